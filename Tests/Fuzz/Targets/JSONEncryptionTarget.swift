@@ -33,9 +33,9 @@ extension FuzzTarget {
         try hold(
             header["enc"] == .string("A128CBC-HS256"), "another content encryption was accepted")
         for damage in EncryptedParts.Damage.allCases {
-            let damaged = try made.token(damage)
+            let corrupted = try made.token(damage)
             try hold(
-                try accepted { try holder.decryptJSON(damaged) } == nil,
+                try accepted { try holder.decryptJSON(corrupted) } == nil,
                 "accepted with a damaged \(damage)")
         }
     }

@@ -21,10 +21,11 @@ extension FuzzTarget {
             Array(try verified.header().json.utf8) == made.header,
             "another header than the signed one")
         // With one bit changed it is no longer signed.
-        var damaged = token
-        damaged[damaged.count - 9] ^= 1
+        var corrupted = token
+        corrupted[corrupted.count - 9] ^= 1
         try hold(
-            try accepted { try verifier.verify(damaged) } == nil, "a damaged signature was accepted"
+            try accepted { try verifier.verify(corrupted) } == nil,
+            "a damaged signature was accepted"
         )
     }
 
@@ -43,10 +44,10 @@ extension FuzzTarget {
         try hold(
             Made.says(made.header, "enc", "A128CBC-HS256"),
             "another content encryption was accepted")
-        var damaged = token
-        damaged[damaged.count - 9] ^= 1
+        var corrupted = token
+        corrupted[corrupted.count - 9] ^= 1
         try hold(
-            try accepted { try decrypter.decrypt(damaged) } == nil, "a damaged tag was accepted")
+            try accepted { try decrypter.decrypt(corrupted) } == nil, "a damaged tag was accepted")
     }
 
     static let nested = FuzzTarget("nested") { input in

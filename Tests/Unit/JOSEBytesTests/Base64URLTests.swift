@@ -118,16 +118,16 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         for count in [4, 12, 44, 64, 88, 159, 300] {
             let good = encode(generator.bytes(Base64URL.decodedCount(count) ?? 0), by: .scalar)
             // The last character also has unused bits, which are tested below.
-            for place in 0..<(count % 4 == 0 ? count : count - 1) {
+            for index in 0..<(count % 4 == 0 ? count : count - 1) {
                 var text = good
                 for byte in UInt8.min...UInt8.max {
-                    text[place] = byte
+                    text[index] = byte
                     let bytes = decode(text, by: kernel)
                     if (bytes != nil) != (sextet(byte) != nil) {
-                        Issue.record("byte \(byte) at \(place) of \(count)")
+                        Issue.record("byte \(byte) at \(index) of \(count)")
                     }
                     if let bytes, encode(bytes, by: .scalar) != text {
-                        Issue.record("byte \(byte) at \(place) of \(count) decodes wrongly")
+                        Issue.record("byte \(byte) at \(index) of \(count) decodes wrongly")
                     }
                 }
             }
@@ -263,11 +263,11 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
             #expect(Base64URL.decode(text.span) == bytes)
             #expect(isValid(text))
             if count > 0 {
-                for place in Set([0, text.count / 2, text.count - 1]) {
-                    var damaged = text
-                    damaged[place] = UInt8(ascii: "=")
-                    #expect(Base64URL.decode(damaged.span) == nil)
-                    #expect(!isValid(damaged))
+                for index in Set([0, text.count / 2, text.count - 1]) {
+                    var corrupted = text
+                    corrupted[index] = UInt8(ascii: "=")
+                    #expect(Base64URL.decode(corrupted.span) == nil)
+                    #expect(!isValid(corrupted))
                 }
             }
         }

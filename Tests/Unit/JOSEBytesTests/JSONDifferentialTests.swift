@@ -146,14 +146,14 @@ indirect enum Value: Equatable {
             let text = writer.bytes
             for _ in 0..<5 {
                 var damaged = text
-                let place = Int.random(in: damaged.indices, using: &generator)
+                let position = Int.random(in: damaged.indices, using: &generator)
                 switch generator.next() % 3 {
-                case 0: damaged[place] = UInt8(truncatingIfNeeded: generator.next())
-                case 1: damaged.remove(at: place)
+                case 0: damaged[position] = UInt8(truncatingIfNeeded: generator.next())
+                case 1: damaged.remove(at: position)
                 default:
                     damaged.insert(
                         Array("{}[],:\"\\0123e-.tfn \u{1}".utf8).randomElement(using: &generator)
-                            ?? 0, at: place)
+                            ?? 0, at: position)
                 }
                 guard failure(damaged) == nil else { continue }
                 accepted += 1

@@ -91,12 +91,12 @@ import Testing
             }
             #expect(0...count ~= at, "\(count): \(at)")
         }
-        for place in text.indices {
+        for index in text.indices {
             for byte in [0x00, 0x22, 0x2c, 0x3a, 0x5b, 0x7d, 0xff] as [UInt8] {
                 var changed = text
-                changed[place] = byte
+                changed[index] = byte
                 guard let (_, at) = offset(changed) else { continue }
-                #expect(0...changed.count ~= at, "\(place): \(at)")
+                #expect(0...changed.count ~= at, "\(index): \(at)")
             }
         }
     }

@@ -43,11 +43,11 @@ import Testing
             #expect(try !isEqual(text, Array(value[..<end])), "\(end) bytes")
         }
         for more: UInt8 in [0, 0x61, 0x75, 0x80] { #expect(try !isEqual(text, value + [more])) }
-        for place in value.indices {
+        for index in value.indices {
             for bit in 0..<8 {
                 var other = value
-                other[place] ^= 1 << UInt8(bit)
-                #expect(try !isEqual(text, other), "bit \(bit) of byte \(place)")
+                other[index] ^= 1 << UInt8(bit)
+                #expect(try !isEqual(text, other), "bit \(bit) of byte \(index)")
             }
         }
     }

@@ -215,13 +215,13 @@ import Testing
         for count in 1...26 {
             let digits = (0..<count).map { UInt8(ascii: "0") + UInt8(($0 + 1) % 10) }
             #expect(failure(digits) == nil && failure([0x5b] + digits + [0x5d]) == nil)
-            for place in 0..<count {
+            for index in 0..<count {
                 for byte in UInt8.min ... .max where !(0x30...0x39).contains(byte) {
                     // Bytes that occur in a number or next to it.
                     if [0x20, 0x09, 0x0a, 0x0d, 0x2d, 0x2e, 0x45, 0x65].contains(byte) { continue }
                     var text = digits
-                    text[place] = byte
-                    if failure(text) == nil { Issue.record("\(byte) at \(place) of \(count)") }
+                    text[index] = byte
+                    if failure(text) == nil { Issue.record("\(byte) at \(index) of \(count)") }
                 }
             }
         }

@@ -14,16 +14,16 @@ import Testing
             0, 0x1f, 0x20, 0x21, 0x23, 0x44, 0x5b, 0x5d, 0x7e, 0x7f, 0x80, 0xa2, 0xdc, 0xff,
         ]
         for count in 1...18 {
-            for place in 0..<count {
+            for index in 0..<count {
                 for byte in count == 16 ? [UInt8](0...0xff) : edges {
                     // A quotation mark and a backslash are tested below.
                     if byte == 0x22 || byte == 0x5c { continue }
                     var text = [UInt8](repeating: 0x61, count: count)
-                    text[place] = byte
+                    text[index] = byte
                     let found = failure(quoted(text) + behind)
                     let expected: JSONError? =
                         byte < 0x20 ? .syntax : byte >= 0x80 ? .utf8 : nil
-                    if found != expected { Issue.record("\(byte) at \(place) of \(count)") }
+                    if found != expected { Issue.record("\(byte) at \(index) of \(count)") }
                 }
             }
         }

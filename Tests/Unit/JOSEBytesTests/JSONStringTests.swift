@@ -136,12 +136,12 @@ import Testing
             if read(large) != UInt32(number) { Issue.record("\(number)") }
         }
         let valid = Set("0123456789abcdefABCDEF".utf8)
-        for place in 1...4 {
+        for index in 1...4 {
             for byte in UInt8.min ... .max where !valid.contains(byte) {
                 for rest in "09afAF".utf8 {
                     var text = [0x78] + [UInt8](repeating: rest, count: 4)
-                    text[place] = byte
-                    if read(text) != nil { Issue.record("\(byte) at \(place)") }
+                    text[index] = byte
+                    if read(text) != nil { Issue.record("\(byte) at \(index)") }
                 }
             }
         }
@@ -151,17 +151,17 @@ import Testing
     @Test("a character is found in a string at any offset")
     func has() throws {
         for count in 0...26 {
-            for place in -1..<count {
+            for index in -1..<count {
                 // Neighbours of the dot, with and without the highest bit.
                 for other: UInt8 in [0x2d, 0x2f, 0x61] {
                     var name = [UInt8](repeating: other, count: count)
-                    if place >= 0 { name[place] = 0x2e }
+                    if index >= 0 { name[index] = 0x2e }
                     // The quotation marks, and sometimes more, are around it.
                     for behind in [0, 12] {
                         let text = quoted(name) + [UInt8](repeating: 0x20, count: behind)
                         let document = try JSONDocument(text, maxDepth: 1)
                         let found = JSON.has(0x2e, document.nodes[0], in: document.bytes.span)
-                        if found != (place >= 0) { Issue.record("\(count), \(place), \(other)") }
+                        if found != (index >= 0) { Issue.record("\(count), \(index), \(other)") }
                     }
                 }
             }
@@ -184,15 +184,15 @@ import Testing
             (#"\uZ800\ud800"#, #"\uZ800\ufffd"#), (#"a\n\ud7ff\ue000"#, nil),
         ] as [(String, String?)] {
             var out = ""
-            var places: [Int] = []
+            var positions: [Int] = []
             withScratch(of: UInt8.self, capacity: text.utf8.count) { bytes in
-                places = JSON.replaceLoneSurrogates(in: text.utf8.span, into: &bytes)
+                positions = JSON.replaceLoneSurrogates(in: text.utf8.span, into: &bytes)
                 out = String(decoding: bytes.span.indices.map { bytes.span[$0] }, as: UTF8.self)
             }
             #expect(out == wanted ?? text)
-            #expect(places.isEmpty == (wanted == nil))
-            for place in places {
-                #expect(Array(out.utf8).dropFirst(place).starts(with: Array(#"\ufffd"#.utf8)))
+            #expect(positions.isEmpty == (wanted == nil))
+            for index in positions {
+                #expect(Array(out.utf8).dropFirst(index).starts(with: Array(#"\ufffd"#.utf8)))
             }
         }
     }

@@ -88,12 +88,12 @@ import Testing
         for count in 0...200 {
             let plain = String(repeating: "~", count: count)
             #expect(written { $0.string(plain) } == "\"\(plain)\"")
-            for place in 0..<count {
-                let (before, after) = (plain.prefix(place), plain.dropFirst(place + 1))
+            for position in 0..<count {
+                let (before, after) = (plain.prefix(position), plain.dropFirst(position + 1))
                 for (character, escape) in escapes {
                     let text = "\(before)\(character)\(after)"
                     guard written({ $0.string(text) }) == "\"\(before)\(escape)\(after)\"" else {
-                        Issue.record("\(escape) at \(place) of \(count)")
+                        Issue.record("\(escape) at \(position) of \(count)")
                         return
                     }
                 }
@@ -135,11 +135,11 @@ import Testing
         writer.name("k")
         writer.string("secret")
         let size = writer.bytes.count
-        let place = unsafe writer.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        let position = unsafe writer.bytes.withUnsafeBufferPointer { $0.baseAddress }
         writer.wipe()
         #expect(writer.bytes.isEmpty)
         // The writer still owns the memory.
-        for index in 0..<size { #expect(unsafe place?[index] == 0) }
+        for index in 0..<size { #expect(unsafe position?[index] == 0) }
         writer.beginArray()
         writer.endArray()
         #expect(writer.bytes == Array("[]".utf8))

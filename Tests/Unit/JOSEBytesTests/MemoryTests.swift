@@ -32,10 +32,10 @@ import Testing
             #expect(areEqualConstantTime(a, a))
             #expect(!areEqual(a, a + [0]))
             #expect(!areEqualConstantTime(a, a + [0]))
-            for place in 0..<count {
+            for index in 0..<count {
                 for bit in 0..<8 {
                     var b = a
-                    b[place] ^= 1 << UInt8(bit)
+                    b[index] ^= 1 << UInt8(bit)
                     #expect(!areEqual(a, b))
                     #expect(!areEqualConstantTime(a, b))
                 }
@@ -109,12 +109,12 @@ import Testing
 
     @Test func plainRuns() {
         // Every byte at every offset of two vectors ends a run, or does not.
-        for place in 0..<40 {
+        for index in 0..<40 {
             for byte in UInt8.min...UInt8.max {
                 var text = [UInt8](repeating: UInt8(ascii: "x"), count: 40)
-                text[place] = byte
+                text[index] = byte
                 let stops = byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5c
-                #expect(plainCount(text, 0) == (stops ? place : 40))
+                #expect(plainCount(text, 0) == (stops ? index : 40))
             }
         }
     }

@@ -27,10 +27,10 @@ import Testing
     @Test("RFC 7515 2: any byte outside the alphabet is rejected in any position")
     func alphabet() {
         for count in [2, 3, 4, 6, 7, 8] {
-            for place in 0..<count {
+            for index in 0..<count {
                 var text = [UInt8](repeating: UInt8(ascii: "A"), count: count)
                 for byte in UInt8.min...UInt8.max {
-                    text[place] = byte
+                    text[index] = byte
                     #expect(decodeSecret(text) == decode(text, by: .scalar))
                 }
             }

@@ -12,10 +12,10 @@ struct SpanScanTests {
             for filler in [0x20, 0x21, 0x2c, 0x41, 0x7e] as [UInt8] {
                 let plain = [UInt8](repeating: filler, count: count)
                 body(plain, filler)
-                for place in plain.indices {
+                for position in plain.indices {
                     for byte in UInt8.min...UInt8.max {
                         var text = plain
-                        text[place] = byte
+                        text[position] = byte
                         body(text, byte)
                     }
                 }
@@ -58,8 +58,8 @@ struct SpanScanTests {
 
     @Test("the first offset of a byte in a range is found") func places() {
         forEachText { text, byte in
-            let place = text.firstIndex(of: byte) ?? text.count
-            #expect(text.span.index(of: byte, in: 0..<text.count) == place)
+            let position = text.firstIndex(of: byte) ?? text.count
+            #expect(text.span.index(of: byte, in: 0..<text.count) == position)
             guard text.count > 2 else { return }
             let part = 1..<(text.count - 1)
             #expect(
@@ -92,13 +92,13 @@ struct SpanScanTests {
         for count in [31, 32, 33, 64, 95, 1_000] {
             var text = (0..<count).map { $0.isMultiple(of: 2) ? UInt8(ascii: "!") : 0xff }
             #expect(text.span.containsSpace(or: UInt8(ascii: "=")) == false)
-            for place in text.indices {
+            for position in text.indices {
                 for byte in [0x00, 0x0a, 0x20, 0x3d] as [UInt8] {
-                    let kept = text[place]
-                    text[place] = byte
+                    let kept = text[position]
+                    text[position] = byte
                     let found = text.span.containsSpace(or: UInt8(ascii: "="))
-                    #expect(found, "\(byte) at \(place)")
-                    text[place] = kept
+                    #expect(found, "\(byte) at \(position)")
+                    text[position] = kept
                 }
             }
         }

@@ -79,9 +79,9 @@ import Testing
             }
         }
         // The last byte of the previous block changes only the padding of the last block.
-        var damaged = made
-        damaged[15] ^= 0x1f
-        #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, damaged) }
+        var corrupted = made
+        corrupted[15] ^= 0x1f
+        #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, corrupted) }
         #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, Array(made.prefix(16))) }
     }
 

@@ -112,11 +112,11 @@ import Testing
     }
 
     @Test("RFC 7518 6.3.2: a leading zero in any private member is rejected", arguments: 0..<5)
-    func leadingZero(_ place: Int) {
+    func leadingZero(_ position: Int) {
         var crt = [p, q, dp, dq, qi]
-        crt[place].insert(0, at: 0)
+        crt[position].insert(0, at: 0)
         #expect(outcome(d: numbers.d, crt: crt) == .unusableKey)
-        crt[place] = [0]
+        crt[position] = [0]
         #expect(outcome(d: numbers.d, crt: crt) == .unusableKey)
     }
 
@@ -156,9 +156,9 @@ import Testing
                 bare.crt = nil
                 let key = try bare.privateKey()
                 let isSorted = isBelow(crt[1], crt[0])
-                let places = isSorted ? [0, 1, 2, 3] : [1, 0, 3, 2]
-                for (part, place) in zip([RSAPrivatePart.p, .q, .dp, .dq], places) {
-                    #expect(try key.secret(part) == crt[place], "\(name) \(part)")
+                let positions = isSorted ? [0, 1, 2, 3] : [1, 0, 3, 2]
+                for (part, position) in zip([RSAPrivatePart.p, .q, .dp, .dq], positions) {
+                    #expect(try key.secret(part) == crt[position], "\(name) \(part)")
                 }
                 if isSorted { #expect(try key.secret(.qi) == crt[4], "\(name)") }
                 #expect(try key.secret(.d) == bare.d, "\(name)")

@@ -63,9 +63,9 @@ struct RejectedClaimsMemoryTests {
 
     /// The number of parts of the secret that are found.
     private func places() throws -> Int {
-        try stride(from: 8_000, to: 60_000, by: 13_000).reduce(0) { sum, place in
+        try stride(from: 8_000, to: 60_000, by: 13_000).reduce(0) { sum, position in
             try sum
-                + secret.part(place..<(place + 32)).use {
+                + secret.part(position..<(position + 32)).use {
                     try Memory().places(holding: $0).count
                 }
         }

@@ -149,16 +149,18 @@ struct CodingEncodeTests {
                 "\u{80}", "é", "\u{2028}", "\u{ffff}", "\u{10ffff}",
             ]
         for length in 1...33 {
-            for place in 0..<length {
+            for position in 0..<length {
                 for scalar in scalars {
                     var text = String(repeating: "x", count: length - 1).unicodeScalars
-                    text.insert(scalar, at: text.index(text.startIndex, offsetBy: place))
+                    text.insert(scalar, at: text.index(text.startIndex, offsetBy: position))
                     let json = try encode([String(text)])
                     let escapes = scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
                     let same = json == "[\"" + String(text) + "\"]"
-                    if same == escapes { Issue.record("\(scalar.value) at \(place) of \(length)") }
+                    if same == escapes {
+                        Issue.record("\(scalar.value) at \(position) of \(length)")
+                    }
                     if escapes, try decode([String].self, json) != [String(text)] {
-                        Issue.record("\(scalar.value) at \(place) of \(length): \(json)")
+                        Issue.record("\(scalar.value) at \(position) of \(length): \(json)")
                     }
                 }
             }

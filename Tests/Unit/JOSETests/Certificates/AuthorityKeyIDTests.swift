@@ -18,9 +18,9 @@ struct AuthorityKeyIDTests {
     /// header.
     private func value(_ last: UInt8, _ head: Int, _ certificate: [UInt8]) throws -> [UInt8] {
         let name: [UInt8] = [0x06, 0x03, 0x55, 0x1d, last, 0x04]
-        let place = try need(
+        let index = try need(
             certificate.indices.first { certificate[$0...].starts(with: name) })
-        return Array(certificate[(place + name.count + 1 + head)...].prefix(20))
+        return Array(certificate[(index + name.count + 1 + head)...].prefix(20))
     }
 
     private func withCertificate(issuedBy authority: JWK) throws -> [UInt8] {

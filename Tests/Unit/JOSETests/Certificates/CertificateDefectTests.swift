@@ -161,8 +161,8 @@ struct CertificateDefectTests {
             expectRejection("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain)))
             }
-            for place in [0, 1, count - 1] {
-                let corrupted = chain.enumerated().map { $0 == place ? $1.dropLast() : $1[...] }
+            for index in [0, 1, count - 1] {
+                let corrupted = chain.enumerated().map { $0 == index ? $1.dropLast() : $1[...] }
                 let members = x5c(corrupted.map(Array.init))
                 try expectKept(KeyText.publicKey(members), "malformed", "x5c")
             }

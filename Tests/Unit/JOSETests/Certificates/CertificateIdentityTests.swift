@@ -205,10 +205,10 @@ struct CertificateIdentityTests {
             ("untrusted-key", [named], [any, inhibits]),
             ("untrusted-key", [named], [named, maps]),
         ]
-        for (place, (expected, leaf, middle)) in rows.enumerated() {
+        for (position, (expected, leaf, middle)) in rows.enumerated() {
             for sendsRoot in [false, true] {
                 let (key, store) = try chain(leaf, middle, sendsRoot: sendsRoot)
-                #expect(try verdict(demanded, key, store) == expected, "row \(place)")
+                #expect(try verdict(demanded, key, store) == expected, "row \(position)")
             }
         }
         // Another one with the same prefix, and a longer one.

@@ -131,8 +131,8 @@ struct ProofInSetTests {
         }
         let query = KeyQuery.verifying(.rs256)
         for (name, set) in try sets(.encryption) {
-            let place = set.count - 1
-            #expect(set.match(place, query) == .untrusted, "\(name)")
+            let index = set.count - 1
+            #expect(set.match(index, query) == .untrusted, "\(name)")
             #expect(
                 try Rejection.verdict { _ = try verifier(set).verify(signed, at: time) }
                     == "untrusted-key", "\(name)")
@@ -142,9 +142,9 @@ struct ProofInSetTests {
             #expect(try Rejection.verdict { try encrypt(set, late) } == "untrusted-key", "\(name)")
         }
         for (name, set) in try sets(.signature) {
-            let place = set.count - 1
-            #expect(set.match(place, query) == .matches, "\(name)")
-            #expect(set.match(place, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
+            let index = set.count - 1
+            #expect(set.match(index, query) == .matches, "\(name)")
+            #expect(set.match(index, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
             #expect(try Rejection.verdict { try encrypt(set, time) } == "untrusted-key", "\(name)")
         }
     }

@@ -22,10 +22,10 @@ struct RevocationTimeTests {
             ($0.start, $0.end) = (Self.now + span.0, Self.now + span.1)
             if let uri { $0.extensions.append(.listsAt(uri)) }
         }
-        let lists = try times.enumerated().map { place, times in
+        let lists = try times.enumerated().map { index, times in
             try root.revocationList(
                 from: Self.now + times.0, until: Self.now + times.1,
-                extensions: place < extensions.count ? extensions[place] : [])
+                extensions: index < extensions.count ? extensions[index] : [])
         }
         let proof = try TrustStore(anchors: [root.certificate], revocationLists: lists).validate(
             TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,

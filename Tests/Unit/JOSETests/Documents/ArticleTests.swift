@@ -152,9 +152,9 @@ struct ArticleTests {
                 policy: Self.policy, keys: PublicJWKSet(keys: [key]), algorithms: [.rs256])
         ])
         let token = try assertion()
-        let damaged = String(token.dropLast(8)) + "AAAAAAAA"
+        let corrupted = String(token.dropLast(8)) + "AAAAAAAA"
         let rejected = await #expect(throws: JOSEError.self) {
-            try await client(damaged, verifier, store)
+            try await client(corrupted, verifier, store)
         }
         #expect(rejected?.code == .signatureInvalid)
         #expect(try await client(token, verifier, store) == "rp")

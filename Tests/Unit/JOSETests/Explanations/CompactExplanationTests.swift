@@ -62,13 +62,13 @@ struct CompactExplanationTests {
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
         var accounts: Set<String> = []
-        for place in 1...4 {
-            let part = TestToken.parts(token)[place]
+        for index in 1...4 {
+            let part = TestToken.parts(token)[index]
             let first = part.hasPrefix("A") ? "B" : "A"
             let wrong = TestToken.replacing(
-                place, of: token, by: first + String(part.dropFirst()))
+                index, of: token, by: first + String(part.dropFirst()))
             let explanation = decrypter.explain(wrong)
-            #expect(explanation.error?.code == .decryptionFailed, "\(place)")
+            #expect(explanation.error?.code == .decryptionFailed, "\(index)")
             accounts.insert(explanation.description)
         }
         #expect(accounts.count == 1, "\(accounts)")

@@ -93,13 +93,13 @@ struct ExternalKeyDecryptionTests {
         repeat {
             token = try encrypter.encrypt("plaintext")
         } while try Independent.base64URL(String(token.split(separator: ".")[1]))[0] >= 0x80
-        for places in 0..<8 {
+        for flags in 0..<8 {
             let externalKeys = try keys.map {
-                try TestExternalKey($0, places & 1 == 0 ? .block : .contentKey)
+                try TestExternalKey($0, flags & 1 == 0 ? .block : .contentKey)
             }
             let set = JWKSet(
                 keys: try keys.indices.map { index in
-                    places >> index & 1 == 0
+                    flags >> index & 1 == 0
                         ? try keys[index].publicKey.withExternalKey(externalKeys[index])
                         : keys[index]
                 })
@@ -108,9 +108,9 @@ struct ExternalKeyDecryptionTests {
                 missingKeyID: .tryEligible(atMost: 4))
             #expect(try await decrypter.decrypt(token, timeout: ample).keyID == "key-2")
             for index in keys.indices {
-                #expect(externalKeys[index].callCount == (places >> index & 1 == 0 ? 1 : 0))
+                #expect(externalKeys[index].callCount == (flags >> index & 1 == 0 ? 1 : 0))
             }
-            guard places != 7 else { continue }
+            guard flags != 7 else { continue }
             expectRejection("misuse") { _ = try decrypter.decrypt(token) }
         }
         let none = JWKSet(
@@ -536,12 +536,12 @@ private struct OAEP {
         let hashBytes = hash.digestBytes
         let separator = count - 1 - hashBytes - key.count - 1
         var all = [("the first byte", try encoded(first: 1))]
-        for place in [0, 1, hashBytes - 1] {
-            all.append(("byte \(place) of the hash", try encoded { $0[place] ^= 0x80 }))
+        for position in [0, 1, hashBytes - 1] {
+            all.append(("byte \(position) of the hash", try encoded { $0[position] ^= 0x80 }))
         }
-        for place in [hashBytes, hashBytes + 7, separator - 1] {
-            all.append(("zero \(place)", try encoded { $0[place] = 2 }))
-            all.append(("a separator at \(place)", try encoded { $0[place] = 1 }))
+        for position in [hashBytes, hashBytes + 7, separator - 1] {
+            all.append(("zero \(position)", try encoded { $0[position] = 2 }))
+            all.append(("a separator at \(position)", try encoded { $0[position] = 1 }))
         }
         all.append(("no separator", try encoded { $0[separator] = 0 }))
         all.append(("another separator", try encoded { $0[separator] = 0xff }))

@@ -47,8 +47,8 @@ struct CertificateIssuerTests {
     /// All orders with the added certificate in another position and the chain rotated.
     private func orders(_ certificates: [[UInt8]], _ added: [UInt8]) -> [[[UInt8]]] {
         [certificates, certificates.reversed()].flatMap { certificates in
-            (0...certificates.count).map { place in
-                Array(certificates[..<place]) + [added] + certificates[place...]
+            (0...certificates.count).map { index in
+                Array(certificates[..<index]) + [added] + certificates[index...]
             }
         }
     }
@@ -254,9 +254,9 @@ struct CertificateIssuerTests {
             // 1.2.840.113549.1.1.99 in both places.
             let name = TestDER.rs256
             var der = der
-            for place in 0...der.count - name.count
-            where der[place..<place + name.count].elementsEqual(name) {
-                der[place + 12] = 0x63
+            for index in 0...der.count - name.count
+            where der[index..<index + name.count].elementsEqual(name) {
+                der[index + 12] = 0x63
             }
             return der
         }

@@ -39,8 +39,8 @@ struct PEMLineTests {
         let anchor = lines[first...].joined(separator: end)
         #expect(throws: Never.self) { _ = try TrustStore(anchors: [Array(anchor.utf8)]) }
         var mixed = ""
-        for (place, line) in lines.enumerated() {
-            mixed += line + Self.ends[place % Self.ends.count]
+        for (index, line) in lines.enumerated() {
+            mixed += line + Self.ends[index % Self.ends.count]
         }
         #expect(try KeyFileContents(mixed).certificates == [root])
     }

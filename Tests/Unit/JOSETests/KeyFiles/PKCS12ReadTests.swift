@@ -87,8 +87,8 @@ struct PKCS12ReadTests {
         let fine = "1 keys, 0 certificates"
         for hash in [HashAlgorithm.sha256, .sha384, .sha512] {
             #expect(try verdict(file([keySafe]) { $0.hash = hash }) == fine, "\(hash)")
-            let damaged = try file([keySafe]) { ($0.hash, $0.damagesMAC) = (hash, true) }
-            #expect(verdict(damaged) == "password", "\(hash)")
+            let corrupted = try file([keySafe]) { ($0.hash, $0.damagesMAC) = (hash, true) }
+            #expect(verdict(corrupted) == "password", "\(hash)")
         }
         let old: [[UInt8]] = [
             [0x2b, 0x0e, 0x03, 0x02, 0x1a], PKCS12Maker.sha2 + [4], PKCS12Maker.sha2 + [8],
@@ -178,12 +178,12 @@ struct PKCS12ReadTests {
             #expect(try verdict(change) == wanted, "row \(index)")
         }
         // With a valid MAC, a safe that is unreadable because of another password or corruption.
-        let damaged = try PKCS12Maker.encrypted(bags, Encryption(), damage: true)
-        #expect(try self.verdict(file([damaged])) == "password")
+        let corrupted = try PKCS12Maker.encrypted(bags, Encryption(), damage: true)
+        #expect(try self.verdict(file([corrupted])) == "password")
         let other = try PKCS12Maker.encrypted(bags, Encryption(), [0x78])
         #expect(try self.verdict(file([other])) == "password")
         // The error of a later safe is reported.
-        #expect(try self.verdict(file([keySafe, damaged])) == "password")
+        #expect(try self.verdict(file([keySafe, corrupted])) == "password")
     }
 
     @Test("RFC 7292 4.1: invalid lists of safes and invalid safes are rejected")

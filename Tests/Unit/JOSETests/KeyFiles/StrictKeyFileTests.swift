@@ -166,8 +166,8 @@ struct StrictKeyFileTests {
                 labels: ["PKCS7"], der: PKCS12Maker.certificatesOnly(chain.reversed()),
                 certificates: chain),
         ]
-        let files = [[0], [1], [2], [2, 3], [0, 2, 3], [4], [0, 4]].map { places in
-            places.map { TestDER.pem(known[$0].labels[0], known[$0].der) }.joined()
+        let files = [[0], [1], [2], [2, 3], [0, 2, 3], [4], [0, 4]].map { positions in
+            positions.map { TestDER.pem(known[$0].labels[0], known[$0].der) }.joined()
         }
         let own = try key.thumbprint()
         var random = SeededGenerator(seed: SeededGenerator.seed(for: "strict key files"))

@@ -73,10 +73,10 @@ struct ConcurrencyTests {
                     seen.withLock { $0.insert(token).inserted },
                     "every token has its own key and IV")
                 // The character before the last one has six bits of the tag.
-                let damaged =
+                let corrupted =
                     token.dropLast(2) + (token.dropLast().last == "A" ? "B" : "A") + token.suffix(1)
                 let error = #expect(throws: JOSEError.self) {
-                    try verifier.verify(String(damaged), at: need(Self.now))
+                    try verifier.verify(String(corrupted), at: need(Self.now))
                 }
                 #expect(error?.code == .decryptionFailed || error?.code == .malformed)
             }

@@ -174,7 +174,7 @@ struct FailingMemoryTests {
                 }
                 skips += checked.skipped.count - (hidden == nil ? 0 : 1)
                 let verifier = try JWTVerifier.checking(signature: .rs256(keys: checked))
-                for (place, token) in tokens.enumerated() where place != hidden?.index {
+                for (position, token) in tokens.enumerated() where position != hidden?.index {
                     _ = try verifier.verify(token, at: now)
                 }
             }

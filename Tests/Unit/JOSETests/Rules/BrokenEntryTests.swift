@@ -54,9 +54,9 @@ struct BrokenEntryTests {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let other = try KeyText.publicKey(#""kid":"\ud83d\ude00""#, TestKeys.stranger)
         for entry in [Self.entry(row.entry), "[\(row.entry)]"] {
-            for place in 0...2 {
+            for position in 0...2 {
                 var entries = [good, other]
-                entries.insert(entry, at: place)
+                entries.insert(entry, at: position)
                 for text in [
                     KeyText.set(entries), "\u{feff}" + KeyText.set(entries),
                     #"{"a":"\\ud800",\#(KeyText.set(entries).dropFirst())"#,
@@ -64,7 +64,7 @@ struct BrokenEntryTests {
                     let set = try PublicJWKSet(json: text)
                     #expect(set.count == 3 && set.keys().map(\.keyID) == ["good", "\u{1f600}"])
                     let skipped = try need(set.skipped.first)
-                    #expect(set.skipped.count == 1 && skipped.index == place)
+                    #expect(set.skipped.count == 1 && skipped.index == position)
                     #expect(skipped.member == nil)
                     for word in row.words { #expect(skipped.reason.contains(word), "\(skipped)") }
                     let own = try JWKSet(json: text)

@@ -174,8 +174,8 @@ struct ExactValueTests {
             [1, 2], [2, 1], [:], ["a": 1], ["a": 2], ["a": 1, "b": 1], ["b": 1],
         ]
         #expect(Set(values).count == values.count)
-        for (place, a) in values.enumerated() {
-            for (other, b) in values.enumerated() { #expect((a == b) == (place == other)) }
+        for (position, a) in values.enumerated() {
+            for (other, b) in values.enumerated() { #expect((a == b) == (position == other)) }
         }
         #expect(JSONValue.double(0) == .double(-0.0))
         #expect(JSONValue.double(0).hashValue == JSONValue.double(-0.0).hashValue)
@@ -187,9 +187,9 @@ struct ExactValueTests {
         var count = 0
         for length in 0...130 {
             var texts = [[UInt8](repeating: 0x61, count: length)]
-            for place in Set([0, length / 2, length - 1]) where texts[0].indices ~= place {
+            for position in Set([0, length / 2, length - 1]) where texts[0].indices ~= position {
                 texts.append(texts[0])
-                texts[texts.count - 1][place] = 0x62
+                texts[texts.count - 1][position] = 0x62
             }
             for bytes in texts {
                 #expect(seen.insert(ExactString(String(decoding: bytes, as: UTF8.self))).inserted)
@@ -222,7 +222,7 @@ struct ExactValueTests {
     func members() throws {
         let verifier = try JWTVerifier.checking()
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
-        for (place, (a, b)) in Self.pairs.enumerated() {
+        for (position, (a, b)) in Self.pairs.enumerated() {
             let value = JSONValue.object([a: 1])
             #expect(value[a] == 1 && value.object?[a] == 1)
             #expect(value[b] == nil && value.object?[b] == nil)
@@ -234,8 +234,8 @@ struct ExactValueTests {
                     #expect(verified[a]?.integer == 1 && verified[b]?.integer == (both ? 2 : nil))
                     let found = try verified.decode(Found.self).values
                     var wanted = [Int?](repeating: nil, count: Self.pairs.count * 2)
-                    wanted[place * 2] = 1
-                    wanted[place * 2 + 1] = both ? 2 : nil
+                    wanted[position * 2] = 1
+                    wanted[position * 2 + 1] = both ? 2 : nil
                     #expect(found == wanted)
                 }
             }

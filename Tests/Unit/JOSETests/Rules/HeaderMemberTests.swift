@@ -20,9 +20,9 @@ struct HeaderMemberTests {
         return HeaderMember.find(document.nodes[1], in: document.bytes.span)
     }
 
-    private func escaped(_ name: String, _ places: (Int) -> Bool) -> String {
-        name.unicodeScalars.enumerated().map { place, scalar in
-            places(place)
+    private func escaped(_ name: String, _ positions: (Int) -> Bool) -> String {
+        name.unicodeScalars.enumerated().map { index, scalar in
+            positions(index)
                 ? "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
                 : String(scalar)
         }.joined()
@@ -61,8 +61,8 @@ struct HeaderMemberTests {
         let name = member.rawValue.description
         #expect(try found("\"\(name)\"") == member)
         #expect(try found("\"\(escaped(name) { _ in true })\"") == member)
-        for place in 0..<name.utf8.count {
-            #expect(try found("\"\(escaped(name) { $0 == place })\"") == member)
+        for index in 0..<name.utf8.count {
+            #expect(try found("\"\(escaped(name) { $0 == index })\"") == member)
         }
         let others =
             [

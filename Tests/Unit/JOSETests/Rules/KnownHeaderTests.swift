@@ -61,15 +61,15 @@ struct KnownHeaderTests {
                 parts[0..<3].joined(separator: ".").utf8.count + 1, parts[3].utf8.count
             )
             for knows in [false, true] {
-                for place in [0, length / 2, length] {
+                for index in [0, length / 2, length] {
                     let verifier = try factory.verifier()
                     // The third of a kind is cached.
                     for _ in 0..<(knows ? 3 : 0) { _ = try verifier.verify(factory.make(text)) }
                     var bytes = Array(token.utf8)
-                    bytes.insert(UInt8(ascii: "."), at: before + place)
+                    bytes.insert(UInt8(ascii: "."), at: before + index)
                     let longer = String(decoding: bytes, as: UTF8.self)
-                    bytes.remove(at: before + place)
-                    bytes[before + min(place, length - 1)] = UInt8(ascii: ".")
+                    bytes.remove(at: before + index)
+                    bytes[before + min(index, length - 1)] = UInt8(ascii: ".")
                     for wrong in [longer, String(decoding: bytes, as: UTF8.self)] {
                         let error = expectRejection("malformed") {
                             _ = try verifier.verify(wrong)

@@ -52,17 +52,17 @@ struct LongCiphertextTests {
         // One byte more than a multiple of three, so that the last character has unused bits.
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let text = TestToken.parts(token)[3]
-        let places = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
+        let positions = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
         for tag in [TestToken.parts(token)[4], "AAAAAAAAAAAAAAAAAAAAAA", "AAAA"] {
             let changed = TestToken.replacing(4, of: token, by: tag)
-            for place in places {
+            for index in positions {
                 for character in [".", "=", "+", "/", " ", "\u{0}", "é"] where character != "." {
                     var bytes = Array(text.utf8)
-                    bytes.replaceSubrange(place...place, with: Array(character.utf8))
+                    bytes.replaceSubrange(index...index, with: Array(character.utf8))
                     let wrong = TestToken.replacing(
                         3, of: changed, by: String(decoding: bytes, as: UTF8.self))
                     for side in [decrypter, other] {
-                        expectRejection("malformed", "\(place) is \(character), tag \(tag.count)") {
+                        expectRejection("malformed", "\(index) is \(character), tag \(tag.count)") {
                             _ = try side.decrypt(wrong)
                         }
                     }
@@ -93,11 +93,11 @@ struct LongCiphertextTests {
         let (encrypter, decrypter) = try sides(algorithm, .a128CBCHS256)
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let parts = TestToken.parts(token)
-        for place in [0, 255, 256, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
+        for index in [0, 255, 256, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
             var bytes = Array(parts[3].utf8)
-            bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
+            bytes[index] = bytes[index] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = String(decoding: bytes, as: UTF8.self)
-            expectRejection("decryption-failed", "\(place)") {
+            expectRejection("decryption-failed", "\(index)") {
                 _ = try decrypter.decrypt(TestToken.replacing(3, of: token, by: wrong))
             }
         }

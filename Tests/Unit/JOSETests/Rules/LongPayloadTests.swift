@@ -73,12 +73,12 @@ struct LongPayloadTests {
     func changed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Peers([UInt8](repeating: 3, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
-        for place in [0, 255, 256, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
+        for index in [0, 255, 256, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
             var bytes = Array(parts[1].utf8)
-            bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
+            bytes[index] = bytes[index] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = TestToken.replacing(
                 1, of: token, by: String(decoding: bytes, as: UTF8.self))
-            expectRejection("signature-invalid", wrong, verifier, "\(place)")
+            expectRejection("signature-invalid", wrong, verifier, "\(index)")
         }
         for other in ["A", "_"] where !parts[2].hasPrefix(other) {
             let wrong = TestToken.replacing(2, of: token, by: other + parts[2].dropFirst())
@@ -93,17 +93,17 @@ struct LongPayloadTests {
     func malformed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Peers([UInt8](repeating: 1, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
-        for place in [0, 1, 255, 256, 511, 512, 8_000, parts[1].utf8.count - 1] {
+        for index in [0, 1, 255, 256, 511, 512, 8_000, parts[1].utf8.count - 1] {
             for character in ["=", "+", "/", " ", "\u{0}", "é"] {
                 var bytes = Array(parts[1].utf8)
-                bytes.replaceSubrange(place...place, with: Array(character.utf8))
+                bytes.replaceSubrange(index...index, with: Array(character.utf8))
                 let text = String(decoding: bytes, as: UTF8.self)
                 expectRejection(
                     "signature-invalid", TestToken.replacing(1, of: token, by: text), verifier,
-                    "\(place) is \(character)")
+                    "\(index) is \(character)")
                 expectRejection(
                     "malformed", try sides.signing(text), verifier,
-                    "\(place) is \(character), signed")
+                    "\(index) is \(character), signed")
             }
         }
         for text in [

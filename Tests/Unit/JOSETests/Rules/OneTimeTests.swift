@@ -211,7 +211,7 @@ struct OneTimeTests {
         let names = [["a"], ["b"], ["a", "b"], ["b", "0", "a"]]
         let token = try Self.token(#","jti":"j""#, audience: #"["b","a"]"#)
         for first in [0, 60, 300] {
-            for (place, own) in names.enumerated() {
+            for (index, own) in names.enumerated() {
                 let store = MemoryReplayStore()
                 var policy = Self.policy(own)
                 policy.leewaySeconds = first
@@ -227,7 +227,7 @@ struct OneTimeTests {
                         let verdicts = try await Self.verdicts(
                             token, once: store, by: other, at: late)
                         #expect(
-                            verdicts == ["replayed", "replayed"], "\(first) \(place) \(second)")
+                            verdicts == ["replayed", "replayed"], "\(first) \(index) \(second)")
                     }
                 }
             }

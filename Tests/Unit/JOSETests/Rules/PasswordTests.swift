@@ -63,8 +63,8 @@ struct PasswordTests {
         _ recipients: [(row: KeyManagementAlgorithm, iterations: Int)], keyIDs: [String?] = []
     ) -> String {
         let protected = Independent.base64URL(Array(#"{"enc":"A128GCM"}"#.utf8))
-        let entries = recipients.enumerated().map { place, recipient in
-            let keyID = place < keyIDs.count ? keyIDs[place].map { #""kid":"\#($0)","# } ?? "" : ""
+        let entries = recipients.enumerated().map { index, recipient in
+            let keyID = index < keyIDs.count ? keyIDs[index].map { #""kid":"\#($0)","# } ?? "" : ""
             let header =
                 recipient.iterations == 0
                 ? #"{\#(keyID)"alg":"\#(recipient.row)"}"#

@@ -126,13 +126,13 @@ struct SkippedKeyTests {
     func neighbours(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let other = try KeyText.publicKey(#""kid":"other""#, TestKeys.stranger)
-        for place in 0...2 {
+        for position in 0...2 {
             var entries = [good, other]
-            entries.insert(row.entry, at: place)
+            entries.insert(row.entry, at: position)
             let set = try PublicJWKSet(json: KeyText.set(entries))
             #expect(set.count == 3 && set.keys().map(\.keyID) == ["good", "other"])
             let skipped = try need(set.skipped.first)
-            #expect(set.skipped.count == 1 && skipped.index == place)
+            #expect(set.skipped.count == 1 && skipped.index == position)
             #expect(skipped.member == row.member, "\(skipped)")
             for word in row.words { #expect(skipped.reason.contains(word), "\(skipped)") }
             let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
@@ -250,8 +250,8 @@ struct SkippedKeyTests {
         ] {
             let rest = try need(text.split(separator: "kid '", maxSplits: 1).last)
             var (isEscaped, end) = (false, 0)
-            for (place, character) in rest.utf8.enumerated() where end == 0 {
-                if !isEscaped, character == UInt8(ascii: "'") { end = place }
+            for (position, character) in rest.utf8.enumerated() where end == 0 {
+                if !isEscaped, character == UInt8(ascii: "'") { end = position }
                 isEscaped = !isEscaped && character == UInt8(ascii: "\\")
             }
             #expect(rest.utf8.dropFirst(end).starts(with: "', member kty: ".utf8), "\(text)")
@@ -323,15 +323,15 @@ struct SkippedKeyTests {
             members["y"] = .string(Independent.base64URL(bytes))
             bad.append(VectorValue.object(members).json)
         }
-        for place in [0, count / 2, count] {
+        for position in [0, count / 2, count] {
             var entries = bad
-            entries.insert(try key.publicJSON(), at: place)
+            entries.insert(try key.publicJSON(), at: position)
             for token in [token, nameless] {
                 let set = try PublicJWKSet(json: KeyText.set(entries))
                 let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
                 for _ in 0..<2 { _ = try verifier.verify(token) }
                 #expect(set.skipped.count == count)
-                #expect(!set.skipped.contains { $0.index == place })
+                #expect(!set.skipped.contains { $0.index == position })
             }
         }
         // Two valid keys remain ambiguous, whatever else has their kid.

@@ -184,7 +184,7 @@ struct JSONEncryptionTests {
             return VectorValue.object(changed).json
         }
         let first = try Self.decrypter([Self.keys[0]])
-        for damaged in [
+        for corrupted in [
             try token { $0[0]["encrypted_key"] = $0[1]["encrypted_key"] },
             try token { $0[0]["encrypted_key"] = .string("") },
             try token { $0[0]["encrypted_key"] = nil },
@@ -193,7 +193,7 @@ struct JSONEncryptionTests {
                 $0[0]["header"] = $0[1]["header"]; $0[1]["header"] = list[0]["header"]
             },
         ] {
-            expectRejection("decryption-failed") { _ = try first.decryptJSON(damaged) }
+            expectRejection("decryption-failed") { _ = try first.decryptJSON(corrupted) }
         }
         // A second local key decrypts what the first does not.
         let both = try Self.decrypter(Array(Self.keys.prefix(2)))

@@ -207,25 +207,25 @@ struct JSONRankTests {
             }
         }
         #expect(list.count == 2)
-        for place in list.indices {
+        for index in list.indices {
             for (name, value) in [
                 ("iv", VectorValue.string("AAAA")), ("tag", .string("AAAA")), ("iv", .number(1)),
                 ("tag", .string("A")),
             ] {
-                var entry = try need(list[place].object)
+                var entry = try need(list[index].object)
                 var header = try need(entry["header"]?.object)
                 #expect(header[name] != nil)
                 header[name] = value
                 entry["header"] = .object(header)
                 var changed = whole
                 var entries = list
-                entries[place] = .object(entry)
+                entries[index] = .object(entry)
                 changed["recipients"] = .array(entries)
                 let text = VectorValue.object(changed).json
-                #expect(try verdict(text, keys) == "malformed", "\(place) \(name)")
-                #expect(try verdict(text, [keys[place]]) == "malformed", "\(place) \(name)")
+                #expect(try verdict(text, keys) == "malformed", "\(index) \(name)")
+                #expect(try verdict(text, [keys[index]]) == "malformed", "\(index) \(name)")
                 // A reader without the other key ignores its parameters.
-                #expect(try verdict(text, [keys[1 - place]]) == "accepted", "\(place) \(name)")
+                #expect(try verdict(text, [keys[1 - index]]) == "accepted", "\(index) \(name)")
             }
         }
     }

@@ -21,12 +21,12 @@ struct JSONSignatureFormTests {
     }
 
     private func verdict(
-        _ token: String, _ place: AlgorithmLocation = .protectedHeader
+        _ token: String, _ position: AlgorithmLocation = .protectedHeader
     ) throws -> String {
         let verifier = try Self.verifier.get()
         let verdicts = try [SignatureRequirement.any, .all].map { rule in
             try Rejection.verdict {
-                _ = try verifier.verifyJSON(token, requiring: rule, algorithmLocation: place)
+                _ = try verifier.verifyJSON(token, requiring: rule, algorithmLocation: position)
             }
         }
         #expect(verdicts[0] == verdicts[1])

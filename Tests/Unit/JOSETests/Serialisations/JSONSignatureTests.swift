@@ -17,10 +17,10 @@ struct JSONSignatureTests {
 
     static func signer(_ keys: [JWK]) throws -> JWSJSONSigner {
         try JWSJSONSigner(
-            signatories: keys.enumerated().map { place, key in
+            signatories: keys.enumerated().map { index, key in
                 try JWSJSONSigner.Signatory(
                     signer: JWSSigner(key: key, algorithm: .rs256),
-                    unprotectedHeader: ["n": .integer(Int64(place))])
+                    unprotectedHeader: ["n": .integer(Int64(index))])
             })
     }
 
@@ -157,9 +157,9 @@ struct JSONSignatureTests {
         let list = try need(first["signatures"]?.array)
         changed = first
         changed["signatures"] = .array(
-            try list.indices.map { place in
-                var entry = try need(list[place].object)
-                entry["signature"] = list[(place + 1) % 3]["signature"]
+            try list.indices.map { index in
+                var entry = try need(list[index].object)
+                entry["signature"] = list[(index + 1) % 3]["signature"]
                 return .object(entry)
             })
         try expectInvalid(changed, verifier)
