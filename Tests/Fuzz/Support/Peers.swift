@@ -45,7 +45,8 @@ enum Peers {
     ) throws -> AuthorizationSession {
         let text = #"""
             {"clientID":"\#(clientID)","issuer":"\#(issuer)","redirectURI":"\#(redirectURI)",\#
-            "state":"a-state","nonce":"a-nonce","acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"\#(mode)"}
+            "state":"a-state","nonce":"a-nonce","acrValues":[],"requiredClaims":[],"subjects":[],\#
+            "responseMode":"\#(mode)"}
             """#
         return try ClaimsDecoder.decode(
             AuthorizationSession.self, from: Array(text.utf8), maxDepth: 8)

@@ -20,8 +20,10 @@ extension NumberUse {
                 AuthorizationSession.self,
                 from: Array(
                     #"""
-                    {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
-                    "acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maxAgeSeconds":\#(number)}
+                    {"clientID":"c","issuer":"https://idp.example",\#
+                    "redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
+                    "acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query",\#
+                    "maxAgeSeconds":\#(number)}
                     """#.utf8), maxDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(

@@ -158,9 +158,11 @@ import Testing
         let orders: [NativeCurve: String] = [
             .p256: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
             .p384:
-                "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+                "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77a"
+                + "ecec196accc52973",
             .p521:
-                "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
+                "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f"
+                + "966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
             .secp256k1: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
         ]
         for numbers in try all() where numbers.curve.isEC {

@@ -10,7 +10,8 @@ import Testing
     func strangeOctets() throws {
         let p25519 = hex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
         let p448 = hex(
-            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffff"
+                + "ffffffffffffffffffffffffffffffff"
         )
         let x25519 = [
             [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),

@@ -66,7 +66,8 @@ struct CodingContainerTests {
     @Test("Encoders may be created first and used last, in any order")
     func lateEncoders() throws {
         try expect(
-            #"{"super":{"id":7},"one":"text","two":[1,2],"three":{},"four":null,"z":{"a":[{"b":1}]}}"#
+            #"{"super":{"id":7},"one":"text","two":[1,2],"three":{},"four":null,"#
+                + #""z":{"a":[{"b":1}]}}"#
         ) {
             var root = $0.container(keyedBy: Key.self)
             let parent = root.superEncoder()
@@ -205,7 +206,8 @@ struct CodingContainerTests {
 
     @Test func reading() throws {
         let text =
-            #"{"a":{"x":1,"v":{"x":5},"w":2},"l":[true,{"y":"z"},[null],null,null,2.5],"super":{"k":1},"n":null}"#
+            #"{"a":{"x":1,"v":{"x":5},"w":2},"l":[true,{"y":"z"},[null],null,null,2.5],"#
+            + #""super":{"k":1},"n":null}"#
         _ = try decode(Walker.self, text)
     }
 

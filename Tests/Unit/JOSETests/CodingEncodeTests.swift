@@ -109,7 +109,8 @@ struct CodingEncodeTests {
         }
         #expect(
             String(decoding: json, as: UTF8.self)
-                == #"{"iss":"me","n":1,"list":["a","b"],"iat":1516239022,"jti":"\"j\"","aud":["a","b"],"ok":true,"x":{"y":[null,1.5]},"exp":1516239622}"#
+                == #"{"iss":"me","n":1,"list":["a","b"],"iat":1516239022,"jti":"\"j\"","aud":["a","#
+                + #""b"],"ok":true,"x":{"y":[null,1.5]},"exp":1516239622}"#
         )
         for name in ["iss", "n", "list"] {
             let error = #expect(throws: JOSEError.self) {

@@ -33,7 +33,9 @@ struct FoundationClaimTests {
     @Test("Date, Data, URL and Decimal become NumericDate, base64url, URI and exact decimal")
     func meaning() throws {
         let json =
-            #"{"exp":1516239022,"nbf":1516239022.25,"key":"AAH_-w","jku":"https://a.example/k?x=%20","amount":12.340,"dates":[0],"map":{"u":"urn:x:y"}}"#
+            #"{"exp":1516239022,"nbf":1516239022.25,"key":"AAH_-w","#
+            + #""jku":"https://a.example/k?x=%20","amount":12.340,"dates":[0],"#
+            + #""map":{"u":"urn:x:y"}}"#
         let claims = try decode(Claims.self, json)
         #expect(claims.exp == Date(timeIntervalSince1970: 1_516_239_022))
         #expect(claims.nbf == Date(timeIntervalSince1970: 1_516_239_022.25))

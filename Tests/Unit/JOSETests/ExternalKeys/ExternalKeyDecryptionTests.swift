@@ -262,7 +262,8 @@ struct ExternalKeyDecryptionTests {
             curve.publicKey.withExternalKey(agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
         let header =
-            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}}"#
+            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","#
+            + #""y":"\#(x)"}}"#
         let forged =
             Independent.base64URL(Array(header.utf8))
             + "..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"

@@ -102,11 +102,13 @@ struct MislabelledKeyFileTests {
             ("-----BEGIN PUBLIC KEY-----\n****\n-----END PUBLIC KEY-----\n", "malformed"),
             (TestDER.pem("OPENSSH PRIVATE KEY", Array("openssh-key-v1".utf8)), "unsupported"),
             (
-                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n"
+                    + "DEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
                 "unsupported"
             ),
             (
-                "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nAAAA\n=AAAA\n-----END PGP PUBLIC KEY BLOCK-----\n",
+                "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nAAAA\n=AAAA\n"
+                    + "-----END PGP PUBLIC KEY BLOCK-----\n",
                 "unsupported"
             ),
         ]

@@ -88,15 +88,18 @@ struct ErrorTextTests {
         )
         #expect(
             rejection { _ = try decrypter.decrypt(signed) }
-                == "malformed at token: a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
+                == "malformed at token: a JWE has 5 parts; this has the 3 of a JWS: it is not "
+                + "encrypted"
         )
         #expect(
             rejection { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
-                == "malformed at token: this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON serialisation"
+                == "malformed at token: this is JSON, not a compact JWS of 3 parts: verifyJSON "
+                + "reads the JSON serialisation"
         )
         #expect(
             rejection { _ = try decrypter.decrypt(#"{"ciphertext":""}"#) }
-                == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
+                == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON "
+                + "reads the JSON serialisation"
         )
         for (text, count) in [
             ("a", "not 1; was it cut off?"), ("a.b", "not 2; was it cut off?"),
@@ -135,13 +138,15 @@ struct ErrorTextTests {
         #expect(rejection { _ = try verifier.verify("Bearer " + signed) }.contains("remove Bearer"))
         #expect(
             rejection { _ = try verifier.verify("\"\(signed)\"") }
-                == "malformed at header: the header is not base64url: quotation mark at offset 0; remove the quotation marks"
+                == "malformed at header: the header is not base64url: quotation mark at offset 0; "
+                + "remove the quotation marks"
         )
         #expect(rejection { _ = try decrypter.decrypt("\"" + sealed) }.contains("quotation mark"))
         #expect(rejection { _ = try verifier.verify(signed + "\"") }.contains("quotation mark"))
         #expect(
             rejection { _ = try verifier.verify(signed + "=") }
-                == "malformed at signature: the signature is not base64url: padding (=) at offset 342; remove it"
+                == "malformed at signature: the signature is not base64url: padding (=) at offset "
+                + "342; remove it"
         )
         #expect(rejection { _ = try decrypter.decrypt(sealed + "==") }.contains("padding"))
         for other in ["+", "/"] {
@@ -150,7 +155,8 @@ struct ErrorTextTests {
         }
         #expect(
             rejection { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
-                == "malformed at signature: the signature is not base64url: invalid character at offset 338"
+                == "malformed at signature: the signature is not base64url: invalid character at "
+                + "offset 338"
         )
     }
 
@@ -169,7 +175,8 @@ struct ErrorTextTests {
                     == "malformed at \(step): this is PEM, not JSON: use KeyFileContents")
             #expect(
                 rejection { try read("-----BEGIN") }
-                    == "malformed at \(step): the number at byte 0 (line 1, column 1) violates the JSON grammar"
+                    == "malformed at \(step): the number at byte 0 (line 1, column 1) violates the "
+                    + "JSON grammar"
             )
             #expect(!rejection { try read("{}") }.contains("this is"))
         }
@@ -186,7 +193,9 @@ struct ErrorTextTests {
         let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
         #expect(
             rejection { _ = try PublicJWKSet(json: own) }
-                == "key-unusable at key-set: key 1 of a public key set is private or symmetric (member d): publish JWKSet.publicKeys, and replace every private key that was exposed"
+                == "key-unusable at key-set: key 1 of a public key set is private or symmetric "
+                + "(member d): publish JWKSet.publicKeys, and replace every private key that "
+                + "was exposed"
         )
     }
 
@@ -215,7 +224,8 @@ struct ErrorTextTests {
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
         #expect(
             rejection { _ = try verifier.verify(late) }
-                == "claim-rejected at claims: claim exp: it is above 253402300799, the last date in seconds, as dates in milliseconds are"
+                == "claim-rejected at claims: claim exp: it is above 253402300799, the last date "
+                + "in seconds, as dates in milliseconds are"
         )
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
@@ -228,7 +238,8 @@ struct ErrorTextTests {
         #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
         #expect(
             rejection { _ = try endless.issue(["exp": 1_800_000_000_000]) }
-                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
+                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: "
+                + "is it in milliseconds?"
         )
     }
 
@@ -267,14 +278,16 @@ struct ErrorTextTests {
             key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
         let dated = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
         let none =
-            "misuse at output: the claims are not a JSON object: pass a value with named members, not an array or a single value"
+            "misuse at output: the claims are not a JSON object: pass a value with named members, "
+            + "not an array or a single value"
         for issuer in [plain, dated] {
             #expect(rejection { _ = try issuer.issue(["a", "b"]) } == none)
             #expect(rejection { _ = try issuer.issue(7) } == none)
             #expect(rejection { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
-            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or omit lifetime:"
+            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or "
+            + "omit lifetime:"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
             #expect(rejection { _ = try dated.issue(claims) } == twice)
             #expect(

@@ -26,7 +26,8 @@ struct KeyReasonTests {
                     expectRejection(
                         "key-unusable", "\(algorithm), \(bytes)",
                         message:
-                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least \(8 * least)"
+                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least "
+                            + "\(8 * least)"
                     ) {
                         _ = try key.prepared.signature(algorithm, signing: signing)
                     }
@@ -47,7 +48,8 @@ struct KeyReasonTests {
                     expectRejection(
                         "key-unusable", "\(algorithm), \(bytes)",
                         message:
-                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly \(8 * exact)"
+                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly "
+                            + "\(8 * exact)"
                     ) {
                         _ = try key.prepared.keyManagement(algorithm, wrapping: wrapping)
                     }

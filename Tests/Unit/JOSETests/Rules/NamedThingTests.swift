@@ -196,7 +196,8 @@ struct NamedThingTests {
             ("RS384", [.rs256], "alg is RS384; the policy allows only RS256"),
             (
                 "HS256", [.rs256, .ps256],
-                "alg is HS256, made with a shared secret; the policy accepts public-key signatures only, such as RS256"
+                "alg is HS256, made with a shared secret; the policy accepts public-key signatures "
+                    + "only, such as RS256"
             ),
             (
                 "EdDSA", [.rs256, .ps256, .es256],

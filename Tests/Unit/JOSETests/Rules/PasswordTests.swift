@@ -68,7 +68,8 @@ struct PasswordTests {
             let header =
                 recipient.iterations == 0
                 ? #"{\#(keyID)"alg":"\#(recipient.row)"}"#
-                : #"{\#(keyID)"alg":"\#(recipient.row)","p2s":"AAAAAAAAAAA","p2c":\#(recipient.iterations)}"#
+                : #"{\#(keyID)"alg":"\#(recipient.row)","p2s":"AAAAAAAAAAA","#
+                    + #""p2c":\#(recipient.iterations)}"#
             return #"{"header":\#(header),"encrypted_key":"\#(String(repeating: "A", count: 32))"}"#
         }
         return #"{"protected":"\#(protected)","recipients":[\#(entries.joined(separator: ","))],"#

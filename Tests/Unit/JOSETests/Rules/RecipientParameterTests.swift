@@ -115,7 +115,8 @@ struct RecipientParameterTests {
                 ("7", "malformed"), ("null", "malformed"), ("[]", "malformed"),
             ] {
                 let header =
-                    #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X448","x":"\#(x)"},"#
+                    #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X448","#
+                    + #""x":"\#(x)"},"#
                     + #""\#(name)":\#(value)}"#
                 #expect(try verdict(header, key, .ecdhES) == wanted, "\(name) \(value)")
             }

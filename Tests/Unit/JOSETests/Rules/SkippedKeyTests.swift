@@ -402,7 +402,8 @@ struct SkippedKeyTests {
         let short = #"{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}"#
         let bare = #"{"kty":"RSA","kid":"a","n":"AQAB"}"#
         let curve =
-            #"{"kty":"OKP","kid":"a","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+            #"{"kty":"OKP","kid":"a","crv":"Ed25519","#
+            + #""x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
         for kid in ["a", nil] {
             let end = kid == nil ? "the key set" : "this kid"
             #expect(

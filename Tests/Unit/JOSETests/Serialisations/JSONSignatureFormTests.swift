@@ -163,7 +163,8 @@ struct JSONSignatureFormTests {
     func unprotectedAlgorithm() throws {
         let (_, signature) = try Self.signed(nil)
         let token =
-            "{\"payload\":\"\(Self.payload)\",\"header\":{\"alg\":\"RS256\"},\"signature\":\"\(signature)\"}"
+            "{\"payload\":\"\(Self.payload)\",\"header\":{\"alg\":\"RS256\"},"
+            + "\"signature\":\"\(signature)\"}"
         #expect(try verdict(token) == "malformed")
         #expect(try verdict(token, .anyHeader) == "accepted")
         let verified = try Self.verifier.get().verifyJSON(
