@@ -5,7 +5,7 @@ import JOSE
 import Testing
 
 @Suite("Claims: positions")
-struct ClaimPlaceTests {
+struct ClaimPositionTests {
     private static let names = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "nonce", "azp", "at_hash", "c_hash",
     ]

@@ -3,7 +3,7 @@
 import JOSEBytes
 import Testing
 
-@Suite struct JSONFaultOffsetTests {
+@Suite struct JSONErrorOffsetTests {
     private func offset(_ text: String, depth: Int = 4) -> (JSONError, Int)? {
         offset(Array(text.utf8), depth: depth)
     }
@@ -71,7 +71,7 @@ import Testing
     func work(_ count: Int) {
         for start in ["", "\\u006e", "\\\""] {
             func time(_ last: String, _ wanted: JSONError?) -> Int {
-                let text = JSONFaultOffsetTests.longNames(count, start, last)
+                let text = JSONErrorOffsetTests.longNames(count, start, last)
                 return leastTime { #expect(offset(text)?.0 == wanted) }
             }
             let accepted = time("x", nil)

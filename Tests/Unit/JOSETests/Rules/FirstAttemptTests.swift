@@ -6,7 +6,7 @@ import JOSEFoundation
 import Testing
 
 @Suite("Common first attempts")
-struct FirstGuessTests {
+struct FirstAttemptTests {
     private let secret = Data((0..<32).map { UInt8($0) })
 
     @Test("a shared secret as Data, with a typed algorithm, signs and verifies")

@@ -4,7 +4,7 @@ import JOSE
 import Testing
 
 @Suite("Cached headers with other rules")
-struct KnownHeaderTests {
+struct CachedHeaderTests {
     /// A rule that all verifiers of a test share, and a factory of tokens with one header, which
     /// becomes cached.
     private struct HeaderFactory {

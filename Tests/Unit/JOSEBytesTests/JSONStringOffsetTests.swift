@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSEBytes
 
-@Suite struct JSONStringPlaceTests {
+@Suite struct JSONStringOffsetTests {
     func quoted(_ bytes: [UInt8]) -> [UInt8] { [0x22] + bytes + [0x22] }
 
     @Test("RFC 8259 7: a byte before the end is found at every offset of the first two words")

@@ -5,7 +5,7 @@ import JOSECrypto
 import Testing
 
 @Suite("Offsets of header parameters")
-struct ParameterPlaceTests {
+struct ParameterOffsetTests {
     private let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
 
     private func verdict(_ members: String, _ key: JWK) throws -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSECrypto
 
-@Suite struct ForeseenKeyTests {
+@Suite struct PredictableKeyTests {
     /// RFC 7518 4.6.2 for A128GCM, without apu and apv.
     private func derived(_ z: [UInt8]) throws -> [UInt8] {
         let tail: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128]

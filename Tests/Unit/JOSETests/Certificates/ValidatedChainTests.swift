@@ -4,7 +4,7 @@ import JOSE
 import Testing
 
 @Suite("Certificates: validated chains in key sets")
-struct ProofInSetTests {
+struct ValidatedChainTests {
     private static let now = TestChains.now
     private let store: TrustStore
     private let certified: JWK

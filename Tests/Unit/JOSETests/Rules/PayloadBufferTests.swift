@@ -5,7 +5,7 @@ import JOSE
 import Testing
 
 @Suite("Payload buffers")
-struct PayloadRoomTests {
+struct PayloadBufferTests {
     private static let verifier = Result {
         try JWSVerifier.rs256()
     }
