@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: escapes")
+    @Test("RFC 8259 7: escapes are decoded, any other escape is rejected")
     func escapes() {
         #expect(value("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"") == "\"\\/\u{8}\u{c}\n\r\t")
         #expect(value("\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"") == "Aé€😀")

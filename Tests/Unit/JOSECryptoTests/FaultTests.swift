@@ -62,7 +62,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a flipped bit of p, q, dp, dq, qi or d never gives out a wrong signature",
+        "a flipped bit of p, q, dp, dq, qi or d never results in a wrong signature",
         arguments: RSAPrivatePart.allCases, [OperationOptions(), .noKernels, .openSSLOnly])
     func privateParts(_ part: RSAPrivatePart, _ options: OperationOptions) throws {
         let right = try rightSignature()

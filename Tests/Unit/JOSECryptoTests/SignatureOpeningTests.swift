@@ -53,7 +53,7 @@ struct SignatureOpeningTests {
         }
     }
 
-    @Test("keys of other types open nothing") func otherKeys() throws {
+    @Test("keys of other types are rejected") func otherKeys() throws {
         let bytes = [UInt8](repeating: 1, count: 256)
         for key in [
             try NativeKey.symmetricGenerate(bytes: 32), try NativeKey.generate(.p256),

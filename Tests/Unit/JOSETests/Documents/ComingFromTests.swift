@@ -4,7 +4,7 @@ import Foundation
 import JOSE
 import Testing
 
-@Suite("Coming from elsewhere")
+@Suite("Migrating from other libraries")
 struct ComingFromTests {
     private let key: JWK
     private let pem: [UInt8]

@@ -33,7 +33,7 @@ struct ReadmeTests {
         expectRejection("malformed") { _ = try received.verifier.verify(signed) }
     }
 
-    @Test("the first program: a JWT, issued and verified") func first() throws {
+    @Test("the first program issues and verifies a JWT") func first() throws {
         #expect(try firstToken() == "alice")
     }
 

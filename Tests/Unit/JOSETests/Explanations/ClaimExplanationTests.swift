@@ -191,7 +191,8 @@ struct ClaimExplanationTests {
         #expect(report.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))
     }
 
-    @Test("a custom check shows the value of its claim") func customCheck() throws {
+    @Test("an explanation of a custom check shows the value of its claim") func customCheck() throws
+    {
         let report = try explain(#"{\#(Self.right),"tenant":"b"}"#) {
             $0.require("tenant") { _ in false }
         }

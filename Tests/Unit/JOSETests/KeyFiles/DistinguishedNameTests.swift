@@ -98,7 +98,7 @@ struct DistinguishedNameTests {
         }
     }
 
-    @Test("CN, O and C alone keep openssl's order, however they are written")
+    @Test("CN, O and C alone keep openssl's order, in any spelling")
     func usual() throws {
         let wanted = Self.name([
             Self.x520(6, Self.printable, "BE"), Self.x520(10, Self.utf8, "Example"),

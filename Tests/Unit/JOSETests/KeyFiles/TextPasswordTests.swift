@@ -31,7 +31,7 @@ struct TextPasswordTests {
         try expectOnly(Self.composed, opens: file, key)
     }
 
-    @Test("PKCS#12 (RFC 7292, B.1)") func pkcs12() throws {
+    @Test("PKCS#12 (RFC 7292, B.1): the string is not normalised") func pkcs12() throws {
         let key = try JWK.generate(.curve(.p256))
         let file = try key.pkcs12File(password: Self.composed)
         try expectOnly(Self.composed, opens: file, key)

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Bounds")
+@Suite("Fixed limits")
 struct BoundTests {
     private func verdict(_ header: String, _ claims: String = "{}") throws -> String {
         let verifier = try JWTVerifier.checking(

@@ -15,7 +15,7 @@ struct LimitTests {
         return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
-    @Test("the numbers of the defaults") func defaults() {
+    @Test("the default limits have the documented values") func defaults() {
         let limits = JOSELimits.standard
         #expect(limits.tokenBytes == 262_144)
         #expect(limits.headerBytes == 16_384)

@@ -137,7 +137,7 @@ struct PublicationTests {
         }
     }
 
-    @Test("a private set reads back whole") func privateSets() throws {
+    @Test("a private set reads back completely") func privateSets() throws {
         let set = JWKSet(keys: Self.pool)
         let text = try set.privateJSON()
         let again = try JWKSet(json: text)
