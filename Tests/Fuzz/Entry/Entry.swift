@@ -1,9 +1,9 @@
-// Where libFuzzer calls in. Only in the fuzzing program, which `tools/run fuzz` builds.
+// The entry points for libFuzzer. Only in the fuzzing program, which `tools/run fuzz` builds.
 
 import CFuzz
 import Foundation
 
-/// The target that `JOSE_FUZZ_TARGET` names.
+/// The target named by `JOSE_FUZZ_TARGET`.
 private let chosen: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["JOSE_FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget.named(name) else { stop("no fuzz target '\(name)'") }
@@ -11,7 +11,7 @@ private let chosen: FuzzTarget = {
     return target
 }()
 
-/// Where `JOSE_FUZZ_ANSWERS` wants each input and its answer, one JSON line each.
+/// The file named by `JOSE_FUZZ_ANSWERS`, for each input and its result, one JSON line each.
 private let responses: FileHandle? = {
     guard let path = ProcessInfo.processInfo.environment["JOSE_FUZZ_ANSWERS"] else { return nil }
     _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -23,10 +23,10 @@ private func stop(_ message: String) -> Never {
     abort()
 }
 
-/// Runs the chosen target over one input, for libFuzzer.
+/// Runs the selected target with one input, for libFuzzer.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // One exact copy, so that the sanitizer sees a step behind its end.
+    // One exact copy, so that the sanitizer detects a read past its end.
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
     if let responses, let response = chosen.response {
         let text = response(input).map { "\"\(Data($0).base64EncodedString())\"" } ?? "null"
@@ -42,8 +42,8 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Changes an input, for libFuzzer: key files by their grammar every second time, all others by its
-/// own mutations.
+/// Changes an input, for libFuzzer. Every second time key files are changed by their grammar, all
+/// others by libFuzzer's own mutations.
 @c(LLVMFuzzerCustomMutator)
 public func fuzzMutate(
     _ start: UnsafeMutablePointer<UInt8>?, _ count: Int, _ capacity: Int, _ seed: CUnsignedInt

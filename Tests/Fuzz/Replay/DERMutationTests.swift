@@ -1,18 +1,19 @@
-// Mutants of the corpora of key files by their grammar, in an ordinary test run; `tools/run fuzz`
-// makes many more of them.
+// Grammar-based mutants of the key file corpora, in an ordinary test run. `tools/run fuzz` creates
+// many more.
 
 import Foundation
 import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Key files, changed by their grammar")
+@Suite("Key files: grammar-based mutations")
 struct DERMutationTests {
-    /// For each input of a corpus: the corpora of PKCS#12 cost a thousand hashes each.
+    /// Mutants for each input of a corpus: those of the PKCS#12 corpora cost a thousand hashes
+    /// each.
     private static let mutants = 12
 
     @Test(
-        "no value that is removed, doubled, emptied or exchanged ends in internal, with a right MAC",
+        "no removed, doubled, emptied or swapped value ends in internal, with a valid MAC",
         arguments: ["key-file", "pkcs12"])
     func mutants(_ name: String) throws {
         let target = try #require(FuzzTarget.named(name))
@@ -35,7 +36,7 @@ struct DERMutationTests {
         #expect(count > 100)
     }
 
-    @Test("each value emptied, removed or doubled, with a right MAC, keeps the properties")
+    @Test("the properties hold if a value is emptied, removed or doubled, with a valid MAC")
     func sweep() throws {
         let target = try #require(FuzzTarget.named("pkcs12"))
         let password = Array("password".utf8)
@@ -54,7 +55,7 @@ struct DERMutationTests {
         }
     }
 
-    @Test("the mutator makes different files, keeps DER, and its MAC is right")
+    @Test("the mutator creates different files that are valid DER with a valid MAC")
     func bites() throws {
         let password = Array("password".utf8)
         var accepted = 0
@@ -76,7 +77,7 @@ struct DERMutationTests {
             }
         }
         #expect(made.count > 50 && accepted > 5)
-        // Most mutants get past the MAC: they are rejected for what is in them.
+        // Most mutants have a valid MAC and are rejected because of their content.
         #expect(rejected.count > 4)
     }
 }

@@ -1,10 +1,10 @@
-// The extreme values of every integer of the public API, one beside the other.
+// The extreme values of every integer of the public API, one after the other.
 
 import Testing
 
-@Suite("Numbers")
+@Suite("Extreme numbers")
 struct NumberTests {
-    /// Ends of types, of ranges, and what arithmetic on seconds trips over.
+    /// The ends of types and ranges, and values that break arithmetic on seconds.
     private static let extremes: [Int] = [
         .min, .min + 1, -253_402_300_800, -(1 << 53), -(1 << 32), -(1 << 31), -60, -1, 0, 1, 59, 60,
         300,
@@ -13,7 +13,7 @@ struct NumberTests {
         1_000_000_000_000, 1 << 53, .max - 60, .max - 1, .max,
     ]
 
-    @Test("every way in takes or rejects the extremes", arguments: NumberUse.all.map(\.name))
+    @Test("every entry point accepts or rejects the extremes", arguments: NumberUse.all.map(\.name))
     func extremes(_ name: String) throws {
         let use = try #require(NumberUse.all.first { $0.name == name })
         let others = name.hasPrefix("Limits, member") ? [0] : [Int.min, 1_760_000_000, .max]
@@ -29,7 +29,7 @@ struct NumberTests {
     }
 
     @Test(
-        "every way in has numbers that it takes: one that rejects all shows nothing",
+        "every entry point accepts some numbers, since rejecting all shows nothing",
         arguments: NumberUse.all.map(\.name))
     func reached(_ name: String) throws {
         let use = try #require(NumberUse.all.first { $0.name == name })
@@ -40,7 +40,7 @@ struct NumberTests {
             })
     }
 
-    @Test("there are as many ways in as rows, each with its name") func names() {
+    @Test("there are as many entry points as entries, each with its name") func names() {
         #expect(NumberUse.all.count == 51)
         #expect(Set(NumberUse.all.map(\.name)).count == NumberUse.all.count)
     }

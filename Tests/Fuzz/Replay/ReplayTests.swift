@@ -1,4 +1,4 @@
-// Every input of the corpora in an ordinary test run: what fuzzing found stays found.
+// Every input of the corpora in an ordinary test run, as a regression test of fuzzing.
 
 import Foundation
 import Testing
@@ -35,7 +35,7 @@ struct ReplayTests {
             folders.map(\.lastPathComponent).sorted() == FuzzTarget.all.map(\.name).sorted())
     }
 
-    @Test("a broken property is noticed")
+    @Test("a violated property is detected")
     func bites() {
         #expect(throws: Broken.self) { try hold(false, "never") }
         #expect(throws: Broken.self) { _ = try accepted { throw Broken(description: "never") } }

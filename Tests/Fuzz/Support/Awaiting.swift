@@ -1,7 +1,7 @@
-// Awaits what never waits for anybody else, on the thread that calls: a thread of the pool that
-// blocks could be its last.
+// Awaits work that never suspends, on the calling thread: blocking a thread of the pool could
+// deadlock.
 
-/// The outcome of work that is asynchronous by its signature alone.
+/// The result of work that is async only in its signature.
 func awaiting<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {

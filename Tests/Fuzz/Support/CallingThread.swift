@@ -1,10 +1,10 @@
 // A thread that runs what is asynchronous by its signature alone. The campaigns have this file too,
 // by a link: no product holds it.
 
-/// Runs what never waits on the thread that calls, so that its time and its memory are measured
+/// Runs work that never suspends on the calling thread, so that its time and memory are measured
 /// there.
 final class CallingThread: TaskExecutor, @unchecked Sendable {
-    // Touched by that one thread alone: jobs that do not wait are enqueued where they run.
+    // Only that one thread accesses it: jobs that do not suspend are enqueued where they run.
     private var jobs: [UnownedJob] = []
 
     func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }

@@ -1,16 +1,16 @@
-// Mutants of key files that are DER all the way down: values are removed, doubled, emptied and
-// exchanged, all lengths are made right again, and so is the MAC of PKCS#12. What a mutation of
-// bytes is rejected for at the door gets through this way.
+// Mutants of key files that remain valid DER: values are removed, doubled, emptied and swapped, and
+// all lengths and the MAC of PKCS#12 are corrected. Thus they get further than mutated bytes, which
+// are rejected early.
 
 import CFuzz
 
-/// One value of a file: its contents are bytes, or values (those in an OCTET STRING too).
+/// One value of a file: its contents are bytes or values (those in an OCTET STRING, too).
 struct DERNode {
     var tag: UInt8
     var bytes: [UInt8] = []
     var children: [DERNode] = []
 
-    /// The values of some bytes; nil where they are no values with definite lengths.
+    /// The values of some bytes; nil if they are not values with definite lengths.
     static func read(_ bytes: ArraySlice<UInt8>, depth: Int = 0) -> [DERNode]? {
         var nodes: [DERNode] = []
         var at = bytes.startIndex
@@ -40,7 +40,7 @@ struct DERNode {
         return nodes
     }
 
-    /// The whole value with the right length.
+    /// The complete value with the right length.
     var encoded: [UInt8] {
         let contents = bytes + children.flatMap(\.encoded)
         let count = contents.count
@@ -49,8 +49,7 @@ struct DERNode {
         return [tag, 0x80 | UInt8(octets.count)] + octets + contents
     }
 
-    /// Lets one value in this one be changed among its siblings; the index counts from 1, depth
-    /// first.
+    /// Changes one value inside this one among its siblings. The index counts from 1, depth first.
     mutating func edit(_ index: Int, _ body: (inout [DERNode], Int) -> Void) {
         var rest = index - 1
         for place in children.indices {
@@ -63,17 +62,17 @@ struct DERNode {
         }
     }
 
-    /// How many values there are, this one and all in it.
+    /// The number of values, this one and all inside it.
     var count: Int { children.reduce(1) { $0 + $1.count } }
 }
 
-/// Draws mutants from a seed.
+/// Creates mutants from a seed.
 struct DERMutator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// A mutant of a file; nil where the file is no DER.
+    /// A mutant of a file; nil if the file is not DER.
     mutating func mutant(of file: [UInt8]) -> [UInt8]? {
         guard var nodes = DERNode.read(file[...]), nodes.count == 1 else { return nil }
         for _ in 0...draw(2) {
@@ -103,7 +102,7 @@ struct DERMutator {
         return files
     }
 
-    /// The same file with a right MAC, where it is PKCS#12 with one.
+    /// The same file with a valid MAC, if it is PKCS#12 with one.
     static func repaired(_ file: [UInt8]) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: file.count + 256)
         let capacity = out.count

@@ -1,16 +1,16 @@
-// What a fuzz target is: one surface that foreign bytes reach, and the properties that hold there.
+// A fuzz target is one function that takes untrusted bytes, and the properties that hold for it.
 
 import CFuzz
 import Foundation
 import JOSE
 import JOSEBytes
 
-/// One surface. A new one is a file in `Targets/` and a row in `all`.
+/// One target. A new one is a file in `Targets/` and an entry in `all`.
 struct FuzzTarget: Sendable {
     let name: String
-    /// Throws `Broken` where a property does not hold; rejections are the target's own business.
+    /// Throws `Broken` if a property does not hold. The target handles rejections itself.
     let run: @Sendable ([UInt8]) throws -> Void
-    /// What was understood of an input, for `differential.py`; nil for a rejection.
+    /// The meaning of an input, for `differential.py`; nil for a rejection.
     var response: (@Sendable ([UInt8]) -> [UInt8]?)?
 
     init(
@@ -30,7 +30,7 @@ struct FuzzTarget: Sendable {
         accessToken, numbers, tokenURI, signatureValue, externalKeyResponse, redirect,
     ]
 
-    /// Whether its inputs are DER, which is changed by its grammar.
+    /// Whether its inputs are DER, which is mutated by its grammar.
     var isKeyFile: Bool { ["key-file", "pkcs12", "certificate-file"].contains(name) }
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
@@ -45,8 +45,8 @@ func hold(_ truth: Bool, _ property: @autoclosure () -> String) throws {
     guard truth else { throw Broken(description: property()) }
 }
 
-/// The value, nil for a rejection. Foreign bytes are never the fault of the caller or of this
-/// library.
+/// The value; nil for a rejection. Untrusted bytes are never a misuse by the caller or an internal
+/// error.
 func accepted<T>(_ body: () throws -> T) throws -> T? {
     do {
         return try body()
@@ -60,11 +60,12 @@ func accepted<T>(_ body: () throws -> T) throws -> T? {
     }
 }
 
-/// The same, while the memory that `body` holds at once stays within `times` the input and 64 KB.
+/// The same, while the memory that `body` allocates at once stays within `times` the input plus 64
+/// KB.
 ///
-/// What is prepared once (the C library's tables, pools) may exceed it the first time only.
-/// libcrypto expands a seed of ML-DSA to many times its size: `pairs` counts the private keys that
-/// were made, and another may have been rejected. Memory is counted where the fuzzer runs;
+/// One-time preparation (the C library's tables, pools) may exceed it the first time only.
+/// libcrypto expands an ML-DSA seed to many times its size: `pairs` counts the private keys that
+/// were created, and another one may have been rejected. Memory is counted where the fuzzer runs;
 /// elsewhere every count is 0.
 func bounded<T>(
     _ input: [UInt8], times: Int = 4, pairs: (T) -> Int = { _ in 0 }, _ body: () throws -> T
@@ -82,8 +83,8 @@ func bounded<T>(
     throw Broken(description: "\(input.count) bytes of input held \(held) bytes of memory")
 }
 
-/// The members of a JSON object by another reader, to compare with; nil where it has no room for a
-/// number (1e400).
+/// The members of a JSON object as another reader sees them; nil if it cannot represent a number
+/// (1e400).
 func foundationMembers(of bytes: [UInt8]) -> [String: Any]? {
     guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)) else { return nil }
     return value as? [String: Any] ?? [:]

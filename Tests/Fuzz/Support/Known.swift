@@ -1,22 +1,21 @@
-// Keys, tokens and certificates of Vectors/: all that can be accepted without a forgery.
+// Keys, tokens and certificates of Vectors/: everything that can be accepted without a forgery.
 
 import Foundation
 import JOSE
 import JOSEBytes
 
 enum Known {
-    /// Decrypts for `enc-1`, verifies with `sig-1` and `client-1`; all of attacks.json.
+    /// Decrypts for `enc-1`, verifies with `sig-1` and `client-1`: the keys of attacks.json.
     static let decrypting = key("enc")
     static let signing = key("sig")
     static let client = key("sender")
-    /// The key pair of RFC 9964, appendix A.1, whose seed only a libcrypto that has ML-DSA can
-    /// read.
+    /// The key pair of RFC 9964, appendix A.1, whose seed only a libcrypto with ML-DSA can read.
     static let keyPairs =
         SignatureAlgorithm.mlDSA44.isAvailable ? [key("mldsa44", of: "rfc9964")] : []
     /// Wraps for `kw-1`.
     static let wrapping = key("kw")
-    /// Every key for which the vectors have a JWE in JSON; the key of RFC 7516 has its `kid` in the
-    /// tokens only.
+    /// Every key for which the vectors have a JWE in JSON. The key of RFC 7516 has its `kid` only
+    /// in the tokens.
     static let decryptingAll: [JWK] =
         [decrypting, wrapping, key("a3-kw", of: "rfc7516", keyID: "7")]
         + ["5-oct-81b20965", "5-oct-18ec08e1", "5-ec-peregrin"].map { key($0, of: "rfc7520") }
@@ -28,7 +27,7 @@ enum Known {
         }
     )
 
-    /// Every JWE of the vectors, whatever its serialisation, by what all of its recipients share.
+    /// Every JWE of the vectors in any serialisation, by the parts that all recipients share.
     static let encryptedContents: Set<[[UInt8]]> = {
         var found: Set<[[UInt8]]> = []
         for token in tokens {
@@ -49,8 +48,7 @@ enum Known {
         return found
     }()
 
-    /// The texts of a JWE in JSON that no recipient has for itself: header, `aad`, IV, ciphertext
-    /// and tag.
+    /// The shared parts of a JWE in JSON: header, `aad`, IV, ciphertext and tag.
     static func encryptedContent(_ document: JSONDocument, _ token: Int = 0) -> [[UInt8]] {
         ["protected", "aad", "iv", "ciphertext", "tag"].map { name in
             let text = document.member(named: name, of: token).flatMap { document.string(at: $0) }
@@ -58,7 +56,7 @@ enum Known {
         }
     }
 
-    /// Every certificate of the vectors' chains and of their anchors.
+    /// Every certificate of the vectors' chains and anchors.
     static let certificates: Set<[UInt8]> = Set(
         (texts("x5c", of: "x5c") + texts("trust_anchors", of: "x5c")).compactMap {
             StandardBase64.decode($0.span)
@@ -98,7 +96,7 @@ enum Known {
         return jwk
     }
 
-    /// Every string that is a member of this name, or an element of an array that is.
+    /// Every string that is a member with this name, or an element of such an array.
     private static func texts(_ name: String, of file: String, in part: String? = nil) -> [[UInt8]]
     {
         let document = document(file)

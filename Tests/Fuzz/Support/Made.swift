@@ -1,11 +1,11 @@
-// Tokens with any header and payload whose signature or tag is right for the bytes that they show.
+// Tokens with any header and payload that are validly signed or encrypted.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
 enum Made {
-    /// Input that asks for a token to be made: 1, a header, 0, and the payload (no JSON holds a 0).
+    /// Input that requests a token: 1, a header, 0, and the payload (JSON never contains a 0).
     static func parts(_ input: [UInt8]) -> (header: [UInt8], payload: [UInt8])? {
         guard input.first == 1, let end = input.firstIndex(of: 0) else { return nil }
         return (Array(input[1..<end]), Array(input[(end + 1)...]))
@@ -38,7 +38,7 @@ enum Made {
         return Array(([protected] + parts.map(text)).joined(separator: [dot]))
     }
 
-    /// What encrypting gives.
+    /// The result of encrypting.
     struct Sealed {
         var encryptedKey: [UInt8]
         var iv: [UInt8]
@@ -46,7 +46,7 @@ enum Made {
         var tag: [UInt8]
     }
 
-    /// A plaintext under a new key, bound to what is `authenticated`.
+    /// A plaintext encrypted with a new key, with `authenticated` as additional data.
     static func sealed(
         _ plaintext: [UInt8], by operation: KeyManagementOperation,
         content: ContentEncryptionAlgorithm, authenticated: [UInt8]
@@ -69,7 +69,7 @@ enum Made {
 
     static let dot = UInt8(ascii: ".")
 
-    /// Whether a header is strict JSON whose `member` is exactly that text and that asks for
+    /// Whether a header is strict JSON whose `member` is exactly that string and that requires
     /// nothing else.
     static func says(_ header: [UInt8], _ member: StaticString, _ text: StaticString) -> Bool {
         guard let document = try? JSONDocument(header, maxDepth: 32) else { return false }

@@ -1,4 +1,4 @@
-// Both sides of a login of the fuzz targets, and a form taken apart in the plainest way.
+// Both sides of a login for the fuzz targets, and a simple independent parser of forms.
 
 import Foundation
 import JOSE
@@ -20,7 +20,7 @@ enum Peers {
             profile: profile)
     }
 
-    /// A provider whose stores are never full.
+    /// A provider with unlimited stores.
     static func provider(_ profile: OpenIDProfile) throws -> OpenIDProvider {
         try OpenIDProvider(
             profile: profile, metadata: metadata(profile), keys: JWKSet(keys: [Known.signing]),
@@ -39,20 +39,21 @@ enum Peers {
             registration, keys: PublicJWKSet(keys: [key.publicKey]))
     }
 
-    /// What a party remembers of a request of this client.
+    /// The session that a relying party keeps for a request of this client.
     static func session(
         clientID: String, redirectURI: String, mode: String
     ) throws -> AuthorizationSession {
         let text = #"""
             {"clientID":"\#(clientID)","issuer":"\#(issuer)","redirectURI":"\#(redirectURI)",\#
-            "state":"a-state","nonce":"a-nonce","acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"\#(mode)"}
+            "state":"a-state","nonce":"a-nonce","acrValues":[],"requiredClaims":[],"subjects":[],\#
+            "responseMode":"\#(mode)"}
             """#
         return try ClaimsDecoder.decode(
             AuthorizationSession.self, from: Array(text.utf8), maxDepth: 8)
     }
 }
 
-/// The names and values of a form, decoded by Foundation; `?` where it cannot.
+/// The names and values of a form, decoded with Foundation; `?` if it cannot.
 func plainForm(_ text: String) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
         let texts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-// What a client asks of a provider without a browser, what it is answered, and the provider's call
+// Backchannel requests of a client to a provider, the responses, and the provider's notification
 // (CIBA Core 1.0).
 
 import Foundation
@@ -7,8 +7,7 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// A backchannel request as a form or as claims that a client signed; the answer to one; a
-    /// call.
+    /// A backchannel request as a form or as signed claims, a response, or a notification.
     static let backchannel = FuzzTarget("backchannel") { bytes in
         try responses(bytes)
         let sides = try backchannelPeers.get()
@@ -38,8 +37,8 @@ extension FuzzTarget {
         try hold(hints.count == 1, "\(hints.count) hints")
     }
 
-    /// What was accepted of a form, whose client proved itself; it can wait, and its client be
-    /// called.
+    /// The accepted content of a form whose client is authenticated. It can wait, and its client
+    /// can be notified.
     private static func judge(
         _ form: String, _ sides: BackchannelPeers
     ) throws -> ReceivedBackchannelRequest? {
@@ -71,10 +70,10 @@ extension FuzzTarget {
         }
     }
 
-    /// The same text as an answer, and as a call's body and header.
+    /// The same text as a response, and as a notification's body and header.
     private static func responses(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Of the text, which has other characters where the bytes are no UTF-8.
+        // Of the string, which has other characters where the bytes are invalid UTF-8.
         let read =
             (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
         if let response = try bounded(bytes, { try BackchannelResponse(json: text) }) {

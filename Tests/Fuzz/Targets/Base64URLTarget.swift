@@ -1,10 +1,10 @@
-// base64url: every kernel against the definition, bit by bit, both ways.
+// base64url: every kernel compared with the definition, bit by bit, in both directions.
 
 import JOSEBytes
 
 extension FuzzTarget {
     static let base64url = FuzzTarget("base64url") { bytes in
-        // From the second byte on too, so that no kernel can rely on where its input begins.
+        // From the second byte on, too, so that no kernel can rely on the alignment of its input.
         try check(bytes)
         try check(Array(bytes.dropFirst()))
         if bytes.count > 2 {
@@ -57,9 +57,9 @@ extension FuzzTarget {
 
     /// RFC 4648, 5, without padding, one bit after the other.
     private static func encode(_ bytes: [UInt8]) -> [UInt8] {
-        (0..<(bytes.count * 8 + 5) / 6).map { place in
+        (0..<(bytes.count * 8 + 5) / 6).map { index in
             var value = 0
-            for bit in place * 6..<place * 6 + 6 {
+            for bit in index * 6..<index * 6 + 6 {
                 let set = bit < bytes.count * 8 && bytes[bit / 8] >> (7 - bit % 8) & 1 == 1
                 value = value << 1 | (set ? 1 : 0)
             }

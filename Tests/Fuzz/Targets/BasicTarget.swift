@@ -1,4 +1,4 @@
-// What a client sends to the token endpoint to say who it is: the HTTP Basic header, and the form.
+// Client authentication at the token endpoint: the HTTP Basic header, and the form.
 
 import Foundation
 import JOSE
@@ -32,7 +32,7 @@ extension FuzzTarget {
     private static let text = "s3c r/t+:%2F"
     private static let secret = ClientSecret(text)
 
-    /// The pair taken apart in the plainest way: as it is, or both parts form-decoded.
+    /// The pair from a simple independent parser: unchanged, or with both parts form-decoded.
     private static func proves(_ pair: [UInt8]) -> Bool {
         guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let parts = [Array(pair[..<colon]), Array(pair[(colon + 1)...])]

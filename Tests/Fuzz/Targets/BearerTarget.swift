@@ -1,11 +1,11 @@
-// What anybody sends to the UserInfo endpoint, and what a provider answers there and to an app.
+// Untrusted requests to the UserInfo endpoint, and a provider's responses to them and to an app.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// Lines: method, query, `Authorization`, `Content-Type`; what is left is the body.
+    /// Lines: method, query, `Authorization`, `Content-Type`; the rest is the body.
     static let bearer = FuzzTarget("bearer") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ extension FuzzTarget {
                 token.text.range(
                     of: "^[A-Za-z0-9._~+/-]+=*$", options: .regularExpression) != nil,
                 "a token that is none")
-            // The same request taken apart in the plainest way.
+            // The same request with a simple independent parser.
             let isInHeader = call[2].lowercased().hasPrefix("bearer ")
             let wanted = isInHeader ? [token.text] : []
             let sent = String(call[2].dropFirst(7)).drop { $0 == " " }

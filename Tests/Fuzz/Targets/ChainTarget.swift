@@ -1,11 +1,11 @@
-// Certificate chains: nothing but the very certificates that were issued is ever trusted.
+// Certificate chains: only the certificates that were really issued are ever trusted.
 
 import JOSE
 import JOSEBytes
 
 extension FuzzTarget {
-    /// Input: a byte whose low bit chooses the purpose, then certificates, each behind its size in
-    /// two bytes.
+    /// Input: a byte whose low bit selects the purpose, then certificates, each preceded by its
+    /// size in two bytes.
     static let chain = FuzzTarget("chain") { bytes in
         guard let first = bytes.first else { return }
         var chain: [[UInt8]] = []

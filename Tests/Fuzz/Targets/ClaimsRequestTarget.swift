@@ -1,4 +1,4 @@
-// The claims request of an authorization request: no demand of a context may be lost.
+// The claims request of an authorization request: no requested ACR may be lost.
 
 import Foundation
 import JOSE
@@ -10,10 +10,10 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let request = try bounded(bytes, { try ClaimsRequest(json: text) }) else { return }
         try hold(try ClaimsRequest(json: request.text()) == request, "it changed on its way")
-        // Foundation takes a name with a byte order mark before it for the name without.
+        // Foundation reads a name after a byte order mark as the name without it.
         guard !text.unicodeScalars.contains("\u{feff}"), !text.lowercased().contains("\\ufeff")
         else { return }
-        // Foundation takes more than JSON, but what it finds in JSON is there.
+        // Foundation accepts more than JSON, but everything it finds in JSON is there.
         guard
             let members = try? JSONSerialization.jsonObject(with: Data(text.utf8))
                 as? [String: Any]
@@ -25,7 +25,7 @@ extension FuzzTarget {
             let value = demand["value"].map { $0 as? [Any] ?? [$0] } ?? []
             let all = value + (demand["values"] as? [Any] ?? [])
             let texts = all.compactMap { $0 as? String }
-            // What is no text is rejected where the request is received, and an empty list too.
+            // An invalid string is rejected where the request is received, and so is an empty list.
             guard texts.count == all.count, (demand["value"] as? [Any])?.isEmpty != true else {
                 return try hold(received(text).acrValues.isEmpty, "a demand of nothing was read")
             }
@@ -38,14 +38,14 @@ extension FuzzTarget {
             "another context was demanded")
     }
 
-    /// Whether Foundation read the same; it drops byte order marks, at the beginning of a text and
-    /// behind an escape.
+    /// Whether Foundation read the same. It drops byte order marks at the start of a string and
+    /// after an escape.
     private static func isSame(_ read: String, _ theirs: String) -> Bool {
         let marks = { (text: String) in text.unicodeScalars.filter { $0 != "\u{feff}" } }
         return marks(read).elementsEqual(marks(theirs))
     }
 
-    /// A request that a provider keeps, with this claims parameter.
+    /// A request stored by a provider, with this claims parameter.
     private static func received(_ claims: String) throws -> ReceivedAuthorization {
         try ClaimsDecoder.decode(
             ReceivedAuthorization.self,

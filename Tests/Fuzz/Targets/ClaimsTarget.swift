@@ -13,7 +13,7 @@ extension FuzzTarget {
             let again = try ClaimsDecoder.decode(AllKinds.self, from: encoded, maxDepth: 32)
             try hold(again == claims, "claims change on their way")
         }
-        // Containers of one kind at the top.
+        // Containers of one kind at the top level.
         _ = try accepted {
             try ClaimsDecoder.decode([String: [Int]].self, from: bytes, maxDepth: 32)
         }
@@ -42,7 +42,7 @@ extension FuzzTarget {
     }
 }
 
-/// A member for every kind of claim; all may be absent, so that the fuzzer gets in.
+/// A member for every kind of claim. All are optional, so that the fuzzer gets further.
 private struct AllKinds: Codable, Equatable {
     enum Level: String, Codable { case low, high }
     struct Address: Codable, Equatable {

@@ -1,4 +1,4 @@
-// The outer form of compact tokens and their headers, before any key is chosen.
+// The syntax of compact tokens and their headers, before any key is selected.
 
 import JOSE
 import JOSEBytes

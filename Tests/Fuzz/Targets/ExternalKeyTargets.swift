@@ -1,5 +1,5 @@
-// What external keys answer: signatures, content keys, blocks and shared secrets, none of which
-// anybody can know.
+// Results of external keys: signatures, content keys, blocks and shared secrets, none of which can
+// be guessed.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import JOSEBytes
 import Synchronization
 
 extension FuzzTarget {
-    /// The first byte says how long r and s are; the rest is the answer.
+    /// The first byte defines the lengths of r and s; the rest is the result.
     static let signatureValue = FuzzTarget("signature-value") { bytes in
         guard let first = bytes.first else { return }
         let half = [32, 48, 66][Int(first) % 3]
@@ -21,7 +21,7 @@ extension FuzzTarget {
             let isUntouched = signature.allSatisfy { $0 == 0xa5 }
             return try hold(isUntouched, "something was written of a rejected value")
         }
-        // There is one text of two numbers.
+        // Two numbers have exactly one encoding.
         let numbers = [signature.prefix(half), signature.suffix(half)].flatMap { number in
             var number = Array(number.drop { $0 == 0 })
             if number.isEmpty || number[0] >= 0x80 { number.insert(0, at: 0) }
@@ -33,7 +33,7 @@ extension FuzzTarget {
             "another text of the same numbers was read")
     }
 
-    /// The first byte says what is asked and in which shape it is answered; the rest is the answer.
+    /// The first byte defines the operation and the kind of result; the rest is the result.
     static let externalKeyResponse = FuzzTarget("external-key-response") { bytes in
         guard let first = bytes.first else { return }
         let question = ExternalRequests.all[Int(first) / 4 % ExternalRequests.all.count]
@@ -45,7 +45,7 @@ extension FuzzTarget {
     }
 }
 
-/// Both kinds of a shape by turns, a rejection, and an outage.
+/// Both kinds of result alternately, a rejection, and an outage.
 private struct FuzzResponse: Sendable {
     var shape: UInt8 = 2
     var bytes: ArraySlice<UInt8> = []
@@ -60,7 +60,7 @@ private struct FuzzResponse: Sendable {
     }
 }
 
-/// Says what it was told to say.
+/// Returns the given result.
 private final class FuzzExternalKey: ExternalKey {
     let capabilities = ExternalKeyCapabilities(
         signatures: [.es256, .es512, .rs256], keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
@@ -97,11 +97,11 @@ private final class FuzzExternalKey: ExternalKey {
     }
 }
 
-/// A machine may be slow, and what is late is an outage.
+/// A machine may be slow, and a late result is an outage.
 private let ample = ExternalKeyOptions(timeout: .seconds(3_600))
 
-/// Something that is done with a key whose external key answers what nobody knows: it must fail in
-/// one way.
+/// An operation with a key whose external key returns unpredictable bytes: it must always fail in
+/// the same way.
 private struct ExternalRequests: Sendable {
     let expected: JOSEError.Code
     private let externalKey: FuzzExternalKey
@@ -145,7 +145,7 @@ private struct ExternalRequests: Sendable {
         }
     }
 
-    /// What comes of an answer; nil where the work succeeded, as it never does.
+    /// The outcome for a result; nil if the operation succeeded, which must never happen.
     func rejection(of response: FuzzResponse) -> JOSEError.Code? {
         externalKey.say(response)
         let (end, code) = (DispatchSemaphore(value: 0), Code())

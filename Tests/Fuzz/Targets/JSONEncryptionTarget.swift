@@ -1,18 +1,15 @@
-// JWE of the JSON serialisations: what is decrypted was encrypted so, and every header is told as
-// it stands.
+// JWE in JSON: a decrypted token was encrypted like this, and every header is returned unchanged.
 
 import JOSE
 import JOSEBytes
 
 extension FuzzTarget {
-    /// Input: any text; or parts to be encrypted for `kw-1` and written as a token, with a zero
-    /// byte between them: 1 for a flattened or 2 for a general token, the protected header, the
-    /// shared one, the recipient's own, `aad` and the plaintext. Empty headers and `aad` are left
-    /// out.
+    /// Input: any text, or parts to be encrypted for `kw-1` and written as a token, separated by
+    /// zero bytes: 1 for a flattened or 2 for a general token, the protected header, the shared
+    /// one, the recipient's own, `aad` and the plaintext. Empty headers and `aad` are omitted.
     static let jweJSON = FuzzTarget("jwe-json") { input in
         guard let made = EncryptedParts(input) else {
-            // A String is valid UTF-8: bytes that are not would be mended before the reader sees
-            // them.
+            // A String is valid UTF-8: invalid bytes would be repaired before the reader sees them.
             guard let text = String(validating: input, as: UTF8.self),
                 let read = try bounded(input, { try vectors.decryptJSON(text) })
             else { return }
@@ -36,15 +33,15 @@ extension FuzzTarget {
         try hold(
             header["enc"] == .string("A128CBC-HS256"), "another content encryption was accepted")
         for damage in EncryptedParts.Damage.allCases {
-            let damaged = try made.token(damage)
+            let corrupted = try made.token(damage)
             try hold(
-                try accepted { try holder.decryptJSON(damaged) } == nil,
+                try accepted { try holder.decryptJSON(corrupted) } == nil,
                 "accepted with a damaged \(damage)")
         }
     }
 
-    /// Unprotected headers are told as they stand in the token, no name stands in two headers, and
-    /// neither `crit` nor `zip` in one that nothing protects. Returns all members.
+    /// Unprotected headers are returned as in the token, no name is in two headers, and neither
+    /// `crit` nor `zip` is unprotected. Returns all members.
     private static func told(
         _ read: DecryptedJSONJWE, _ token: JSONDocument
     ) throws -> [String: JSONValue] {
@@ -98,14 +95,14 @@ extension FuzzTarget {
             algorithms: [.rsaOAEP, .a128KW, .a256GCMKW, .ecdhESA128KW],
             content: [.a128CBCHS256, .a128GCM])
     }
-    /// Has the symmetric key alone.
+    /// Has only the symmetric key.
     private static let holder = need {
         try JWEDecrypter(
             keys: JWKSet(keys: [Known.wrapping]), algorithms: [.a128KW], content: [.a128CBCHS256])
     }
 }
 
-/// What an input of the target `jwe-json` asks to be encrypted.
+/// The parts that an input of the target `jwe-json` contains.
 private struct EncryptedParts {
     enum Damage: CaseIterable { case tag, additionalData }
 

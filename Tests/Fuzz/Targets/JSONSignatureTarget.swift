@@ -1,15 +1,14 @@
-// JWS of the JSON serialisations: what is accepted was signed, under every rule and form.
+// JWS in JSON: an accepted token was signed, with every rule and form.
 
 import JOSE
 import JOSEBytes
 
 extension FuzzTarget {
-    /// Input: any text; or 1, a header, 0 and a payload, to be signed and set between the members
-    /// of a flattened JWS.
+    /// Input: any text, or 1, a header, 0 and a payload, to be signed and written as a flattened
+    /// JWS.
     static let jwsJSON = FuzzTarget("jws-json") { input in
         guard let made = Made.parts(input) else {
-            // A String is valid UTF-8: bytes that are not would be mended before the reader sees
-            // them.
+            // A String is valid UTF-8: invalid bytes would be repaired before the reader sees them.
             guard let text = String(validating: input, as: UTF8.self) else { return }
             for rule in [SignatureRequirement.any, .all, .each(of: ["sig-1"])] {
                 guard
@@ -40,7 +39,7 @@ extension FuzzTarget {
 
     private static let reader = need { try JWSVerifier(keys: signers, algorithms: [.rs256]) }
 
-    /// Every signature must be one of the vectors' compact tokens, written in another form.
+    /// Every signature must be from one of the vectors' compact tokens.
     private static func known(_ token: VerifiedJSONJWS) throws {
         let payload = Made.text(token.payload)
         for signature in token.signatures where signature.keyID != nil {

@@ -1,4 +1,4 @@
-// Strict JSON: what is read can be written, and what was written is read as the same.
+// Strict JSON: a value that was read can be written, and reads back the same.
 
 import JOSE
 import JOSEBytes
@@ -22,7 +22,7 @@ extension FuzzTarget {
         try hold(decoded == value, "a JSONValue changes on its way")
     }
 
-    /// The text without space and needless escapes, numbers as they stand.
+    /// The text without white space and unnecessary escapes, numbers unchanged.
     static func rewritten(_ document: JSONDocument) -> [UInt8] {
         var writer = JSONWriter(capacity: document.bytes.count)
         write(document, 0, &writer)
@@ -50,7 +50,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Numbers say what the standard library reads in the same text, or nothing.
+    /// Numbers equal what the standard library reads from the same text, or are nil.
     private static func numbers(_ document: JSONDocument) throws {
         for (index, node) in document.nodes.enumerated() where node.kind == .number {
             let text = String(decoding: document.text(at: index), as: UTF8.self)

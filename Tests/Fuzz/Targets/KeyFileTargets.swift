@@ -1,4 +1,4 @@
-// Key files: PEM, DER and PKCS#12. A plain key that we read is the key that OpenSSL reads.
+// Key files: PEM, DER and PKCS#12. OpenSSL reads a plain key as the same key.
 
 import CFuzz
 import JOSE
@@ -7,7 +7,7 @@ import JOSEBytes
 extension FuzzTarget {
     static let keyFile = FuzzTarget("key-file") { bytes in try keyFileProperties(bytes) }
 
-    /// The same properties; apart because its inputs cost thousands of hashes each.
+    /// The same properties, separate because its inputs cost thousands of hashes each.
     static let pkcs12 = FuzzTarget("pkcs12") { bytes in try keyFileProperties(bytes) }
 
     /// Anchors, chains and revocation lists: PEM, DER, PKCS#7 and base64.
@@ -31,7 +31,7 @@ extension FuzzTarget {
                     ? try TrustStore(anchors: [bytes])
                     : try TrustStore(anchors: [], revocationLists: [bytes])
             }
-            // What is read as a key file and as anchors is the same.
+            // Reading as a key file and as anchors gives the same.
             guard kind == .anchor, store != nil else { continue }
             let file = try accepted { try KeyFileContents(bytes) }
             guard let file, certificates.count <= 32 else { continue }
@@ -39,7 +39,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Names of certificates as text (RFC 4514): what is read is a Name in DER.
+    /// Names of certificates as text (RFC 4514): an accepted text is a Name in DER.
     static let subject = FuzzTarget("subject") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         do {
@@ -93,7 +93,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether the OpenSSL that runs has keys of this kind: we read public ones wherever we are.
+    /// Whether the installed OpenSSL has keys of this kind. We read public ones everywhere.
     private static func isKnown(_ key: JWK) -> Bool {
         key.keyType != .akp || key.algorithm?.signature?.isAvailable == true
     }

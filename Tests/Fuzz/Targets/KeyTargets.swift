@@ -1,4 +1,4 @@
-// JWK and JWK Set: an accepted key is written and read as the same key, and publishing leaves no
+// JWK and JWK Set: an accepted key is written and read as the same key, and publishing reveals no
 // secret.
 
 import JOSE
@@ -14,8 +14,7 @@ extension FuzzTarget {
     }
 
     static let jwkSet = FuzzTarget("jwk-set") { bytes in
-        // A set with an entry that is no strict JSON: its text twice, and eight bytes of nodes for
-        // each byte.
+        // A set with an invalid JSON entry: its text twice, and eight bytes of nodes for each byte.
         if let published = try bounded(bytes, times: 10, { try PublicJWKSet(json: bytes) }) {
             try hold(!holdsSecret(bytes), "a published set with a private or symmetric member")
             try hold(published.count <= JOSELimits.standard.keyCount, "more keys than the limit")
@@ -24,7 +23,7 @@ extension FuzzTarget {
                 try hold(!key.isPrivate, "a private key in a published set")
                 if let keyID = key.keyID { _ = try accepted { try published.key(keyID: keyID) } }
             }
-            // Every entry is a usable key or is reported, once and with a bounded name.
+            // Every entry is a usable key or is reported once, with a limited name.
             let skipped = published.skipped
             try hold(
                 keys.count + skipped.count == published.count,
@@ -34,7 +33,7 @@ extension FuzzTarget {
                 try hold((key.keyID?.utf8.count ?? 0) <= 128, "a kid is shown at any length")
                 try hold(!key.reason.isEmpty, "an entry is skipped without a reason")
             }
-            // One entry more makes no token get another key.
+            // An added entry makes no token use another key.
             try selects(published, bytes)
             guard let again = try accepted({ try PublicJWKSet(json: published.json()) }) else {
                 throw Broken(description: "a set that was written is rejected")
@@ -48,8 +47,8 @@ extension FuzzTarget {
         }
     }
 
-    /// The set with one of its entries repeated, and with one that is no key: each kid gets the
-    /// same key or none.
+    /// The set with one of its entries repeated, and with an entry that is not a key: each kid gets
+    /// the same key or none.
     private static func selects(_ set: PublicJWKSet, _ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let open = text.firstIndex(of: "["), set.count > 0, set.count < 900 else { return }
@@ -112,7 +111,7 @@ extension FuzzTarget {
             return found
         }
         document.forEachElement(of: keys) { key in
-            // Members of a key type that nobody knows mean nothing.
+            // Members of an unknown key type mean nothing.
             let type = document.member("kty", of: key).flatMap { document.string(at: $0) }
             if let type, ["RSA", "EC", "OKP", "oct", "AKP"].contains(type) { look(key) }
         }
@@ -121,6 +120,6 @@ extension FuzzTarget {
 }
 
 extension JWK {
-    /// Whether it is a private key of ML-DSA.
+    /// Whether it is a private ML-DSA key.
     var isKeyPair: Bool { isPrivate && keyType == .akp }
 }

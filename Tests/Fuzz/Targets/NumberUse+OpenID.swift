@@ -1,4 +1,4 @@
-// The integers of OpenID Connect's messages and of a profile.
+// The integers of OpenID Connect messages and of a profile.
 
 import JOSE
 import JOSEBytes
@@ -20,8 +20,10 @@ extension NumberUse {
                 AuthorizationSession.self,
                 from: Array(
                     #"""
-                    {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
-                    "acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maxAgeSeconds":\#(number)}
+                    {"clientID":"c","issuer":"https://idp.example",\#
+                    "redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
+                    "acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query",\#
+                    "maxAgeSeconds":\#(number)}
                     """#.utf8), maxDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(
@@ -97,8 +99,8 @@ extension NumberUse {
 
     private static let lives = 1...253_402_300_799
 
-    /// A member of a profile: both sides are made of it exactly where it is in its range, and then
-    /// make their messages.
+    /// A member of a profile: both sides can be created exactly if it is in range, and then create
+    /// their messages.
     private static func use(
         _ name: String, _ allowed: ClosedRange<Int>,
         _ set: @escaping @Sendable (inout OpenIDProfile, Int) -> Void
@@ -155,13 +157,13 @@ extension NumberUse {
     private static let env = NumberEnvironment.standard
 }
 
-/// Two sides that know each other.
+/// A client and a provider that know each other.
 struct NumberEnvironment: Sendable {
     let party: RelyingParty
     let tokenIssuer: ClientTokenIssuer
 
-    /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs
-    /// to a set.
+    /// The leak checker does not follow a pointer that an enum stores with a tag, as the verifiers
+    /// store theirs to a set.
     let published: PublicJWKSet
 
     static let standard: NumberEnvironment = {
@@ -212,7 +214,7 @@ struct NumberEnvironment: Sendable {
             clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("s"))
     }
 
-    /// A request as a provider kept it. One that cannot be read would make every use of it a
+    /// A request as stored by a provider. If it could not be read, every use of it would be a
     /// rejection.
     static func received(maxAge: Int? = nil) -> ReceivedAuthorization {
         let age = maxAge.map { #",{"name":"max_age","value":"\#($0)"}"# } ?? ""

@@ -1,5 +1,5 @@
-// The integers of the public API: times, lives, counts and sizes, by a program that takes them from
-// anywhere.
+// The integers of the public API (times, lifetimes, counts and sizes), from a program that does not
+// check them.
 
 import Foundation
 import JOSE
@@ -8,11 +8,11 @@ import JOSEFoundation
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// Each nine bytes are a number's use and the number; the next number is at hand too.
+    /// Each nine bytes are a use and a number. The next number is available, too.
     static let numbers = FuzzTarget("numbers") { bytes in
         var rest = bytes[...]
         var last = 0
-        // A dozen uses at the most: each may sign.
+        // At most a dozen uses, since each may sign.
         for _ in 0..<12 where rest.count >= 9 {
             let use = NumberUse.all[Int(rest[rest.startIndex]) % NumberUse.all.count]
             let number = rest.dropFirst().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -23,7 +23,7 @@ extension FuzzTarget {
     }
 }
 
-/// One way for a number into the library. A new parameter, member or setting is a row here.
+/// One integer input of the library. A new parameter, member or setting adds an entry here.
 struct NumberUse: Sendable {
     let name: String
     private let run: @Sendable (_ number: Int, _ other: Int) throws -> Void
@@ -33,8 +33,8 @@ struct NumberUse: Sendable {
         self.run = run
     }
 
-    /// Any number is taken or rejected with a code; nothing traps, nothing is made that lies
-    /// outside the range.
+    /// Any number is accepted or rejected with a code. Nothing traps, and no result is out of
+    /// range.
     func check(_ number: Int, _ other: Int) throws {
         do {
             try run(number, other)
@@ -48,14 +48,14 @@ struct NumberUse: Sendable {
         }
     }
 
-    /// Whether the library takes this number.
+    /// Whether the library accepts this number.
     func takes(_ number: Int, _ other: Int) -> Bool { (try? run(number, other)) != nil }
 
     static let all: [NumberUse] = times + tokens + limits + messages + profiles
 
     static let range: ClosedRange<Int64> = 0...253_402_300_799
 
-    /// A time that the number tells, or the nearest.
+    /// The time of the number, or the nearest.
     static func time(_ number: Int) -> NumericDate {
         NumericDate(exactly: Int64(number)) ?? (number < 0 ? .earliest : .latest)
     }
@@ -152,7 +152,7 @@ struct NumberUse: Sendable {
             _ = try verifier.verify(token, at: time(1_760_000_000 + number))
         },
         NumberUse("sizes of keys") { number, other in
-            // Good sizes are slow to make and tried elsewhere.
+            // Valid sizes are slow to generate and tested elsewhere.
             if !(2_048...8_192 ~= number) {
                 let isRejected = (try? JWK.generate(.rsa(bits: number))) == nil
                 try hold(isRejected, "an RSA key of \(number) bits")
@@ -176,7 +176,7 @@ struct NumberUse: Sendable {
         },
     ]
 
-    /// Whether a token says `iat` and `exp` as it must.
+    /// Whether a token has the right `iat` and `exp`.
     static func life(of token: String, _ now: NumericDate, _ life: Int64) throws {
         let parts = token.utf8.split(separator: Made.dot)
         guard let text = Base64URL.decode(Array(parts[1]).span) else {
@@ -193,7 +193,7 @@ struct NumberUse: Sendable {
 
     // MARK: limits
 
-    /// Sets a member and gives what it became.
+    /// Sets a member and returns its resulting value.
     private static let members: [@Sendable (inout JOSELimits, Int) -> Int] = [
         {
             $0.tokenBytes = $1
@@ -268,7 +268,7 @@ struct NumberUse: Sendable {
             }
         }
 
-    /// Reads and makes one thing of every kind under these limits.
+    /// Reads and creates one value of every kind with these limits.
     private static func read(_ limits: JOSELimits) throws {
         for attempt in [
             readKeys, readSet, readSigned, readSignedJSON, readEncrypted, readInflated, readFiles,
@@ -344,7 +344,7 @@ struct NumberUse: Sendable {
         _ = try store.report([], purpose: .signature, at: .earliest, limits: limits)
     }
 
-    /// A token that must be inflated.
+    /// A token that must be decompressed.
     private static let compressed: String = {
         let made = try? JWEEncrypter(
             key: Known.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,

@@ -1,4 +1,4 @@
-// What a browser and a provider send to a relying party: the answer at the redirect address, JSON
+// Untrusted input of a relying party from browsers and providers: authorization responses and JSON
 // documents.
 
 import Foundation
@@ -13,7 +13,7 @@ extension FuzzTarget {
             try session.response(query, in: .query, requiresIssuer: true)
         }
         guard let response else { return }
-        // The same text taken apart in the plainest way.
+        // The same text with a simple independent parser.
         var found: [String: [String]] = [:]
         for (name, value) in plainForm(query) { found[name, default: []].append(value) }
         if case .unauthenticatedError(let error) = response {
@@ -94,7 +94,7 @@ extension FuzzTarget {
     }()
 }
 
-/// Whether the text of an error is fit for a log: visible ASCII and spaces, within the bound.
+/// Whether an error text is suitable for a log: visible ASCII and spaces, within the limit.
 func isReadable(_ text: String?) -> Bool {
     guard let text else { return true }
     return !text.isEmpty && text.utf8.count <= 2_048

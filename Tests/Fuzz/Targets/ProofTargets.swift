@@ -1,5 +1,5 @@
-// What a stranger sends to a protected resource: proofs with keys in them, requests, and claims of
-// tokens behind them.
+// Untrusted input of a protected resource: DPoP proofs with their keys, requests, and claims of
+// access tokens.
 
 import Foundation
 import JOSE
@@ -7,26 +7,26 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// A proof, or a header and claims that the holder of a key signs.
+    /// A proof, or a header and claims that the owner of a key signs.
     static let dpop = FuzzTarget("dpop") { bytes in
         try nonce(bytes)
         let made = try Made.parts(bytes).map { try Made.signed($0.header, $0.payload) } ?? bytes
         let proof = String(decoding: made, as: UTF8.self)
         let verifier = try ProofTarget.verifier.get()
-        let judged = try bounded(bytes) {
+        let verified = try bounded(bytes) {
             try verifier.check(
                 [proof],
                 DPoPVerifier.ExpectedRequest(method: "GET", url: "https://api.example/a/b?c"),
                 at: ProofTarget.now)
         }
-        guard let judged else { return }
-        // The same proof taken apart in the plainest way.
+        guard let verified else { return }
+        // The same proof with a simple independent parser.
         let parts = made.split(separator: Made.dot, omittingEmptySubsequences: false)
         try hold(parts.count == 3, "a proof of other than three parts")
         let (header, claims) = (try ProofTarget.object(parts[0]), try ProofTarget.object(parts[1]))
         let key = try JSONSerialization.data(withJSONObject: header["jwk"] ?? [:])
         try hold(
-            try JWK(json: [UInt8](key)).thumbprint() == judged.proof.keyThumbprint, "another key")
+            try JWK(json: [UInt8](key)).thumbprint() == verified.proof.keyThumbprint, "another key")
         for name in ["d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv"] {
             try hold((header["jwk"] as? [String: Any])?[name] == nil, "a private key")
         }
@@ -38,7 +38,7 @@ extension FuzzTarget {
         try hold(url?.url?.standardized.path(percentEncoded: false) == "/a/b", "another path")
     }
 
-    /// The same text as the value of `DPoP-Nonce`: the next proof holds it as it came.
+    /// The same text as the value of `DPoP-Nonce`: the next proof contains it unchanged.
     private static func nonce(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let nonce = try bounded(bytes, { try DPoPNonce(header: text) }) else { return }
@@ -50,7 +50,7 @@ extension FuzzTarget {
         try hold(claims["nonce"] as? String == text, "another nonce")
     }
 
-    /// Lines: method, address, `Authorization`; what is left are values of `DPoP`.
+    /// Lines: method, URL, `Authorization`; the rest are values of `DPoP`.
     static let resourceRequest = FuzzTarget("resource-request") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
@@ -69,11 +69,11 @@ extension FuzzTarget {
         try hold(
             URLComponents(string: call[1])?.queryItems?.contains { $0.name == "access_token" }
                 != true, "a token in the address")
-        // Whatever the request is, a judge of proofs lets nothing pass that has none.
+        // Whatever the request, the proof verifier rejects one without a proof.
         try hold(request.type == .bearer || !proofs.isEmpty || call[3].isEmpty, "a proof is lost")
     }
 
-    /// Claims that a provider signed: those of an access token and of an introspection answer.
+    /// Claims that a provider signed: those of an access token and of an introspection response.
     static let accessToken = FuzzTarget("access-token") { bytes in
         guard let token = try accepted({ try signedObject(bytes) }) else { return }
         guard let read = foundationMembers(of: bytes) else { return }

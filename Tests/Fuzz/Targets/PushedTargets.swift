@@ -1,5 +1,5 @@
-// What is pushed to a provider and what it is answered; answers at the redirect address that are
-// signed tokens.
+// Pushed authorization requests and their responses, and authorization responses that are signed
+// tokens (JARM).
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// A pushed form, and the answer to one.
+    /// A pushed form, and the response to one.
     static let pushed = FuzzTarget("pushed") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         if let response = try bounded(bytes, { try PushedAuthorizationResponse(json: text) }) {
@@ -25,7 +25,7 @@ extension FuzzTarget {
         let told = try verdict.response()
         try hold([201, 400, 401, 413, 429].contains(told.status), "status \(told.status)")
         guard case .accepted(let kept) = verdict else { return }
-        // The same text taken apart in the plainest way.
+        // The same text with a simple independent parser.
         let names = plainForm(text).map(\.name)
         try hold(Set(names).count == names.count, "a parameter that stands twice")
         try hold(!names.contains("request_uri"), "a reference was pushed")
@@ -41,7 +41,7 @@ extension FuzzTarget {
         try awaiting { _ = try await sides.client.grant(request, at: Peers.now) }
     }
 
-    /// Claims that the provider signed, as an answer.
+    /// Claims that the provider signed, as an authorization response.
     static let jarm = FuzzTarget("signed-response") { bytes in
         let sides = try pushedPeers.get()
         try logout(bytes, sides)
@@ -68,8 +68,8 @@ extension FuzzTarget {
         }
     }
 
-    /// The same claims as a logout token, by the strict rules and by those that want neither `typ`
-    /// nor `exp`: a token that the strict reader takes means the same to the other one.
+    /// The same claims as a logout token, with the strict rules and with those that require neither
+    /// `typ` nor `exp`. A token that the strict reader accepts means the same to the other.
     private static func logout(_ bytes: [UInt8], _ sides: PushedPeers) throws {
         let strict = try logout(bytes, sides.logouts, sides.party, Peers.now)
         _ = try logout(bytes, sides.issuer, sides.party, Peers.now).map { _ in
@@ -107,7 +107,7 @@ extension FuzzTarget {
             try hold(
                 abs(issued - now.doubleValue) <= 300 + 60, "an old token without an end")
         }
-        // Foundation drops a byte order mark at the beginning of a text.
+        // Foundation drops a byte order mark at the start of a text.
         for (name, text) in [("sub", logout.subject), ("sid", logout.sessionID)] {
             let isMarked = text?.unicodeScalars.first == "\u{feff}"
             try hold(isMarked || read[name] as? String == text, "another \(name)")
@@ -115,8 +115,8 @@ extension FuzzTarget {
         return logout
     }
 
-    /// A `redirect_uri` beside those of an app that listens on the loopback interface: what is
-    /// accepted differs from a registered one in its port alone (RFC 8252, 7.3).
+    /// A `redirect_uri` compared with those of an app that listens on the loopback interface: an
+    /// accepted one differs from a registered one only in its port (RFC 8252, 7.3).
     static let redirect = FuzzTarget("redirect") { bytes in
         let client = try loopbackClient.get()
         let hexadecimal = Array("0123456789ABCDEF")
@@ -167,7 +167,7 @@ extension FuzzTarget {
         return try Peers.client(profile, redirectURIs: loopbackAddresses)
     }
 
-    /// Both sides, which know each other.
+    /// A client and a provider that know each other.
     private struct PushedPeers: Sendable {
         let party: RelyingParty
         let tolerantParty: RelyingParty

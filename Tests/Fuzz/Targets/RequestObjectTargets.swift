@@ -1,4 +1,4 @@
-// What a client sends to a provider inside a request object, and from where it may be fetched.
+// Request objects of a client, and the URLs from which they may be fetched.
 
 import Foundation
 import JOSE
@@ -6,17 +6,17 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// Claims that the client signed: what they ask for.
+    /// Claims that the client signed: the request that they contain.
     static let requestObject = FuzzTarget("request-object") { bytes in
         guard let token = try accepted({ try signedObject(bytes) }) else { return }
         guard let object = try bounded(bytes, { try RequestObjectParameters(token) }) else {
             return
         }
-        // The same members by the plainest way: each is a claim, a parameter or kept as it is.
+        // The same members in the simplest way: each is a claim, a parameter or kept unchanged.
         guard let read = foundationMembers(of: bytes) else { return }
         let names = Set(object.parameters.all.map(\.name))
         for parameter in object.parameters.all {
-            // Foundation drops a byte order mark at the beginning of a text.
+            // Foundation drops a byte order mark at the start of a text.
             let isMarked = parameter.name.unicodeScalars.first == "\u{feff}"
             try hold(isMarked || read[parameter.name] != nil, "a parameter that is not there")
             try hold(
@@ -37,7 +37,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Addresses below a prefix, as a second reader of addresses sees them.
+    /// URLs below a prefix, as a second URL parser sees them.
     static let address = FuzzTarget("address") { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
         for (prefix, path) in [("https://rp.example/a/b", ["a", "b"]), ("https://rp.example", [])] {

@@ -1,5 +1,5 @@
-// The forms of a client that said who it is: for tokens by a code, by a refresh token and by a
-// question, and about a token.
+// Forms of an authenticated client: token requests with a code, a refresh token or a backchannel
+// request, and introspection and revocation.
 
 import Foundation
 import JOSE
@@ -7,8 +7,8 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// One text as each of the forms: a plain reading finds what was taken, and nobody's token is
-    /// redeemed.
+    /// One text as each of the forms: an independent parser finds what was accepted, and no token
+    /// is redeemed.
     static func tokenForms(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         let desk = try formHandler.get()
@@ -62,24 +62,24 @@ extension FuzzTarget {
         }
         if let asked {
             try hold(found["token"] == [asked.token], "another token")
-            // A hint that is no text is none.
+            // An invalid hint counts as absent.
             try hold(
                 asked.hint == nil || found["token_type_hint"] == asked.hint.map { [$0] },
                 "another hint")
         }
     }
 
-    /// The text taken apart in the plainest way.
+    /// The text with a simple independent parser.
     private static func values(_ text: String) -> [String: [String]] {
         var found: [String: [String]] = [:]
-        // What has no value is not there (RFC 6749, 3.2).
+        // A parameter without a value is absent (RFC 6749, 3.2).
         for (name, value) in plainForm(text) where !value.isEmpty {
             found[name, default: []].append(value)
         }
         return found
     }
 
-    /// A client with a refresh token and a question that waits, both unknown to any input.
+    /// A client with a refresh token and a pending backchannel request, both unknown to any input.
     private struct FormHandler: Sendable {
         let client: RegisteredClient
         let family: RefreshFamily

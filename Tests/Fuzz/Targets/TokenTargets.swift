@@ -1,4 +1,4 @@
-// Verifying, decrypting and opening: what is accepted was made by somebody who holds the key.
+// Verifying and decrypting: an accepted token was created by an owner of the key.
 
 import JOSE
 import JOSEBytes
@@ -20,11 +20,12 @@ extension FuzzTarget {
         try hold(
             Array(try verified.header().json.utf8) == made.header,
             "another header than the signed one")
-        // One bit less, and it is no longer signed.
-        var damaged = token
-        damaged[damaged.count - 9] ^= 1
+        // With one bit changed it is no longer signed.
+        var corrupted = token
+        corrupted[corrupted.count - 9] ^= 1
         try hold(
-            try accepted { try verifier.verify(damaged) } == nil, "a damaged signature was accepted"
+            try accepted { try verifier.verify(corrupted) } == nil,
+            "a damaged signature was accepted"
         )
     }
 
@@ -43,15 +44,15 @@ extension FuzzTarget {
         try hold(
             Made.says(made.header, "enc", "A128CBC-HS256"),
             "another content encryption was accepted")
-        var damaged = token
-        damaged[damaged.count - 9] ^= 1
+        var corrupted = token
+        corrupted[corrupted.count - 9] ^= 1
         try hold(
-            try accepted { try decrypter.decrypt(damaged) } == nil, "a damaged tag was accepted")
+            try accepted { try decrypter.decrypt(corrupted) } == nil, "a damaged tag was accepted")
     }
 
     static let nested = FuzzTarget("nested") { input in
         guard let made = Made.parts(input) else {
-            // The first byte 2 makes an envelope around any inner text.
+            // The first byte 2 makes an encrypted token around any inner text.
             let token =
                 input.first == 2
                 ? try Made.encrypted(envelope, Array(input.dropFirst())) : input
@@ -75,7 +76,7 @@ extension FuzzTarget {
         try judge(opened)
     }
 
-    /// The explanation ends as the verification does, and each of its lines may be shown.
+    /// The explanation has the same result as the verification, and each of its lines is printable.
     private static func explain(_ token: [UInt8], isAccepted: Bool) throws {
         guard token.count <= 4_096, let text = String(validating: token, as: UTF8.self) else {
             return
@@ -95,7 +96,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Claims that passed, judged again without the library's own checks.
+    /// Accepted claims, checked again without the library's own checks.
     private static func judge(_ token: VerifiedJWT) throws {
         let seconds: (JSONValue?) -> Double? = { $0?.numberText.flatMap { Double($0) } }
         try hold(token["iss"]?.string == "https://issuer.example", "another issuer")
@@ -114,7 +115,7 @@ extension FuzzTarget {
     private static let envelope = Array(
         #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"enc-1","cty":"JWT"}"#.utf8)
 
-    /// What the vectors give, or the end of the program.
+    /// The vectors' value, or the end of the program.
     static func need<T>(_ body: () throws -> T) -> T {
         do {
             return try body()
@@ -123,13 +124,13 @@ extension FuzzTarget {
         }
     }
 
-    /// Kept here, since the leak check does not see a key set through the enum in a verifier.
+    /// Stored here, since the leak checker does not follow the pointer in a verifier's enum.
     static let signers = need { try PublicJWKSet(keys: [Known.signing, Known.client]) }
     private static let signersOfAny = need {
         try PublicJWKSet(keys: [Known.signing, Known.client] + Known.keyPairs)
     }
-    /// ML-DSA-44 stands for its family: libcrypto's own memory for a larger one is beyond what is
-    /// held for a short input.
+    /// ML-DSA-44 stands for its family: libcrypto's memory for a larger one exceeds the limit for a
+    /// short input.
     private static let verifier = need {
         try JWSVerifier(keys: signersOfAny, algorithms: [.rs256, .mlDSA44])
     }

@@ -1,4 +1,4 @@
-// What names a key in a token: a PKCS#11 URI, from a configuration or a command line.
+// PKCS#11 URIs, which name a key in a token, from a configuration or a command line.
 
 import JOSE
 import JOSEPKCS11

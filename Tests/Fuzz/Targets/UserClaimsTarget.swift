@@ -1,4 +1,4 @@
-// The claims of a user by type: what is there is read or rejected by its name, and never reads as
+// The typed claims of a user: a present claim is read, or rejected by name, and never reads as
 // absent.
 
 import JOSE
@@ -25,9 +25,9 @@ extension FuzzTarget {
 private enum UserClaimsTarget {
     struct Reader {
         let name: ClaimName
-        /// The object that the claim is a member of.
+        /// The object that contains the claim.
         var object: ClaimName?
-        /// The members of the object that it is, where a guide lists them without it.
+        /// The members of the object, if a guide lists them without it.
         var members: [String] = []
         let read: (VerifiedUserInfo) throws -> Any?
     }
@@ -44,7 +44,7 @@ private enum UserClaimsTarget {
             places = objects.flatMap { object in reader.name.all.compactMap { object[$0] } }
         }
         places += bare(reader, user, objects)
-        // What says nothing is absent: null, and an empty string.
+        // Null and an empty string count as absent.
         places.removeAll { $0 == .null || $0.string?.isEmpty == true }
         do {
             let value = try bounded(bytes) {
@@ -60,7 +60,7 @@ private enum UserClaimsTarget {
                     throw error
                 }
             }
-            // Nil for a rejection, nil in it for an absent claim.
+            // Nil for a rejection, an inner nil for an absent claim.
             guard let value else { return }
             if let value {
                 try hold(!places.isEmpty, "read out of nothing")
@@ -83,7 +83,7 @@ private enum UserClaimsTarget {
         }
     }
 
-    /// What stands next to the other claims where the object is absent.
+    /// The member next to the other claims if the object is absent.
     private static func bare(
         _ reader: Reader, _ user: VerifiedUserInfo, _ objects: [JSONValue]
     ) -> [JSONValue] {
@@ -148,7 +148,7 @@ private enum UserClaimsTarget {
 
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
 
-    /// A party under each preset's names, with an ID Token of its own.
+    /// A relying party with each preset's names, with its own ID Token.
     static let worlds: [(RelyingParty, VerifiedIDToken)] = {
         do {
             return try [OpenIDProfile.itsme1, .itsme2].map { preset in

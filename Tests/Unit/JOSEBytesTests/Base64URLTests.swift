@@ -1,14 +1,15 @@
-// base64url is strict both ways, whatever kernel does the work.
+// base64url is strict in both directions, whatever the kernel.
 
 import Foundation
 import Testing
 
 @testable import JOSEBytes
 
-/// The kernels that run here; the scalar one always does.
+/// The kernels that run here. The scalar one always does.
 let kernels = Base64URLKernel.allCases.filter(\.isAvailable)
 
-/// The bytes of `text` by one kernel, in a buffer of exactly the right size with a fence behind it.
+/// The bytes of `text`, decoded by one kernel in a buffer of exactly the right size with a fence
+/// after it.
 func decode(_ text: [UInt8], by kernel: Base64URLKernel) -> [UInt8]? {
     guard let count = Base64URL.decodedCount(text.count) else {
         var good = true
@@ -20,7 +21,7 @@ func decode(_ text: [UInt8], by kernel: Base64URLKernel) -> [UInt8]? {
     return fenced(count) { out in Base64URL.decode(text.span, into: &out, kernel: kernel) }
 }
 
-/// The text of `bytes` by one kernel, in the same way.
+/// The text of `bytes`, encoded by one kernel in the same way.
 func encode(_ bytes: [UInt8], by kernel: Base64URLKernel) -> [UInt8] {
     fenced(Base64URL.encodedCount(bytes.count)) { out in
         out.appendBase64URL(of: bytes.span, kernel: kernel)
@@ -28,10 +29,10 @@ func encode(_ bytes: [UInt8], by kernel: Base64URLKernel) -> [UInt8] {
     } ?? []
 }
 
-/// What stands behind the room that `fenced` lends.
+/// The bytes after the buffer that `fenced` provides.
 private let fence = [UInt8](repeating: 0xa5, count: 80)
 
-/// Lends room for exactly `count` bytes and checks that nothing behind it was written.
+/// Provides a buffer of exactly `count` bytes and checks that nothing was written after it.
 func fenced(_ count: Int, _ body: (inout OutputSpan<UInt8>) -> Bool) -> [UInt8]? {
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count + fence.count)
     defer { memory.deallocate() }
@@ -49,7 +50,7 @@ func fenced(_ count: Int, _ body: (inout OutputSpan<UInt8>) -> Bool) -> [UInt8]?
     return good ? Array(room) : nil
 }
 
-/// The value of a character by its definition, for tests.
+/// The value of a character by definition, for tests.
 func sextet(_ character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
@@ -61,7 +62,7 @@ func sextet(_ character: UInt8) -> UInt8? {
     }
 }
 
-/// The values that bytes are cut into by definition (RFC 4648 section 4).
+/// The six-bit values of bytes by definition (RFC 4648 section 4).
 func sextets(_ bytes: [UInt8]) -> [UInt8] {
     var bits = 0
     var held = 0
@@ -93,7 +94,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         #expect(encode([3, 236, 255, 224, 193], by: kernel) == Array("A-z_4ME".utf8))
     }
 
-    @Test("Every kernel agrees with the definition at every length to 1,000", arguments: kernels)
+    @Test("Every kernel gives the reference result at every length to 1,000", arguments: kernels)
     func lengths(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 1)
         for count in 0...1000 {
@@ -107,24 +108,26 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place", arguments: kernels)
+    @Test(
+        "RFC 7515 2: any byte outside the alphabet is rejected in any position",
+        arguments: kernels)
     func alphabet(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 2)
-        // ByteOffsets in whole vectors of each kernel, in four of them at a time, in what comes
-        // behind them, and in masked tails.
+        // Offsets in whole vectors of each kernel, in groups of four, in the remainder, and in
+        // masked tails.
         for count in [4, 12, 44, 64, 88, 159, 300] {
             let good = encode(generator.bytes(Base64URL.decodedCount(count) ?? 0), by: .scalar)
-            // The last character also holds unused bits, which are tested below.
-            for place in 0..<(count % 4 == 0 ? count : count - 1) {
+            // The last character also has unused bits, which are tested below.
+            for index in 0..<(count % 4 == 0 ? count : count - 1) {
                 var text = good
                 for byte in UInt8.min...UInt8.max {
-                    text[place] = byte
+                    text[index] = byte
                     let bytes = decode(text, by: kernel)
                     if (bytes != nil) != (sextet(byte) != nil) {
-                        Issue.record("byte \(byte) at \(place) of \(count)")
+                        Issue.record("byte \(byte) at \(index) of \(count)")
                     }
                     if let bytes, encode(bytes, by: .scalar) != text {
-                        Issue.record("byte \(byte) at \(place) of \(count) decodes wrongly")
+                        Issue.record("byte \(byte) at \(index) of \(count) decodes wrongly")
                     }
                 }
             }
@@ -146,7 +149,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 7515 2: no length of 4k + 1", arguments: kernels)
+    @Test("RFC 7515 2: a length of 4k + 1 is rejected", arguments: kernels)
     func length(_ kernel: Base64URLKernel) {
         for count in stride(from: 1, through: 261, by: 4) {
             #expect(decode([UInt8](repeating: UInt8(ascii: "A"), count: count), by: kernel) == nil)
@@ -166,7 +169,9 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("Encoding forward in place never overtakes its own input", arguments: kernels)
+    @Test(
+        "Encoding forward in place never overwrites input that is still needed",
+        arguments: kernels)
     func inPlace(_ kernel: Base64URLKernel) throws {
         var generator = Generator(seed: 3)
         for count in 0...1000 {
@@ -238,7 +243,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
             out.append(9)
             let results = [
                 Base64URL.decode(text.span, into: &out), Base64URL.decode(bad.span, into: &out),
-                // Two bytes of room are too few for three.
+                // Two bytes of buffer are too few for three.
                 Base64URL.decode(text.span, into: &out),
                 Base64URL.decodeSecret(text.span, into: &out),
             ]
@@ -258,11 +263,11 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
             #expect(Base64URL.decode(text.span) == bytes)
             #expect(isValid(text))
             if count > 0 {
-                for place in Set([0, text.count / 2, text.count - 1]) {
-                    var damaged = text
-                    damaged[place] = UInt8(ascii: "=")
-                    #expect(Base64URL.decode(damaged.span) == nil)
-                    #expect(!isValid(damaged))
+                for index in Set([0, text.count / 2, text.count - 1]) {
+                    var corrupted = text
+                    corrupted[index] = UInt8(ascii: "=")
+                    #expect(Base64URL.decode(corrupted.span) == nil)
+                    #expect(!isValid(corrupted))
                 }
             }
         }

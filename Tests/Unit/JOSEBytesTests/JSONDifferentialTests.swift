@@ -1,4 +1,4 @@
-// Our reader against Foundation's on generated texts, and against itself through the writer.
+// Our reader compared with Foundation's on generated texts, and with itself through the writer.
 
 import Foundation
 import Testing
@@ -20,7 +20,7 @@ indirect enum Value: Equatable {
             return .integer(
                 Int64(bitPattern: generator.next()) >> Int64.random(in: 11..<64, using: &generator))
         case 3:
-            // Never whole, so that it is read back as what it is.
+            // Never whole, so that it is read back as a fraction.
             return .double(Double(Int.random(in: -1_000_000...1_000_000, using: &generator)) + 0.5)
         case 4, 5: return .string(randomString(&generator))
         case 6:
@@ -86,7 +86,7 @@ indirect enum Value: Equatable {
         }
     }
 
-    /// The same value as Foundation has it.
+    /// The same value as Foundation represents it.
     var foundation: NSObject {
         switch self {
         case .null: NSNull()
@@ -136,7 +136,7 @@ indirect enum Value: Equatable {
         }
     }
 
-    @Test("Damaged texts: what we accept, Foundation accepts")
+    @Test("Corrupted texts: what our reader accepts, Foundation accepts")
     func damaged() {
         var generator = Generator(seed: 15)
         var accepted = 0
@@ -146,18 +146,19 @@ indirect enum Value: Equatable {
             let text = writer.bytes
             for _ in 0..<5 {
                 var damaged = text
-                let place = Int.random(in: damaged.indices, using: &generator)
+                let position = Int.random(in: damaged.indices, using: &generator)
                 switch generator.next() % 3 {
-                case 0: damaged[place] = UInt8(truncatingIfNeeded: generator.next())
-                case 1: damaged.remove(at: place)
+                case 0: damaged[position] = UInt8(truncatingIfNeeded: generator.next())
+                case 1: damaged.remove(at: position)
                 default:
                     damaged.insert(
                         Array("{}[],:\"\\0123e-.tfn \u{1}".utf8).randomElement(using: &generator)
-                            ?? 0, at: place)
+                            ?? 0, at: position)
                 }
                 guard failure(damaged) == nil else { continue }
                 accepted += 1
-                // A number beyond the range of Double is good grammar, but nothing for Foundation.
+                // A number beyond the range of Double matches the grammar, but Foundation rejects
+                // it.
                 if foundation(damaged) == nil, !damaged.contains(where: { $0 | 0x20 == 0x65 }) {
                     Issue.record("\(String(decoding: damaged, as: UTF8.self))")
                 }

@@ -1,5 +1,5 @@
-// The scan of documents of other parties: duplicates are marked where they are tolerated, a fault
-// has its position.
+// Scanning third-party documents: duplicates are marked where they are tolerated, and an error has
+// its position.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("JSON scanner: documents")
 struct JSONDocumentScanTests {
-    /// The objects and arrays that are marked, in pre-order, or the fault with its position.
+    /// The marked objects and arrays in pre-order, or the error with its position.
     private func scan(_ text: String, tolerated: Int) -> String {
         let bytes = Array(text.utf8)
         var nodes: [JSONNode] = []
@@ -26,7 +26,7 @@ struct JSONDocumentScanTests {
     }
 
     @Test(
-        "an object with a member twice is marked, and all that it is in below the tolerated depth")
+        "an object with a duplicate is marked, with its parents below the tolerated depth")
     func marks() {
         let rows: [(text: String, tolerated: Int, marks: String)] = [
             (#"{"a":1}"#, 0, "."), (#"{"a":1,"a":2}"#, 0, "x"), (#"{"a":1,"\u0061":2}"#, 0, "x"),
@@ -42,7 +42,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("above the tolerated depth, and where none is, a member twice is a fault")
+    @Test("above the tolerated depth, or without one, a duplicate member is an error")
     func failures() {
         let rows: [(text: String, tolerated: Int, failure: String)] = [
             (#"{"a":1,"a":2}"#, 1, "duplicate at 13"), (#"{"a":1,"a":2}"#, .max, "duplicate at 13"),
@@ -54,9 +54,9 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("objects in one another, each with a member twice, are marked in linear time")
+    @Test("nested objects with duplicates are marked in linear time")
     func depth() throws {
-        // Where the duplicates are: at every level, at every other one, at the two ends.
+        // The positions of the duplicates: at every level, at every other one, at both ends.
         let levels: [(Int, Int) -> Bool] = [
             { _, _ in true }, { level, _ in level % 2 == 0 },
             { level, count in level < 2 || level > count - 3 },
@@ -80,19 +80,20 @@ struct JSONDocumentScanTests {
                         }
                     } catch { failure = error }
                     #expect(failure == nil)
-                    // All that the innermost of them is in, but for the array.
+                    // All containers of the innermost one, except the array.
                     let innermost = (0..<count).last { hasDuplicate($0, count) } ?? -1
                     #expect(nodes.count { $0.hasDuplicates } == innermost + 1)
                 }
             }
             let small = try time(2_000)
             let large = try time(16_000)
-            // Eight times the levels; each level passed once more for those in it would be 64.
+            // Eight times the levels. If each level were passed again for those inside it, the time
+            // would be 64 times as long.
             #expect(large < small * 20, "\(small) to \(large)")
         }
     }
 
-    @Test("more nodes than the table of duplicates can index are rejected before any is read")
+    @Test("more nodes than the table of duplicates can index are rejected before reading")
     func indexes() {
         let text = Array("{}".utf8)
         for (capacity, wanted) in [(1 << 26, nil), ((1 << 26) + 1, JSONError.tooLarge)] {
@@ -109,7 +110,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("the position of a fault is that of the value, name or sign that is wrong")
+    @Test("the position of an error is that of the wrong value, name or character")
     func positions() {
         let rows: [(text: String, failure: String)] = [
             ("", "syntax at 0"), ("{", "syntax at 1"), ("[1,]", "syntax at 3"),

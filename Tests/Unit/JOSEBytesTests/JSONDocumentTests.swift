@@ -1,4 +1,4 @@
-// Looking things up in a checked text.
+// Finding members in a checked text.
 
 import Testing
 
@@ -32,7 +32,8 @@ import Testing
         #expect(document.member("a", of: a) == nil)
     }
 
-    @Test("several members in one pass are those found one by one") func several() throws {
+    @Test("finding several members in one pass equals finding them one by one")
+    func several() throws {
         let long = String(repeating: "n", count: 63)
         let longer = String(repeating: "n", count: 80)
         let document = try JSONDocument(

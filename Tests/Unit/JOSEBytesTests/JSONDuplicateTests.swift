@@ -1,4 +1,4 @@
-// A member twice in one object is rejected at any depth, in linear time.
+// A duplicate member of an object is rejected at any depth, in linear time.
 
 import Glibc
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct JSONDuplicateTests {
     @Test(
-        "RFC 7515 4, 7517 4, 7519 4: a member twice is rejected",
+        "RFC 7515 4, 7517 4, 7519 4: a duplicate member is rejected",
         arguments: [
             "{\"alg\":\"none\",\"alg\":\"RS256\"}", "{\"alg\":1,\"alg\":1}",
             "{\"a\":1,\"b\":2,\"a\":3}", "{\"\":1,\"\":2}",
@@ -15,7 +15,7 @@ import Testing
             "{\"a\":[1,2,{\"z\":0}],\"a\":1}",
             "{\"a\":{\"a\":1},\"a\":1}", "{ \"a\" : 1 , \"a\" : 2 }", "{\"é\":1,\"é\":2}",
             "{\"a-long-name-of-more-than-sixteen\":1,\"a-long-name-of-more-than-sixteen\":2}",
-            // Around and behind containers.
+            // Around and after containers.
             "{\"a\":1,\"a\":[]}", "{\"a\":1,\"a\":{}}", "{\"a\":1,\"b\":{},\"a\":2}",
             "{\"a\":1,\"b\":[1],\"b\":2}", "{\"a\":{},\"a\":{}}", "{\"a\":1,\"a\":{\"b\":2}}",
             "[1,{\"a\":1,\"a\":[]}]", "{\"x\":{\"a\":1,\"a\":{}}}", "[[],{\"a\":[],\"a\":[]}]",
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "Names that differ are none",
+        "Different names are not duplicates",
         arguments: [
             "{\"a\":{\"a\":{\"a\":1}},\"b\":{\"a\":1}}", "[{\"a\":1},{\"a\":1}]",
             "{\"a\":1,\"A\":2}", "{\"a\":1,\"a\\u0000\":2}",
@@ -61,7 +61,7 @@ import Testing
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    @Test("At every count around the change of method, in every pair of places")
+    @Test("A duplicate is found at every count near the change of method, at every two positions")
     func places() {
         for count in [1, 2, 3, 31, 32, 33, 34, 65] {
             for alike in [false, true] {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("any name is found twice, and 1,000 that differ are not")
+    @Test("any duplicate name is found, and 1,000 different names are not duplicates")
     func anyName() {
         var generator = Generator(seed: 18)
         var members: [String] = []
@@ -116,7 +116,7 @@ import Testing
         #expect(failure(text.dropLast() + ",\"n0\":1}") == .duplicate)
     }
 
-    @Test("Many small objects with names made to collide take linear time")
+    @Test("Many small objects with colliding names take linear time")
     func smallObjects() {
         func time(_ count: Int) -> Int {
             let one = object(32, alike: true)
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// The least processor time of this thread, in nanoseconds: what other programs do does not count.
+/// The least processor time of this thread, in nanoseconds, which other programs do not affect.
 func leastTime(_ work: () -> Void) -> Int {
     func now() -> Int {
         var time = timespec()

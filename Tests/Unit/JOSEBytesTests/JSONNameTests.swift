@@ -1,11 +1,11 @@
-// Names and short texts in escapes: comparing, packing, looking for a character.
+// Escaped names and short strings: comparing, packing, finding a character.
 
 import Testing
 
 @testable import JOSEBytes
 
 @Suite struct JSONNameTests {
-    /// What `read` says of the string that stands between quotation marks as `text`.
+    /// The result of `read` for the string with `text` between its quotation marks.
     func read<T>(_ text: String, _ read: (JSONNode, Span<UInt8>) -> T) throws -> T {
         let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 0)
         return read(document.nodes[0], document.bytes.span)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 8.3: a string in escapes equals its value, and no other bytes",
+        "RFC 8259 8.3: an escaped string equals its value, and no other bytes",
         arguments: [
             #"\u0061"#, #"\u0061b"#, #"a\u0062"#, #"a\u0062c"#, #"\u0061\u0062"#, #"\n"#, #"a\/b"#,
             #"\u00e9"#, #"\u00e9x"#, #"x\u00e9"#, #"\u20ac"#, #"\u20acx"#, #"x\u20ac"#,
@@ -43,16 +43,16 @@ import Testing
             #expect(try !isEqual(text, Array(value[..<end])), "\(end) bytes")
         }
         for more: UInt8 in [0, 0x61, 0x75, 0x80] { #expect(try !isEqual(text, value + [more])) }
-        for place in value.indices {
+        for index in value.indices {
             for bit in 0..<8 {
                 var other = value
-                other[place] ^= 1 << UInt8(bit)
-                #expect(try !isEqual(text, other), "bit \(bit) of byte \(place)")
+                other[index] ^= 1 << UInt8(bit)
+                #expect(try !isEqual(text, other), "bit \(bit) of byte \(index)")
             }
         }
     }
 
-    @Test("RFC 8259 7: an escape reads as its scalar, at the edges of each length of UTF-8")
+    @Test("RFC 8259 7: an escape reads as its scalar, at the limits of each UTF-8 length")
     func edges() throws {
         for (text, scalar) in [
             (#"\u0000"#, 0), (#"\u007f"#, 0x7f), (#"\u0080"#, 0x80), (#"\u07ff"#, 0x7ff),
@@ -65,13 +65,13 @@ import Testing
             let between = try value("a\(text)b\(text)\(text)c")
             #expect(between == "a\(character)b\(character)\(character)c", "\(text)")
         }
-        // The other half of a pair must be a low one.
+        // The other half of a pair must be a low surrogate.
         for text in [#"\ud800\udbff"#, #"\ud800\ud800"#, #"\udbff\ue000"#, #"\ud800\udc0"#] {
             #expect(failure("\"\(text)\"") != nil, "\(text)")
         }
     }
 
-    @Test("a name of one to eight bytes is packed, with and without escapes, and no other")
+    @Test("a name of one to eight bytes is packed, plain and escaped, and no other name")
     func packing() throws {
         #expect(try packed("") == nil)
         #expect(try packed("abcdefghi") == nil)
@@ -89,14 +89,14 @@ import Testing
         #expect(try packed(String(repeating: #"\u0061"#, count: 9)) == nil)
         #expect(try packed(#"\n23456789"#) == nil)
         #expect(try packed(#"\u00e9"#) == 0xc3a9)
-        // NUL in front would have the number of a shorter name.
+        // A leading NUL would give the number of a shorter name.
         #expect(try packed(#"\u0000"#) == nil)
         #expect(try packed(#"\u0000a"#) == nil)
         #expect(try packed(#"\u0001a"#) == 0x161)
         #expect(try packed(#"a\u0000"#) == 0x6100)
     }
 
-    @Test("a name is looked for up to the length that is asked for, after unescaping")
+    @Test("a name is compared after unescaping, up to the requested length")
     func finding() throws {
         func found(_ text: String, most: Int) throws -> Int? {
             try read(text) { JSON.find($0, maxBytes: most, in: $1) { $0.count } }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("whether a string in escapes holds a character")
+    @Test("a character is found in an escaped string")
     func has() throws {
         for text in [
             #"\u002e"#, #"\n."#, #".\n"#, #"a\u002E"#, #"\n\u002e"#, #"\u002ea"#, #"aaaaaaaa\n."#,

@@ -1,11 +1,11 @@
-// The nodes that the scanner leaves: counts, places and what follows what, in whole documents.
+// The nodes that the scanner creates: counts, offsets and order, in whole documents.
 
 import Testing
 
 @testable import JOSEBytes
 
 @Suite struct JSONNodeTests {
-    /// Checks the value at `index` and all in it; returns the index behind it.
+    /// Checks the value at `index` and all inside it. Returns the index after it.
     func check(_ document: JSONDocument, _ index: Int) throws -> Int {
         let node = document.nodes[index]
         try #require(node.start >= 0 && node.start <= node.end)
@@ -41,7 +41,7 @@ import Testing
         return at
     }
 
-    @Test("every container knows how much it holds and where it ends")
+    @Test("every container has its number of values and its end")
     func generated() throws {
         var generator = Generator(seed: 16)
         for _ in 0..<60 {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "empty containers and those behind others are counted too",
+        "empty and following containers are counted, too",
         arguments: [
             "{}", "[]", "[[]]", "[{}]", "[[],[]]", "{\"a\":{}}", "{\"a\":1,\"b\":{},\"c\":[]}",
             "[1,[2,[3,[],4],5],6]", " [ 1 , { \"a\" : [ ] , \"b\" : 2 } , 3 ] ",
@@ -67,7 +67,7 @@ import Testing
         #expect(end == document.nodes.count)
     }
 
-    @Test("RFC 8259 9: depth is what is open, behind containers that were closed too")
+    @Test("RFC 8259 9: depth counts open containers, also after closed ones")
     func depth() {
         for text in ["[[],[],[[]]]", "[{},{\"a\":1},[[]]]", "[[[]]]", "{\"a\":{},\"b\":[{}]}"] {
             #expect(failure(text, depth: 2) == .depth, "\(text)")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("more brackets than a text has room for are wrong grammar, not too many nodes")
+    @Test("more brackets than a text can have are a grammar error, not too many nodes")
     func brackets() {
         for count in 1...12 {
             #expect(failure(String(repeating: "[", count: count)) == .syntax)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("names without escapes are not counted as those with escapes are")
+    @Test("names without escapes are counted separately from those with escapes")
     func plainNames() {
         let members = (0..<1_100).map { "{\"n\($0)\":0}" }
         #expect(failure("[" + members.joined(separator: ",") + "]") == nil)

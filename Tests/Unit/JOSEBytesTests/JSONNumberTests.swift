@@ -1,4 +1,4 @@
-// Numbers: exact, without traps, without silent rounding.
+// Numbers are exact, without traps and without silent rounding.
 
 import Testing
 
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a double is the nearest one, where digits and powers of ten are just exact and beyond")
+    @Test("a double is the nearest one, at and beyond the limits of exact digits and powers of ten")
     func nearestDoubles() {
         var generator = Generator(seed: 17)
         for bits in 50...64 {
@@ -97,7 +97,7 @@ import Testing
         for text in [
             "9007199254740991e22", "9007199254740992e-22", "9007199254740993e-1", "1e-22", "1e22",
             "1e-23", "-1e+22", "0e22", "-0e-22", "9007199254740991e-23",
-            // What does not fit is not left out.
+            // A value that does not fit is an error, not omitted.
             "1000000000000000000000000000001", "10000000000000000000000000000.1",
             "1.00000000000000000000000000005", "-2000000000000000000000000000002e-8",
         ] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7519 2: NumericDate keeps its fraction, exactly")
+    @Test("RFC 7519 2: NumericDate keeps its fraction exactly")
     func fixedPoint() {
         let atto: Int64 = 1_000_000_000_000_000_000
         for (text, value) in [

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 3: only three literals, in lower case",
+        "RFC 8259 3: the only literals are true, false and null, in lower case",
         arguments: [
             "nul", "nulll", "NULL", "True", "truE", "tru", "falsy", "fals", "undefined", "n", "t",
             "f", "[nul]", "[tru,1]",
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 6: numbers by grammar",
+        "RFC 8259 6: numbers that match the grammar are accepted",
         arguments: [
             "0", "-0", "1", "-1", "10", "0.0", "1.5", "-1.25", "1e5", "1E5", "1e+5", "1e-5", "0e0",
             "1.0e0", "123456789012345678901234567890",
@@ -71,14 +71,14 @@ import Testing
         #expect(text == "1,5" || failure("[\(text)]") != nil)
     }
 
-    @Test("RFC 8259 6: 400 digits and a megabyte of digits are read by grammar")
+    @Test("RFC 8259 6: numbers of 400 and of a million digits are read")
     func longNumbers() {
         #expect(failure(String(repeating: "7", count: 400)) == nil)
         #expect(failure("-0." + String(repeating: "9", count: 1 << 20)) == nil)
         #expect(failure("1e" + String(repeating: "9", count: 1 << 20)) == nil)
     }
 
-    @Test("RFC 8259 8.1: no byte order mark, no other encoding")
+    @Test("RFC 8259 8.1: a byte order mark and other encodings are rejected")
     func encodings() {
         #expect(failure([0xef, 0xbb, 0xbf] + Array("{}".utf8)) != nil)
         #expect(failure([0x7b, 0, 0x7d, 0]) != nil)
@@ -88,7 +88,7 @@ import Testing
         #expect(failure([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]) != nil)
     }
 
-    @Test("NUL never ends a text")
+    @Test("NUL does not end a text")
     func nul() {
         #expect(failure("{}\0") == .syntax)
         #expect(failure("\0{}") == .syntax)
@@ -99,7 +99,7 @@ import Testing
         #expect(failure("1\0") == .syntax)
     }
 
-    @Test("Cutting a text anywhere, and any byte behind it, is rejected")
+    @Test("A text truncated anywhere or followed by any byte is rejected")
     func cut() {
         let text = Array(
             "{\"iss\":\"h\\u00e9\",\"aud\":[\"a\",\"\u{1F600}\"],\"exp\":-1.5e3,\"x\":{\"y\":null,\"z\":true}}"
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 9: depth is counted, not borrowed from the stack")
+    @Test("RFC 8259 9: depth is counted and does not use the stack")
     func depth() {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             for depth in 1...40 {
@@ -125,11 +125,11 @@ import Testing
         }
         #expect(failure("1", depth: 0) == nil)
         #expect(failure("[]", depth: 0) == .depth)
-        // Depth counts what is open, not what was.
+        // Depth counts open containers, not closed ones.
         #expect(failure("[" + String(repeating: "[[]],", count: 1000) + "1]", depth: 3) == nil)
     }
 
-    @Test("100,000 levels on a stack of 64 KiB")
+    @Test("100,000 levels are read on a stack of 64 KiB")
     func depthOnSmallStack() {
         let count = 100_000
         let mixed =
@@ -139,13 +139,13 @@ import Testing
             #expect(failure(String(repeating: "[", count: count)) == .depth)
             #expect(failure(String(repeating: "{\"a\":", count: count)) == .depth)
             #expect(failure("{\"ignored\":" + String(repeating: "[", count: count)) == .depth)
-            // Even where the limit allows it.
+            // Even if the limit allows it.
             #expect(failure(String(repeating: "[", count: count), depth: .max) == .syntax)
             #expect(failure(mixed, depth: .max) == nil)
         }
     }
 
-    @Test("Nodes without room are a fault of their own")
+    @Test("Too small a node buffer is a separate error")
     func capacity() {
         let text = Array("[1,2,{\"a\":\"b\"}]".utf8)
         for capacity in 0...8 {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("The bound on nodes holds for the densest texts")
+    @Test("The limit on nodes holds for the densest texts")
     func bound() throws {
         for text in [
             "1", "[]", "[1]", "[1,1,1,1]", "{\"\":1,\"a\":2}", "[[[[[]]]]]", "[[],[],[]]",
@@ -173,7 +173,7 @@ import Testing
         }
         let dense = "[" + String(repeating: "1,", count: 5000) + "1]"
         #expect(failure(dense, depth: 1) == nil)
-        // A document has room for one in eight bytes, and for 2,688 more.
+        // A document may have one node for each eight bytes, plus 2,688.
         #expect(throws: JSONError.capacity) {
             try JSONDocument(Array(dense.utf8), maxDepth: 1)
         }
@@ -183,7 +183,7 @@ import Testing
         #expect(nodeCapacity("[1,{\"a\":2}]") == 5)
     }
 
-    @Test("a caller's own bound on nodes holds for short and for long texts")
+    @Test("a caller's limit on nodes holds for short and long texts")
     func ownBound() throws {
         for count in [1, 7, 600, 3_000] {
             let text = Array(
@@ -191,7 +191,7 @@ import Testing
                     .utf8)
             let all = try JSONDocument(text, maxDepth: 1, maxNodes: count + 1)
             #expect(all.nodes.count == count + 1)
-            // Short texts have a few places more before they are counted.
+            // Short texts get a few extra nodes before nodes are counted.
             guard count > 600 else { continue }
             #expect(throws: JSONError.capacity) {
                 try JSONDocument(text, maxDepth: 1, maxNodes: count)
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("names in escapes are counted in the whole text")
+    @Test("escaped names are counted in the whole text")
     func escapedNames() {
         func text(_ count: Int) -> String {
             let members = (0..<count).map { #"{"\u0061\#($0)":"\u0061","b":0}"# }
@@ -210,24 +210,24 @@ import Testing
         #expect(failure(text(1_026)) == .tooLarge)
     }
 
-    @Test("digits are read eight at a time, and nothing else is taken for one")
+    @Test("digits are read eight at a time, and no other byte is read as a digit")
     func digits() {
         for count in 1...26 {
             let digits = (0..<count).map { UInt8(ascii: "0") + UInt8(($0 + 1) % 10) }
             #expect(failure(digits) == nil && failure([0x5b] + digits + [0x5d]) == nil)
-            for place in 0..<count {
+            for index in 0..<count {
                 for byte in UInt8.min ... .max where !(0x30...0x39).contains(byte) {
-                    // Those that belong in a number or around it.
+                    // Bytes that occur in a number or next to it.
                     if [0x20, 0x09, 0x0a, 0x0d, 0x2d, 0x2e, 0x45, 0x65].contains(byte) { continue }
                     var text = digits
-                    text[place] = byte
-                    if failure(text) == nil { Issue.record("\(byte) at \(place) of \(count)") }
+                    text[index] = byte
+                    if failure(text) == nil { Issue.record("\(byte) at \(index) of \(count)") }
                 }
             }
         }
     }
 
-    @Test("Room is made for as many nodes as signs announce, at every length")
+    @Test("Memory is reserved for as many nodes as the text can have, at every length")
     func signs() {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array(",:[{}]\"ax0;+-\u{1}Zz{".utf8) + [0xfb, 0xdb]

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "RFC 3629 4: the verdict on every pair and many triples of bytes is the standard library's")
+        "RFC 3629 4: every pair and many triples of bytes give the standard library's result")
     func everySequence() {
         func agrees(_ bytes: [UInt8]) -> Bool {
             (failure(quoted(bytes)) == nil) == (String(validating: bytes, as: UTF8.self) != nil)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: escapes")
+    @Test("RFC 8259 7: escapes are decoded, any other escape is rejected")
     func escapes() {
         #expect(value("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"") == "\"\\/\u{8}\u{c}\n\r\t")
         #expect(value("\"\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"") == "Aé€😀")
@@ -105,7 +105,7 @@ import Testing
         #expect(failure("{\"\(text)\":1}") != nil)
     }
 
-    @Test("A string's end is found at any length")
+    @Test("The end of a string is found at any length")
     func lengths() throws {
         for count in 0..<200 {
             let text = String(repeating: "x", count: count)
@@ -125,7 +125,7 @@ import Testing
         #expect(!document.equals(at: 0, "RS256"))
     }
 
-    @Test("four hexadecimal digits, every number in both spellings, and no other byte")
+    @Test("four hexadecimal digits: every number in both cases, and no other byte")
     func hexadecimal() {
         func read(_ text: [UInt8]) -> UInt32? { JSON.hexadecimal(text.span, 1) }
         for number in 0...0xffff {
@@ -136,32 +136,32 @@ import Testing
             if read(large) != UInt32(number) { Issue.record("\(number)") }
         }
         let valid = Set("0123456789abcdefABCDEF".utf8)
-        for place in 1...4 {
+        for index in 1...4 {
             for byte in UInt8.min ... .max where !valid.contains(byte) {
                 for rest in "09afAF".utf8 {
                     var text = [0x78] + [UInt8](repeating: rest, count: 4)
-                    text[place] = byte
-                    if read(text) != nil { Issue.record("\(byte) at \(place)") }
+                    text[index] = byte
+                    if read(text) != nil { Issue.record("\(byte) at \(index)") }
                 }
             }
         }
         for short in 0...4 { #expect(read([UInt8](repeating: 0x30, count: short)) == nil) }
     }
 
-    @Test("whether a string holds a character, wherever it stands")
+    @Test("a character is found in a string at any offset")
     func has() throws {
         for count in 0...26 {
-            for place in -1..<count {
+            for index in -1..<count {
                 // Neighbours of the dot, with and without the highest bit.
                 for other: UInt8 in [0x2d, 0x2f, 0x61] {
                     var name = [UInt8](repeating: other, count: count)
-                    if place >= 0 { name[place] = 0x2e }
-                    // The quotation marks, and at times more, stand around it.
+                    if index >= 0 { name[index] = 0x2e }
+                    // The quotation marks, and sometimes more, are around it.
                     for behind in [0, 12] {
                         let text = quoted(name) + [UInt8](repeating: 0x20, count: behind)
                         let document = try JSONDocument(text, maxDepth: 1)
                         let found = JSON.has(0x2e, document.nodes[0], in: document.bytes.span)
-                        if found != (place >= 0) { Issue.record("\(count), \(place), \(other)") }
+                        if found != (index >= 0) { Issue.record("\(count), \(index), \(other)") }
                     }
                 }
             }
@@ -172,7 +172,7 @@ import Testing
         #expect(found == [true, true, true, false, true])
     }
 
-    @Test("RFC 8259 8.2: each half of a surrogate pair alone is replaced, and nothing else")
+    @Test("RFC 8259 8.2: each lone surrogate is replaced, and nothing else")
     func loneSurrogates() {
         for (text, wanted) in [
             (#"\ud800"#, #"\ufffd"#), (#"\udfff"#, #"\ufffd"#), (#"\uDBFFx"#, #"\ufffdx"#),
@@ -184,15 +184,15 @@ import Testing
             (#"\uZ800\ud800"#, #"\uZ800\ufffd"#), (#"a\n\ud7ff\ue000"#, nil),
         ] as [(String, String?)] {
             var out = ""
-            var places: [Int] = []
+            var positions: [Int] = []
             withScratch(of: UInt8.self, capacity: text.utf8.count) { bytes in
-                places = JSON.replaceLoneSurrogates(in: text.utf8.span, into: &bytes)
+                positions = JSON.replaceLoneSurrogates(in: text.utf8.span, into: &bytes)
                 out = String(decoding: bytes.span.indices.map { bytes.span[$0] }, as: UTF8.self)
             }
             #expect(out == wanted ?? text)
-            #expect(places.isEmpty == (wanted == nil))
-            for place in places {
-                #expect(Array(out.utf8).dropFirst(place).starts(with: Array(#"\ufffd"#.utf8)))
+            #expect(positions.isEmpty == (wanted == nil))
+            for index in positions {
+                #expect(Array(out.utf8).dropFirst(index).starts(with: Array(#"\ufffd"#.utf8)))
             }
         }
     }

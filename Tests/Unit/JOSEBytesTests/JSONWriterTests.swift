@@ -1,4 +1,4 @@
-// What the writer writes, the scanner reads back as the same values.
+// The scanner reads the same values that the writer wrote.
 
 import Testing
 
@@ -46,11 +46,12 @@ import Testing
         }
         #expect(
             text
-                == "{\"a\":[1,{},[],\"x\",true,null],\"b\":18446744073709551615,\"c\":{\"d\":false},"
+                == "{\"a\":[1,{},[],\"x\",true,null],\"b\":18446744073709551615,"
+                + "\"c\":{\"d\":false},"
                 + "\"e\":[1, 2],\"f\":\"-_8\",\"g\":\"-_8\",\"h\":1.5,\"i\":\"RS256\"}")
     }
 
-    @Test("RFC 8259 7: only what must be escaped is")
+    @Test("RFC 8259 7: only characters that must be escaped are escaped")
     func escapes() {
         #expect(
             written { $0.string("\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}é😀" as String) }
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: a character that must be escaped is found at every place of every length")
+    @Test("RFC 8259 7: a character to escape is found at every offset of every length")
     func everyPlace() {
         let escapes: [(Character, String)] = [
             ("\"", "\\\""), ("\\", "\\\\"), ("\u{0}", "\\u0000"), ("\u{1f}", "\\u001f"),
@@ -88,12 +89,12 @@ import Testing
         for count in 0...200 {
             let plain = String(repeating: "~", count: count)
             #expect(written { $0.string(plain) } == "\"\(plain)\"")
-            for place in 0..<count {
-                let (before, after) = (plain.prefix(place), plain.dropFirst(place + 1))
+            for position in 0..<count {
+                let (before, after) = (plain.prefix(position), plain.dropFirst(position + 1))
                 for (character, escape) in escapes {
                     let text = "\(before)\(character)\(after)"
                     guard written({ $0.string(text) }) == "\"\(before)\(escape)\(after)\"" else {
-                        Issue.record("\(escape) at \(place) of \(count)")
+                        Issue.record("\(escape) at \(position) of \(count)")
                         return
                     }
                 }
@@ -129,17 +130,17 @@ import Testing
         }
     }
 
-    @Test("a wiped writer is empty, its memory is zero, and it writes again") func wiped() {
+    @Test("a wiped writer is empty, its memory is zero, and it can be used again") func wiped() {
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
         writer.name("k")
         writer.string("secret")
         let size = writer.bytes.count
-        let place = unsafe writer.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        let position = unsafe writer.bytes.withUnsafeBufferPointer { $0.baseAddress }
         writer.wipe()
         #expect(writer.bytes.isEmpty)
-        // The writer still holds the memory.
-        for index in 0..<size { #expect(unsafe place?[index] == 0) }
+        // The writer still owns the memory.
+        for index in 0..<size { #expect(unsafe position?[index] == 0) }
         writer.beginArray()
         writer.endArray()
         #expect(writer.bytes == Array("[]".utf8))

@@ -32,10 +32,10 @@ import Testing
             #expect(areEqualConstantTime(a, a))
             #expect(!areEqual(a, a + [0]))
             #expect(!areEqualConstantTime(a, a + [0]))
-            for place in 0..<count {
+            for index in 0..<count {
                 for bit in 0..<8 {
                     var b = a
-                    b[place] ^= 1 << UInt8(bit)
+                    b[index] ^= 1 << UInt8(bit)
                     #expect(!areEqual(a, b))
                     #expect(!areEqualConstantTime(a, b))
                 }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func scratchIsWiped() {
-        // The same stack address is lent twice in a row to one call site.
+        // The same call site gets the same stack address twice in a row.
         var seen: [UInt8] = []
         for round in 0..<2 {
             withScratch(of: UInt8.self, capacity: 256, wiping: true) { out in
@@ -76,7 +76,7 @@ import Testing
                 }
             }
         }
-        // Stray bytes of other calls may lie there by now, but not many of these.
+        // Other calls may have left a few bytes there, but not many of these.
         #expect(seen.filter { $0 == 0xee }.count < 32)
     }
 
@@ -108,13 +108,13 @@ import Testing
     }
 
     @Test func plainRuns() {
-        // Every byte at every place of two vectors ends a run, or does not.
-        for place in 0..<40 {
+        // Every byte at every offset of two vectors ends a run, or does not.
+        for index in 0..<40 {
             for byte in UInt8.min...UInt8.max {
                 var text = [UInt8](repeating: UInt8(ascii: "x"), count: 40)
-                text[place] = byte
+                text[index] = byte
                 let stops = byte < 0x20 || byte >= 0x80 || byte == 0x22 || byte == 0x5c
-                #expect(plainCount(text, 0) == (stops ? place : 40))
+                #expect(plainCount(text, 0) == (stops ? index : 40))
             }
         }
     }

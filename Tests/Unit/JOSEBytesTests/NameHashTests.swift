@@ -1,11 +1,11 @@
-// The hash by which names are looked for in large objects.
+// The hash with which names are found in large objects.
 
 import Testing
 
 @testable import JOSEBytes
 
 @Suite struct NameHashTests {
-    @Test("a name has one hash wherever it stands, at the end of the text too") func places() {
+    @Test("a name has the same hash at every offset, also at the end of the text") func places() {
         for count in 0...80 {
             let name = (0..<count).map { UInt8($0 * 7 % 251) }
             let alone = NameHash.of(name.span, 0, count)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("names that differ in one bit, in length or in their order of bytes differ")
+    @Test("names that differ in one bit, in length or in byte order have different hashes")
     func different() {
         var seen: Set<UInt64> = []
         var names: [[UInt8]] = (0...80).map { [UInt8](repeating: 0, count: $0) }
@@ -35,7 +35,7 @@ import Testing
         #expect(seen.count == names.count)
     }
 
-    @Test("the low bits, which choose the place, are spread as by chance") func spread() {
+    @Test("the low bits, which select the slot, are distributed randomly") func spread() {
         let places = 1 << 16
         var taken = Set<UInt64>()
         var count = 0
@@ -47,7 +47,7 @@ import Testing
                 }
             }
         }
-        // As many names as places: chance takes 63.2 % of them, give or take 0.1 %.
+        // As many names as slots: chance uses 63.2 % of them, within 0.1 %.
         #expect(count == places && taken.count > places * 62 / 100)
     }
 }

@@ -1,5 +1,4 @@
-// Text that others chose, on its way to a log or a terminal: every character there is, the bound,
-// the way back.
+// Printing untrusted text to a log or a terminal: every character, the limit, and the way back.
 
 import Foundation
 import JOSEBytes
@@ -7,7 +6,7 @@ import Testing
 
 @Suite("Printable text")
 struct PrintableTests {
-    /// What must never be shown as it is, by the blocks of Unicode and not by its properties.
+    /// Characters that must never be shown unescaped, by Unicode blocks and not by properties.
     static let unfit: [ClosedRange<UInt32>] = [
         0x00...0x1f, 0x7f...0xa0, 0xad...0xad, 0x34f...0x34f, 0x61c...0x61c, 0x115f...0x11ff,
         0x1680...0x1680, 0x17b4...0x17b5, 0x180b...0x180f, 0x2000...0x200f, 0x2028...0x202f,
@@ -22,7 +21,7 @@ struct PrintableTests {
         unfit.contains { $0 ~= scalar.value }
     }
 
-    /// The text that was made printable; nil where it cannot be told.
+    /// The text that was made printable; nil if it cannot be recovered.
     private func original(_ shown: String) -> String? {
         var text = ""
         var rest = shown.unicodeScalars[...]
@@ -47,12 +46,11 @@ struct PrintableTests {
         return text
     }
 
-    @Test("the characters of Unicode: what is unfit is escaped, all can be told again")
+    @Test("every Unicode character: unprintable ones are escaped, and all can be recovered")
     func everyCharacter() {
         var shownCount = 0
         for value in UInt32(0)...0x10ffff {
-            // Beyond the first two planes and the tags there are ideographs and private use, all
-            // alike.
+            // Beyond the first two planes and the tags there are only ideographs and private use.
             guard value < 0x20000 || 0xe0000...0xe0fff ~= value || value % 257 == 0 else {
                 continue
             }
@@ -66,20 +64,20 @@ struct PrintableTests {
             } else if shown == text {
                 shownCount += 1
             }
-            guard let told = original(shown) else {
+            guard let recovered = original(shown) else {
                 Issue.record("U+\(String(value, radix: 16)) cannot be told from \(shown)")
                 continue
             }
-            if Array(told.utf8) != Array(text.utf8) {
+            if Array(recovered.utf8) != Array(text.utf8) {
                 Issue.record("U+\(String(value, radix: 16)) became \(shown)")
             }
         }
-        // Letters, marks, numbers, signs of a recent Unicode.
+        // Letters, marks, numbers, characters of a recent Unicode version.
         #expect(shownCount > 80_000)
     }
 
     @Test(
-        "what is shown",
+        "printable characters are shown, all others are escaped",
         arguments: [
             ("", ""), ("https://a.b/c?d=e f", "https://a.b/c?d=e f"), ("Grüße, 世界", "Grüße, 世界"),
             ("a'b\"c\\", "a\\'b\\\"c\\\\"), ("\u{1b}[2J", "\\u{1b}[2J"),
@@ -97,7 +95,7 @@ struct PrintableTests {
         #expect(Array(printable(text).utf8) == Array(wanted.utf8))
     }
 
-    @Test("a bound in bytes, with a mark where something is cut and between whole characters only")
+    @Test("a limit in bytes cuts only between characters and marks the cut")
     func bound() {
         #expect(printable("abcdef", atMost: 6) == "abcdef")
         #expect(printable("abcdefg", atMost: 6) == "abc…")
@@ -136,7 +134,7 @@ struct PrintableTests {
         _ = try JSONDocument(line, maxDepth: 8)
     }
 
-    @Test("JSON that is cut") func cutJSON() {
+    @Test("long JSON is cut and the cut is marked") func cutJSON() {
         let text = Array("{\"a\":\"\u{202e}bcdefghij\"}".utf8)
         #expect(
             String(decoding: printable(json: text, atMost: 17), as: UTF8.self)
@@ -144,14 +142,14 @@ struct PrintableTests {
         #expect(printable(json: text, atMost: 30).last == UInt8(ascii: "}"))
     }
 
-    @Test("RFC 2253: the rest of a name in the escapes of the form")
+    @Test("RFC 2253: the remainder of a name uses the escapes of the RFC")
     func names() {
         #expect(printable(name: "CN=a\\, b\\\",O=Käse") == "CN=a\\, b\\\",O=Käse")
         #expect(printable(name: "CN=\u{202e}x\u{9b}") == "CN=\\E2\\80\\AEx\\C2\\9B")
         #expect(printable(name: "CN=\u{1}") == "CN=\\01")
     }
 
-    @Test("a payload on a terminal: as it is where nothing acts, else escaped but for its lines")
+    @Test("a payload on a terminal: unchanged if harmless, otherwise escaped except line breaks")
     func payloads() {
         func shown(_ text: String) -> String? {
             printable(payload: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }

@@ -1,4 +1,5 @@
-// The branch-free pair for secrets gives what the fast pair gives, and rejects what it rejects.
+// The branch-free encoder and decoder for secrets give the results of the fast ones, and reject the
+// same.
 
 import Testing
 
@@ -23,13 +24,13 @@ import Testing
         }
     }
 
-    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place")
+    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any position")
     func alphabet() {
         for count in [2, 3, 4, 6, 7, 8] {
-            for place in 0..<count {
+            for index in 0..<count {
                 var text = [UInt8](repeating: UInt8(ascii: "A"), count: count)
                 for byte in UInt8.min...UInt8.max {
-                    text[place] = byte
+                    text[index] = byte
                     #expect(decodeSecret(text) == decode(text, by: .scalar))
                 }
             }

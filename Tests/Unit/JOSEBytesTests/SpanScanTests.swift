@@ -1,21 +1,21 @@
-// Looks at eight bytes at a time, beside looks at one.
+// Scanning eight bytes at a time compared with one at a time.
 
 import JOSEBytes
 import Testing
 
-@Suite("Bytes looked at by eight")
+@Suite("Byte scans, eight at a time")
 struct SpanScanTests {
-    /// Every byte at every place of texts that end before, at and behind whole words, among the
-    /// bytes that are nearest to marks.
+    /// Every byte at every offset of texts that end before, at and after whole words, among the
+    /// most similar bytes.
     private func forEachText(_ body: (_ text: [UInt8], _ byte: UInt8) -> Void) {
         for count in 0...18 {
             for filler in [0x20, 0x21, 0x2c, 0x41, 0x7e] as [UInt8] {
                 let plain = [UInt8](repeating: filler, count: count)
                 body(plain, filler)
-                for place in plain.indices {
+                for position in plain.indices {
                     for byte in UInt8.min...UInt8.max {
                         var text = plain
-                        text[place] = byte
+                        text[position] = byte
                         body(text, byte)
                     }
                 }
@@ -23,7 +23,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("a run of base64 ends at white space, a control, =, a reverse solidus or beyond ASCII")
+    @Test("a run of base64 ends at white space, a control, =, a backslash or a non-ASCII byte")
     func runs() {
         forEachText { text, _ in
             let end =
@@ -40,7 +40,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("base64 is copied in the alphabet of base64url, and both alphabets are told apart")
+    @Test("base64 is copied as base64url, and both alphabets are distinguished")
     func alphabets() {
         forEachText { text, _ in
             var copied: [UInt8] = []
@@ -56,18 +56,17 @@ struct SpanScanTests {
         }
     }
 
-    @Test("the place of a byte is the first, within its part") func places() {
+    @Test("the first offset of a byte in a range is found") func places() {
         forEachText { text, byte in
-            let place = text.firstIndex(of: byte) ?? text.count
-            #expect(text.span.index(of: byte, in: 0..<text.count) == place)
+            let position = text.firstIndex(of: byte) ?? text.count
+            #expect(text.span.index(of: byte, in: 0..<text.count) == position)
             guard text.count > 2 else { return }
             let part = 1..<(text.count - 1)
             #expect(
                 text.span.index(of: byte, in: part)
                     == text[part].firstIndex(of: byte) ?? part.upperBound)
         }
-        // What differs from the byte by one, below it and above, is not taken for it behind it or
-        // before it.
+        // A byte that differs by one, below or above, must not match next to a real match.
         for byte in [0x01, 0x26, 0x3d, 0x80, 0xff] as [UInt8] {
             for others in [[byte &- 1, byte &+ 1], [byte ^ 1, byte ^ 0x80], [0, 0xff]] {
                 let others = others.filter { $0 != byte }
@@ -82,7 +81,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("white space, a control character or one other byte is seen at every place")
+    @Test("white space, a control character or one other byte is found at every offset")
     func spaces() {
         forEachText { text, byte in
             for other in [UInt8(ascii: "="), 0x7f, 0xff, byte] {
@@ -93,19 +92,20 @@ struct SpanScanTests {
         for count in [31, 32, 33, 64, 95, 1_000] {
             var text = (0..<count).map { $0.isMultiple(of: 2) ? UInt8(ascii: "!") : 0xff }
             #expect(text.span.containsSpace(or: UInt8(ascii: "=")) == false)
-            for place in text.indices {
+            for position in text.indices {
                 for byte in [0x00, 0x0a, 0x20, 0x3d] as [UInt8] {
-                    let kept = text[place]
-                    text[place] = byte
+                    let kept = text[position]
+                    text[position] = byte
                     let found = text.span.containsSpace(or: UInt8(ascii: "="))
-                    #expect(found, "\(byte) at \(place)")
-                    text[place] = kept
+                    #expect(found, "\(byte) at \(position)")
+                    text[position] = kept
                 }
             }
         }
     }
 
-    @Test("visible ASCII without some, and text without control characters") func ranges() {
+    @Test("visible ASCII except some characters, and text without control characters")
+    func ranges() {
         forEachText { text, _ in
             for (lowest, first, second) in [
                 (0x20, 0x7f, 0x7f), (0x21, 0x2b, 0x25), (0x20, 0x22, 0x5c), (0x80, 0, 0), (0, 0, 1),
@@ -120,7 +120,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("a copy with one byte for another") func copies() {
+    @Test("a copy replaces one byte with another") func copies() {
         forEachText { text, byte in
             let copy = [UInt8](byteCapacity: text.count + 1) { out in
                 out.append(0)
@@ -130,7 +130,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("lower case is that of ASCII alone") func lowerCase() {
+    @Test("lower case applies to ASCII only") func lowerCase() {
         for (text, lower) in [
             ("", ""), ("aZ09-_", "az09-_"), ("@[`{", "@[`{"), ("DPoP-Nonce", "dpop-nonce"),
             ("\u{212a}", "\u{212a}"), ("É\u{130}K", "É\u{130}k"),

@@ -1,17 +1,18 @@
-// Whether no more than 30 marks follow each other: scalar by scalar as Unicode's own table has it.
+// Whether at most 30 combining marks follow each other, checked scalar by scalar with Unicode's own
+// table.
 
 import JOSEBytes
 import Testing
 
-@Suite("Marks behind each other") struct StreamSafeTests {
+@Suite("Runs of combining marks") struct StreamSafeTests {
     @Test(
-        "UAX 15, 13: 31 of a scalar are too many where its combining class is not 0, and 30 are not"
+        "UAX 15, 13: 31 scalars with a combining class other than 0 are too many, 30 are not"
     )
     func everyScalar() {
         for value in UInt32(0x80)...0x1ffff {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let isMark = scalar.properties.canonicalCombiningClass != .notReordered
-            // The table is asked of most in any case.
+            // Most scalars are looked up in the table anyway.
             guard isMark || value < 0x800 else { continue }
             var text = String.UnicodeScalarView()
             text.append("a")
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("a letter between them begins anew")
+    @Test("a letter between them starts a new run")
     func letters() {
         let marks = String(repeating: "\u{301}", count: 30)
         for letter in ["a", "\u{e9}", "\u{3b1}", "\u{5d0}", "\u{34f}"] {

@@ -1,10 +1,10 @@
-// What the tests of JOSEBytes share.
+// Shared helpers of the JOSEBytes tests.
 
 import Foundation
 
 @testable import JOSEBytes
 
-/// A small generator with a seed, so that a failure can be repeated.
+/// A small seeded generator, so that a failure can be repeated.
 struct Generator: RandomNumberGenerator {
     var state: UInt64
     init(seed: UInt64) { state = seed }
@@ -20,9 +20,9 @@ struct Generator: RandomNumberGenerator {
     }
 }
 
-/// Scans a text that may be no UTF-8; nil for no fault.
+/// Scans a text that may be invalid UTF-8; nil for no error.
 func failure(_ text: [UInt8], depth: Int = 32) -> JSONError? {
-    // With room for every node: that a document has less is a matter of its own.
+    // With a buffer for every node: the smaller limit of documents is tested separately.
     let room = min(JSON.nodeCapacityBound(text.count), 1 << 20)
     return withScratch(of: JSONNode.self, capacity: room) { nodes in
         do throws(JSONError) {
@@ -38,7 +38,7 @@ func failure(_ text: String, depth: Int = 32) -> JSONError? {
     failure(Array(text.utf8), depth: depth)
 }
 
-// The macros of the test library do not take spans: the same functions over arrays.
+// The test library's macros do not accept spans: the same functions for arrays.
 
 func isValid(_ text: [UInt8]) -> Bool { Base64URL.isValid(text.span) }
 
@@ -50,7 +50,7 @@ func areEqualConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool { equalConstantTim
 
 func plainCount(_ text: [UInt8], _ start: Int) -> Int { JSON.plainCount(text.span, start) }
 
-/// The first five places at the most.
+/// At most the first five offsets.
 func places(_ byte: UInt8, _ bytes: [UInt8]) -> [Int] {
     let found = ByteOffsets(of: byte, in: bytes.span)
     let (first, second, third, fourth, fifth) = found.offsets

@@ -1,4 +1,4 @@
-// One key, many threads: results as with one thread.
+// One key, many threads: the same results as with one thread.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct ConcurrencyTests {
-    /// Runs body on as many threads at once.
+    /// Runs `body` on this number of threads at once.
     private func onThreads(_ count: Int, _ body: @Sendable @escaping (Int) -> Void) {
         let done = DispatchGroup()
         for index in 0..<count {
@@ -20,7 +20,7 @@ import Testing
         done.wait()
     }
 
-    @Test("more threads than slots sign, verify, seal and open with one key")
+    @Test("more threads than slots sign, verify, encrypt and decrypt with one key")
     func mixed() throws {
         let key = try NativeKey.published()
         let signer = try SignatureOperation(
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("threads that come to a fresh key at the same time find it ready, or make it")
+    @Test("threads that use a new key simultaneously prepare it once or share it")
     func firstUse() throws {
         let signer = try SignatureOperation(
             key: NativeKey.published(), family: .rsaPKCS1, hash: .sha256, signing: true)
@@ -92,8 +92,8 @@ import Testing
     }
 }
 
-/// Values from many threads. The conformance is unchecked because of the set, which is touched
-/// under the lock alone.
+/// Values from many threads. The conformance is unchecked because of the set, which is accessed
+/// only with the lock held.
 private final class Collected: @unchecked Sendable {
     private let lock = NSLock()
     private var values = Set<[UInt8]>()

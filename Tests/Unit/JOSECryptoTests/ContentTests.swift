@@ -1,4 +1,4 @@
-// AES-CBC with HMAC and AES-GCM: published vectors byte for byte, padding, and tampering.
+// AES-CBC with HMAC and AES-GCM: published vectors byte for byte, padding, and modifications.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ContentTests {
     @Test(
-        "RFC 7518 appendix B and RFC 7516 appendix B, both ways",
+        "RFC 7518 appendix B and RFC 7516 appendix B, encrypting and decrypting",
         arguments: [
             ("rfc7518", "rfc7518-b1-a128cbc-hs256", ContentAlgorithm.a128CBCHS256),
             ("rfc7518", "rfc7518-b2-a192cbc-hs384", .a192CBCHS384),
@@ -31,7 +31,7 @@ import Testing
                 tag) == plaintext)
     }
 
-    @Test("every length from 0 to 100, and sizes", arguments: ContentAlgorithm.allCases)
+    @Test("every length from 0 to 100, and larger sizes", arguments: ContentAlgorithm.allCases)
     func lengths(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
@@ -67,7 +67,9 @@ import Testing
         }
     }
 
-    @Test("each bit of IV, AAD, ciphertext and tag counts", arguments: ContentAlgorithm.allCases)
+    @Test(
+        "each bit of IV, AAD, ciphertext and tag is authenticated",
+        arguments: ContentAlgorithm.allCases)
     func tampered(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
@@ -93,14 +95,14 @@ import Testing
             longer[part].append(0)
             #expect(opens(content, cek, longer[0], longer[1], longer[2], longer[3]) == .rejected)
         }
-        // A byte that moves from the AAD to the IV's end or back is the AL's business.
+        // The AL field detects a byte moved between the AAD and the IV.
         #expect(opens(content, Array(cek.dropLast()), iv, aad, parts[2], parts[3]) == .rejected)
         #expect(opens(content, cek, iv, aad, [], parts[3]) == .rejected)
     }
 
     /// Test cases 1 to 18 of the GCM specification (McGrew, Viega) whose IV has 12 bytes.
     @Test(
-        "the GCM specification's vectors, both ways",
+        "the vectors of the GCM specification, encrypting and decrypting",
         arguments: [
             (
                 "00000000000000000000000000000000", "000000000000000000000000", "", "", "",
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "a rejected buffer holds the ciphertext or zeros, never plaintext",
+        "after a rejection the buffer has ciphertext or zeros, never plaintext",
         arguments: ContentAlgorithm.allCases)
     func rejectedBuffer(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
@@ -167,11 +169,11 @@ import Testing
         }
     }
 
-    @Test("RFC 7516 11.5: a right tag over wrong padding is the same rejection")
+    @Test("RFC 7516 11.5: a valid tag over wrong padding gives the same rejection")
     func padding() throws {
         let cek = try Random.bytes(32)
         let iv = try Random.bytes(16)
-        // Encrypting 16 bytes gives two blocks; the first alone decrypts to bytes of our choice.
+        // Encrypting 16 bytes gives two blocks. The first alone decrypts to bytes that we choose.
         func single(_ block: [UInt8]) throws -> (text: [UInt8], tag: [UInt8]) {
             let made = try ContentSeam.encrypt(
                 .a128CBCHS256, cek, iv, [], block)
@@ -195,7 +197,8 @@ import Testing
                 #expect(failure == (isCount && correct ? nil : .rejected), "\(block)")
             }
         }
-        // What is rejected by its padding was decrypted: nothing of it stays.
+        // Ciphertext that is rejected because of its padding was decrypted: none of the plaintext
+        // remains.
         let wrong = try single([UInt8](repeating: 0x5a, count: 16))
         let left = try ContentSeam.rejected(.a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
         #expect(left == [UInt8](repeating: 0, count: 16))

@@ -1,4 +1,4 @@
-// EC and OKP keys: what is accepted, what is rejected, and the numbers back out.
+// EC and OKP keys: accepted, rejected, and exported numbers.
 
 import Foundation
 import Testing
@@ -23,7 +23,7 @@ import Testing
             + NativeCurve.curves.map { try CurveNumbers(NativeKey.generate($0), $0) }
     }
 
-    @Test("RFC 7518 6.2, RFC 8037 2: numbers come back as they went in")
+    @Test("RFC 7518 6.2, RFC 8037 2: numbers are exported as they were imported")
     func members() throws {
         for numbers in try all() {
             let key = try numbers.privateKey()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("sizes of each curve", arguments: NativeCurve.curves)
+    @Test("sizes of keys of each curve", arguments: NativeCurve.curves)
     func sizes(_ curve: NativeCurve) throws {
         let bytes: [NativeCurve: Int] = [
             .p256: 32, .p384: 48, .p521: 66, .secp256k1: 32, .ed25519: 32, .ed448: 57,
@@ -55,14 +55,14 @@ import Testing
         #expect(try key.secretMember().count == bytes[curve])
     }
 
-    @Test("two keys are never the same", arguments: NativeCurve.curves)
+    @Test("two generated keys are never equal", arguments: NativeCurve.curves)
     func fresh(_ curve: NativeCurve) throws {
         let made = try (0..<8).map { _ in try NativeKey.generate(curve) }
         #expect(Set(made.map { $0.publicX() }).count == 8)
         #expect(try Set(made.map { try $0.secretMember().bytes }).count == 8)
     }
 
-    @Test("RFC 7518 6.2.1.2, RFC 8037 2: every other length of every member")
+    @Test("RFC 7518 6.2.1.2, RFC 8037 2: any other length of a member is rejected")
     func lengths() throws {
         for numbers in try all() {
             for count in [0, 1, 31, 33, 47, 49, 55, 56, 57, 58, 65, 67, 128] {
@@ -73,7 +73,7 @@ import Testing
                         ? Array(old.suffix(count))
                         : [UInt8](repeating: 0, count: count - old.count) + old
                 }
-                // An empty x of a private octet key is computed; an empty x with a y is not.
+                // A missing x of a private OKP key is computed. A missing x together with y is not.
                 if count > 0 || numbers.curve.isEC {
                     expectBad(numbers, "x of \(count)") { $0.x = resized($0.x) }
                 }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("coordinates that are not there are computed")
+    @Test("missing coordinates are computed")
     func computed() throws {
         for numbers in try all() {
             var bare = numbers
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 6.2.1: a point off the curve, by any one bit of a coordinate")
+    @Test("RFC 7518 6.2.1: a point off the curve is rejected, whichever bit differs")
     func offCurve() throws {
         for numbers in try all() where numbers.curve.isEC {
             for bit in stride(from: 0, to: numbers.x.count * 8, by: 7) {
@@ -114,11 +114,11 @@ import Testing
         }
     }
 
-    @Test("a coordinate that is x + p, which is the same point, and the negated point")
+    @Test("a coordinate x + p, which is the same point, and the negated point are rejected")
     func secondSpelling() throws {
-        // 5 is the x of a point on secp256k1? Any x below 2^256 - p will do: it has room for x + p.
+        // An x of a point on secp256k1 that is below 2^256 - p, so that x + p fits, too.
         let p = hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
-        // The point with x = 1 on secp256k1, as OpenSSL computes it from nothing but the curve.
+        // The point with x = 1 on secp256k1, as OpenSSL computes it from the curve alone.
         let x = [UInt8](repeating: 0, count: 31) + [1]
         let y = hex("4218f20ae6c646b363db68605822fb14264ca8d2587fdd6fbc750d587e76a7ee")
         _ = try NativeKey.ecPublic(.secp256k1, x: x.span, y: y.span)
@@ -127,7 +127,7 @@ import Testing
         #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.ecPublic(.secp256k1, x: large.span, y: y.span)
         }
-        // The same x with the other y is a point, but not that of d.
+        // The same x with the other y is a point, but not the one of d.
         let key = try CurveNumbers(NativeKey.generate(.secp256k1), .secp256k1)
         var negated = key
         negated.y = subtract(p, key.y)
@@ -135,11 +135,11 @@ import Testing
         expectBad(key, publicToo: false) { $0.y = negated.y }
     }
 
-    @Test("points of one curve on another", arguments: NativeCurve.curves)
+    @Test("points of another curve are rejected", arguments: NativeCurve.curves)
     func otherCurve(_ curve: NativeCurve) throws {
         let key = try CurveNumbers(NativeKey.generate(curve), curve)
         for other in NativeCurve.curves where other != curve {
-            // Any 32 or 56 bytes below p are a Montgomery key; the private one still differs.
+            // Any 32 or 56 bytes below p are a Montgomery key. The private one still differs.
             let isMontgomery = other == .x25519 || other == .x448
             let sameSize = other.sizeBytes == curve.sizeBytes
             var changed = key
@@ -153,14 +153,16 @@ import Testing
         }
     }
 
-    @Test("d of 0, n, n + 1, all ones, another key's, one bit changed")
+    @Test("d of 0, n, n + 1, all ones, another key's d and one changed bit are rejected")
     func scalars() throws {
         let orders: [NativeCurve: String] = [
             .p256: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
             .p384:
-                "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+                "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77a"
+                + "ecec196accc52973",
             .p521:
-                "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
+                "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f"
+                + "966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
             .secp256k1: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
         ]
         for numbers in try all() where numbers.curve.isEC {
@@ -174,7 +176,7 @@ import Testing
             ] {
                 expectBad(numbers, publicToo: false) { $0.d = d }
             }
-            // Without coordinates only the range is judged: n - 1 is right, n is not.
+            // Without coordinates only the range is checked: n - 1 is valid, n is not.
             for (d, isRight) in [
                 (subtract(order, [1]), true), (order, false), (add(order, 1), false),
                 ([UInt8](repeating: 0, count: count), false),
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8037 2: x that does not belong to d")
+    @Test("RFC 8037 2: an x that does not match d is rejected")
     func strangers() throws {
         for numbers in try all() where !numbers.curve.isEC {
             let other = try NativeKey.generate(numbers.curve)
@@ -200,7 +202,9 @@ import Testing
         }
     }
 
-    @Test("a kind of curve in the call of the other kind", arguments: NativeCurve.curves)
+    @Test(
+        "a curve passed to the function of the other kind of curves",
+        arguments: NativeCurve.curves)
     func wrongCall(_ curve: NativeCurve) throws {
         let numbers = try CurveNumbers(NativeKey.generate(curve), curve)
         let (x, y, d) = (numbers.x, numbers.y, SecretBytes(numbers.d))

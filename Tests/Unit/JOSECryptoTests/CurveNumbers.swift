@@ -1,11 +1,11 @@
-// Keys on curves as numbers that a test may change.
+// Elliptic curve keys as numbers that a test may change.
 
 import Foundation
 import Testing
 
 @testable import JOSECrypto
 
-/// The numbers of a key on a curve; a test changes one and imports the result.
+/// The numbers of an elliptic curve key. A test changes one and imports the result.
 struct CurveNumbers: Sendable, CustomTestStringConvertible {
     var name: String
     var curve: NativeCurve
@@ -47,7 +47,7 @@ struct CurveNumbers: Sendable, CustomTestStringConvertible {
         return try NativeKey.okpPrivate(curve, x: x.span, d: d)
     }
 
-    /// The published keys with private members, one or more of every curve that has one.
+    /// The published keys with private members, at least one for every curve that has one.
     static func published() throws -> [CurveNumbers] {
         let names = [
             ("rfc7515", "a3-p256"), ("rfc7515", "a4-p521"), ("rfc7515", "other-p384"),

@@ -1,4 +1,4 @@
-// Octets that are no public key on an Edwards or Montgomery curve.
+// Octets that are not a public key on an Edwards or Montgomery curve.
 
 import Foundation
 import Testing
@@ -6,11 +6,12 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct CurvePointTests {
-    @Test("RFC 7748 6, RFC 8032 5: small order, second spellings, points off the curve")
+    @Test("RFC 7748 6, RFC 8032 5: small order, non-canonical encodings, points off the curve")
     func strangeOctets() throws {
         let p25519 = hex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
         let p448 = hex(
-            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffffffffffffffffffff"
+                + "ffffffffffffffffffffffffffffffff"
         )
         let x25519 = [
             [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
@@ -30,13 +31,13 @@ import Testing
             + (1...7).map { bit in
                 [UInt8](repeating: 7, count: 56) + [UInt8(1 << (bit - 1))]
             }
-        // The Edwards spellings of small orders are in libsodium's own list; these are all of them.
+        // libsodium's own list has the Edwards encodings of small order; these are all of them.
         let ed25519 =
             x25519.filter { $0[31] != 0x57 && $0[0] != 0xe0 && $0[0] != 9 }
             + [
                 hex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
                 hex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
-                // On the curve, but not in the subgroup: the base point plus the point of order 2.
+                // On the curve but not in the subgroup: the base point plus the point of order 2.
                 hex("9599999999999999999999999999999999999999999999999999999999999999"),
             ]
         for (curve, keys) in [
@@ -48,12 +49,12 @@ import Testing
                 }
             }
         }
-        // The nearest numbers that are fine.
+        // The nearest valid numbers.
         _ = try NativeKey.okpPublic(.x25519, x: ([9] + [UInt8](repeating: 0, count: 31)).span)
         _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
     }
 
-    @Test("the rejected points are those for which every shared secret is zero")
+    @Test("exactly the points whose shared secret is always zero are rejected")
     func smallOrder() throws {
         typealias ScalarMult =
             @convention(c) (

@@ -1,4 +1,4 @@
-// ECDSA and EdDSA: published signatures, numbers out of range, other spellings, points of small
+// ECDSA and EdDSA: published signatures, numbers out of range, other encodings, points of small
 // order.
 
 import Foundation
@@ -26,7 +26,9 @@ import Testing
         (.secp256k1, .sha256, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
     ]
 
-    @Test("CVE-2022-21449 and kin: r and s of 0, n, n + 1, all ones", arguments: paths)
+    @Test(
+        "CVE-2022-21449 and similar: r and s of 0, n, n + 1, all ones are rejected",
+        arguments: paths)
     func outOfRange(_ options: OperationOptions) throws {
         for (curve, hash, text) in Self.curves {
             let key = try NativeKey.generate(curve)
@@ -47,14 +49,14 @@ import Testing
                     #expect(try !verifier.accepts([1], signature), "\(curve)")
                 }
             }
-            // The other root: s and n - s are both right (FIPS 186-5 does not choose); r never is.
+            // The other root: s and n - s are both valid (FIPS 186-5 does not choose), r never is.
             #expect(try verifier.accepts([1], r + subtract(order, s)))
             #expect(try !verifier.accepts([1], subtract(order, r) + s))
             #expect(try !verifier.accepts([1], s + r))
         }
     }
 
-    @Test("short numbers keep their zeros: signatures are as long as they must be")
+    @Test("short numbers are padded: signatures always have the full length")
     func leadingZeros() throws {
         let key = try NativeKey.generate(.p256)
         let signer = try SignatureOperation(
@@ -73,7 +75,7 @@ import Testing
         #expect(short > 0)
     }
 
-    @Test("DER in the place of R || S is rejected, padded and cut to every length")
+    @Test("DER instead of R || S is rejected, also padded and cut to every length")
     func der() throws {
         let key = try NativeKey.generate(.p256)
         let right = try SignatureOperation(
@@ -95,7 +97,7 @@ import Testing
 
     // MARK: EdDSA
 
-    @Test("RFC 8032 7.1 and 7.4: signatures of the empty message", arguments: paths)
+    @Test("RFC 8032 7.1 and 7.4: signatures of the empty message verify", arguments: paths)
     func rfc8032(_ options: OperationOptions) throws {
         for (curve, d, x, signature) in Self.published8032 {
             var numbers = try CurveNumbers(NativeKey.generate(curve), curve)
@@ -118,7 +120,7 @@ import Testing
         #expect(try verifier.accepts(message, signature))
     }
 
-    @Test("RFC 8032 5.1.7: S + L and every other S out of range is rejected", arguments: paths)
+    @Test("RFC 8032 5.1.7: S + L and any other S out of range are rejected", arguments: paths)
     func malleable(_ options: OperationOptions) throws {
         for (curve, order) in Self.orders {
             let key = try NativeKey.generate(curve)
@@ -141,10 +143,10 @@ import Testing
         }
     }
 
-    @Test("R of small order is rejected, though the equation holds", arguments: paths)
+    @Test("R of small order is rejected although the equation holds", arguments: paths)
     func smallR(_ options: OperationOptions) throws {
-        // With S = 0 and A of small order any of these would hold; such an A cannot be imported,
-        // and with a good A only the holder of the key could make R the neutral element.
+        // With S = 0 and A of small order any of these would be valid. Such an A cannot be
+        // imported, and with a valid A only the owner of the key could make R the neutral element.
         for (curve, order) in Self.orders {
             let key = try NativeKey.generate(curve)
             let verifier = try SignatureOperation(
@@ -171,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("the holder of a key cannot make R the neutral element", arguments: paths)
+    @Test("the owner of a key cannot make R the neutral element", arguments: paths)
     func neutralR(_ options: OperationOptions) throws {
         let seed = [UInt8](repeating: 3, count: 32)
         let key = try NativeKey.okpPrivate(.ed25519, x: [UInt8]().span, d: SecretBytes(seed))
@@ -217,7 +219,7 @@ import Testing
         ),
     ]
 
-    /// The orders of the base points, little-endian, as long as S.
+    /// The orders of the base points, little-endian, with the length of S.
     private static let orders: [(NativeCurve, [UInt8])] = [
         (.ed25519, hex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010")),
         (

@@ -1,5 +1,5 @@
-// The Concat KDF against its definition, for every size, name and party; random bytes of every
-// size.
+// The Concat KDF compared with its definition, for every size, name and party. Also random bytes of
+// every size.
 
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// RFC 7518 4.6.2, as it is written there.
+    /// RFC 7518 4.6.2, as written there.
     private func derived(
         _ z: [UInt8], _ name: String, bytes: Int, _ u: [UInt8], _ v: [UInt8]
     ) throws -> [UInt8] {
@@ -55,14 +55,14 @@ import Testing
         ([UInt8](repeating: 3, count: 300), [UInt8](repeating: 4, count: 257)),
     ]
 
-    @Test("RFC 7518 4.6.2: the key of every content encryption, with and without parties")
+    @Test("RFC 7518 4.6.2: the key of every content encryption, with and without apu and apv")
     func direct() throws {
         let names = [
             "A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM",
         ]
-        let way = Way(name: "", family: .ecdhES, curve: .x25519)
+        let method = KeyMethod(name: "", family: .ecdhES, curve: .x25519)
         for options in [OperationOptions(), .openSSLOnly] {
-            let operation = try way.operation(recipient, wrapping: true, options)
+            let operation = try method.operation(recipient, wrapping: true, options)
             for (content, name) in zip(ContentAlgorithm.allCases, names) {
                 for (u, v) in Self.parties {
                     let made = try wrap(operation, content, ephemeral: ephemeral, u, v)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 4.6.2: the key that wraps, by its size and name")
+    @Test("RFC 7518 4.6.2: the wrapping key depends on its size and name")
     func wrapping() throws {
         let cek = (0..<32).map { UInt8($0 * 7) }
         for (size, name) in [
@@ -81,14 +81,15 @@ import Testing
         ] {
             for (u, v) in Self.parties {
                 let key = try derived(z, name, bytes: size, u, v)
-                let plain = Way(name: "", family: .aesKW, wrapBytes: size)
+                let plain = KeyMethod(name: "", family: .aesKW, wrapBytes: size)
                 let wanted = try wrap(
                     plain.operation(.symmetric(SecretBytes(key)), wrapping: true), .a256GCM,
                     cek: cek)
                 for options in [OperationOptions(), .openSSLOnly] {
-                    let way = Way(name: "", family: .ecdhES, wrapBytes: size, curve: .x25519)
+                    let method = KeyMethod(
+                        name: "", family: .ecdhES, wrapBytes: size, curve: .x25519)
                     let made = try wrap(
-                        way.operation(recipient, wrapping: true, options), .a256GCM, cek: cek,
+                        method.operation(recipient, wrapping: true, options), .a256GCM, cek: cek,
                         ephemeral: ephemeral, u, v)
                     #expect(made.encryptedKey == wanted.encryptedKey, "\(name)")
                 }
@@ -98,11 +99,11 @@ import Testing
 
     // MARK: random bytes
 
-    @Test("random bytes fill every size around the buffer's bounds, to both ends")
+    @Test("random bytes fill requests of every size near the buffer's size completely")
     func ends() throws {
         #expect(try Random.bytes(0).isEmpty)
         for count in [1, 16, 255, 256, 257, 512, 2_047, 2_048, 2_049, 5_000] {
-            // 40 draws: an end that is never written would be the same in all.
+            // 40 requests: an end that is never written would be the same in all.
             let draws = try (0..<40).map { _ in try Random.bytes(count) }
             #expect(draws.allSatisfy { $0.count == count })
             #expect(Set(draws.map { $0[0] }).count > 10, "\(count)")
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("no byte that was drawn ahead is handed out twice, whatever the sizes before")
+    @Test("no buffered random byte is used twice, whatever the sizes before")
     func once() throws {
         var seen: Set<[UInt8]> = []
         var drawn = 0

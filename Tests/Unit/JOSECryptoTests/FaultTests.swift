@@ -1,4 +1,4 @@
-// Faults in memory: a bit of a key flips, and no wrong signature may leave (Boneh, DeMillo and
+// Memory faults: a bit of a key flips, and no wrong signature may be returned (Boneh, DeMillo and
 // Lipton, 1997). The tests find a key's numbers in the memory of the process and flip them there.
 
 import Foundation
@@ -13,7 +13,8 @@ struct FaultTests {
 
     init() throws { memory = try Memory() }
 
-    /// A key whose number can be damaged: it has signed once, so all that libcrypto keeps is there.
+    /// A key whose number can be corrupted. It has signed once, so that all copies of libcrypto
+    /// exist.
     private struct Victim {
         let signer: SignatureOperation
         let number: [UInt8]
@@ -34,7 +35,7 @@ struct FaultTests {
         return Victim(signer: signer, number: number, places: places)
     }
 
-    /// Signs twice for each place and bit, with that bit flipped; nil stands for a rejection.
+    /// Signs twice for each address and bit, with that bit flipped. Nil stands for a rejection.
     private func signatures(
         bits: [Int], options: OperationOptions, of number: (NativeKey) throws -> [UInt8]
     ) throws -> [[UInt8]?] {
@@ -47,7 +48,7 @@ struct FaultTests {
                 let pair = [try? victim.signer.sign(message), try? victim.signer.sign(message)]
                 memory.flip(bit, of: victim.number, at: victim.places[index], isFlipped: true)
                 result += pair
-                // A rejection drops contexts and what they held: begin again with a sound key.
+                // A rejection drops contexts and their copies: start again with an intact key.
                 if pair.contains(nil) { victim = try self.victim(numbers, options, of: number) }
             }
         }
@@ -61,7 +62,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a flipped bit of p, q, dp, dq, qi or d never gives out a wrong signature",
+        "a flipped bit of p, q, dp, dq, qi or d never results in a wrong signature",
         arguments: RSAPrivatePart.allCases, [OperationOptions(), .noKernels, .openSSLOnly])
     func privateParts(_ part: RSAPrivatePart, _ options: OperationOptions) throws {
         let right = try rightSignature()
@@ -72,7 +73,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a damaged modulus, which OpenSSL lets pass: what it signs is rejected, in every way",
+        "a corrupted modulus, which OpenSSL accepts: its signatures are rejected everywhere",
         arguments: [OperationOptions(), .noKernels, .openSSLOnly])
     func modulus(_ options: OperationOptions) throws {
         let right = try rightSignature()
@@ -82,7 +83,7 @@ struct FaultTests {
         #expect(rejected > 0 && wrong == 0)
     }
 
-    @Test("a damaged modulus, where the vector kernels are switched off")
+    @Test("a corrupted modulus with the vector kernels switched off")
     func modulusWithoutKernels() async {
         await #expect(processExitsWith: .success) {
             VectorKernel.rsa.switchOff()

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("RFC 4231 cases 1, 2, 6: HMAC with a short, a text and a long key")
+    @Test("RFC 4231 cases 1, 2, 6: HMAC with a short key, a text key and a long key")
     func hmac() throws {
         let cases: [(key: [UInt8], text: [UInt8], expected: String)] = [
             (
@@ -71,7 +71,7 @@ import Testing
                 == hex("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"))
     }
 
-    @Test("random bytes: every size, no repetition, bits in balance")
+    @Test("random bytes: every size, no repetition, balanced bits")
     func random() throws {
         for count in [0, 1, 15, 127, 128, 129, 511, 512, 513, 100_000] {
             #expect(try Random.bytes(count).count == count)
@@ -87,7 +87,7 @@ import Testing
         #expect(abs(ones - 1_280_000) < 4_800)
     }
 
-    @Test("the clock tells this century's time")
+    @Test("the clock returns a time of this century")
     func clock() {
         let now = SystemClock.now()
         #expect(now.seconds > 1_700_000_000 && (0..<1_000_000_000).contains(now.nanoseconds))

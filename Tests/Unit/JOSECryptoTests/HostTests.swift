@@ -1,11 +1,11 @@
-// The process around us: its error queue, its configuration of OpenSSL, its forks.
+// The host process: its error queue, its OpenSSL configuration, its forks.
 
 import Foundation
 import Testing
 
 @testable import JOSECrypto
 
-/// The thread's error queue, seen as the host sees it.
+/// The thread's error queue, as the host sees it.
 private struct ErrorQueue {
     let peek: @convention(c) () -> UInt
     let get: @convention(c) () -> UInt
@@ -25,12 +25,12 @@ private struct ErrorQueue {
         fetch = try cFunction("EVP_MD_fetch", as: type(of: fetch))
     }
 
-    /// Leaves an entry as a careless host does.
+    /// Leaves an entry like a careless host.
     func raise(_ times: Int = 1) {
         for _ in 0..<times { _ = fetch(nil, "no such digest", nil) }
     }
 
-    /// All entries, which are gone afterwards.
+    /// Removes and returns all entries.
     func drain() -> [UInt] {
         var codes: [UInt] = []
         while case let code = get(), code != 0 { codes.append(code) }
@@ -39,7 +39,7 @@ private struct ErrorQueue {
 }
 
 @Suite struct HostTests {
-    @Test("catalogue 79: libcrypto is used from 3.0.7 on, and 3.0.2, of version 3 alone")
+    @Test("catalogue 79: libcrypto 3.0.7 and later and 3.0.2 are used, of version 3 only")
     func minVersion() throws {
         for number: UInt in [
             0, 0x1010_10ff, 0x2fff_ffff, 0x3000_0000, 0x3000_0010, 0x3000_0021, 0x3000_0030,
@@ -59,7 +59,7 @@ private struct ErrorQueue {
         #expect(HostProcess.libraryNumber == running() && HostProcess.libraryFailure == nil)
     }
 
-    /// Calls that succeed and calls that fail, of every kind.
+    /// Successful and failing calls of every kind.
     private func everyCall() throws {
         let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
         let key = try numbers.privateKey()
@@ -111,7 +111,7 @@ private struct ErrorQueue {
         _ = try NativeKey.symmetricGenerate(bytes: 32).secretMember()
     }
 
-    @Test("the error queue is as it was: empty, with an entry, nearly full, full")
+    @Test("the error queue is unchanged: empty, with an entry, nearly full, full")
     func errorQueue() throws {
         let queue = try ErrorQueue()
         queue.clear()
@@ -128,7 +128,7 @@ private struct ErrorQueue {
         }
     }
 
-    @Test("a mark that the host set stays where it was")
+    @Test("an error mark of the host stays where it was")
     func mark() throws {
         let queue = try ErrorQueue()
         queue.clear()
@@ -195,19 +195,19 @@ private struct ErrorQueue {
             let signer = try SignatureOperation(
                 key: .published(), family: .rsaPKCS1, hash: .sha256, signing: true)
             #expect(try signer.sign(input) == base64URL(output["signature_b64u"]))
-            // The configuration did take hold of the process: its own fetch finds nothing.
+            // The configuration did affect the process: its own fetch finds nothing.
             let queue = try ErrorQueue()
             #expect(queue.fetch(nil, "SHA2-256", nil) == nil)
             queue.clear()
         }
     }
 
-    /// Some systems have no engines, and no header of theirs.
+    /// Some systems have neither engines nor their header.
     private static let hasEngines = FileManager.default.fileExists(
         atPath: "/usr/include/openssl/engine.h")
 
     @Test(
-        "an engine that the configuration made the default is rejected, never used",
+        "a default engine from the configuration is rejected, never used",
         .enabled(if: hasEngines, "this system has no openssl/engine.h"))
     func engine() async {
         await #expect(processExitsWith: .success) {
@@ -256,11 +256,11 @@ private struct ErrorQueue {
         }
     }
 
-    @Test("after fork the child draws other random bytes")
+    @Test("after fork the child draws different random bytes")
     func fork() throws {
         let fork = try cFunction("fork", as: (@convention(c) () -> pid_t).self)
         for _ in 0..<5 {
-            _ = try Random.bytes(16)  // the buffer of this thread is filled now
+            _ = try Random.bytes(16)  // fills the buffer of this thread
             var pipes: [Int32] = [0, 0]
             #expect(pipe(&pipes) == 0)
             let child = fork()

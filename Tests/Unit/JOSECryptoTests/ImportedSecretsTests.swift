@@ -1,5 +1,5 @@
-// What stays in memory of a private key that was read from text: neither its numbers nor the text
-// of ours.
+// Neither the numbers of a private key that was read from text nor our copies of the text remain in
+// memory.
 
 import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
 struct ImportedSecretsTests {
-    /// A private member as a JWK holds it, number and base64url text masked.
+    /// A private member as in a JWK, number and base64url text masked.
     private struct Member {
         let name: String
         let number: Masked
@@ -27,7 +27,7 @@ struct ImportedSecretsTests {
         }
     }
 
-    /// A key that was made and released: its public members as JSON, and the private ones.
+    /// A key that was created and released: its public members as JSON, and the private ones.
     private struct Key {
         let start: String
         var members: [Member] = []
@@ -58,7 +58,7 @@ struct ImportedSecretsTests {
                 Member("k", try NativeKey.symmetricGenerate(bytes: bytes).secretMember()))
         }
 
-        /// The JWK's text, in one place: what it grew out of would stay behind.
+        /// The JWK's text in one buffer: growing it would leave copies behind.
         func text() -> [UInt8] {
             var text: [UInt8] = []
             text.reserveCapacity(16_384)
@@ -100,7 +100,7 @@ struct ImportedSecretsTests {
         ][number]()
     }
 
-    @Test("a private JWK that was read, used and released", arguments: 0..<6)
+    @Test("no secrets remain of a private JWK that was read, used and released", arguments: 0..<6)
     func read(_ number: Int) throws {
         let key = try Self.key(number)
         var text = key.text()
@@ -119,7 +119,9 @@ struct ImportedSecretsTests {
         try expectGone(key, key.start.prefix(14).description)
     }
 
-    @Test("a private key that was written to files and read from them", arguments: 0..<5)
+    @Test(
+        "no secrets remain of a private key that was written to files and read back",
+        arguments: 0..<5)
     func file(_ number: Int) throws {
         let key = try Self.key(number)
         var text = key.text()

@@ -1,5 +1,6 @@
-// Every way of verifying and of encrypting gives the answers of OpenSSL's EVP. The vector kernels
-// take part where the C target is optimised: `swift test -Xcc -O2`, or a release build.
+// Every implementation of verification and encryption gives the results of OpenSSL's EVP. The
+// vector kernels are included if the C target is optimised: `swift test -Xcc -O2`, or a release
+// build.
 
 import Foundation
 import JOSEBytes
@@ -8,14 +9,14 @@ import Testing
 
 @testable import JOSECrypto
 
-/// The best way of computing that is left, of `jose_cpu_level` in CJOSEKernels/cpu.h: in no public
+/// The best available CPU level, from `jose_cpu_level` in CJOSEKernels/cpu.h, which is not a public
 /// header.
 @_silgen_name("jose_cpu_best") private func bestCPULevel() -> UInt32
 
 @Suite struct KernelTests {
     private static let wayNamed = ProcessInfo.processInfo.environment["JOSE_TEST_CPU"] ?? ""
 
-    @Test("no more is left than the way that JOSE_TEST_CPU names", .enabled(if: wayNamed != ""))
+    @Test("no CPU level above the one in JOSE_TEST_CPU is used", .enabled(if: wayNamed != ""))
     func way() {
         #if Kernels
             let way = ["portable", "fma", "ifma"].firstIndex(of: Self.wayNamed)
@@ -36,7 +37,9 @@ import Testing
             key: key, family: .rsaPKCS1, hash: hash, signing: signing, options: options)
     }
 
-    @Test("a signature is accepted, and any other rejected, in every way", arguments: sizes)
+    @Test(
+        "a signature is accepted, and any other rejected, by every implementation",
+        arguments: sizes)
     func verifying(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let message: [UInt8] = Array("in every way".utf8)
@@ -57,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("numbers at the edges and a signature plus the modulus are rejected", arguments: sizes)
+    @Test("numbers at the limits and a signature plus the modulus are rejected", arguments: sizes)
     func edges(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let modulus = key.publicModulus()
@@ -84,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("what any way seals, EVP opens", arguments: sizes)
+    @Test("OpenSSL decrypts what any implementation encrypts", arguments: sizes)
     func sealing(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         for hash in [HashAlgorithm.sha1, .sha256] {
@@ -103,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a kernel that is switched off is told once, early and late, and results stay")
+    @Test("switching off a kernel is reported once, early or late, and changes no result")
     func switchedOff() async {
         await #expect(processExitsWith: .success) {
             let told = Lock<[VectorKernel]>([])

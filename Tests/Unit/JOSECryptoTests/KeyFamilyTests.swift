@@ -1,13 +1,13 @@
-// Key management families that begin, wrap and finish in steps: round trips, published values,
-// faults.
+// Key management families that start, wrap and finish in steps: round trips, published values,
+// errors.
 
 import Foundation
 import Testing
 
 @testable import JOSECrypto
 
-/// One way to carry a key, with a key of each side.
-struct Way: Sendable, CustomTestStringConvertible {
+/// One key management algorithm with a key for each side.
+struct KeyMethod: Sendable, CustomTestStringConvertible {
     let name: String
     let family: KeyManagementFamily
     var wrapBytes = 0
@@ -17,21 +17,22 @@ struct Way: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let symmetric: [Way] = [16, 24, 32].flatMap { size in
+    static let symmetric: [KeyMethod] = [16, 24, 32].flatMap { size in
         [
-            Way(name: "A\(size * 8)KW", family: .aesKW, wrapBytes: size, keyBytes: size),
-            Way(name: "A\(size * 8)GCMKW", family: .aesGCMKW, wrapBytes: size, keyBytes: size),
+            KeyMethod(name: "A\(size * 8)KW", family: .aesKW, wrapBytes: size, keyBytes: size),
+            KeyMethod(
+                name: "A\(size * 8)GCMKW", family: .aesGCMKW, wrapBytes: size, keyBytes: size),
         ]
     }
     private static let agreed: [NativeCurve] = [.p256, .p384, .p521, .x25519, .x448]
-    static let agreeing: [Way] = agreed.flatMap { curve in
+    static let agreeing: [KeyMethod] = agreed.flatMap { curve in
         [0, 16, 24, 32].map { size in
-            Way(
+            KeyMethod(
                 name: "ECDH-ES \(curve) \(size)", family: .ecdhES, wrapBytes: size, curve: curve)
         }
     }
-    static let direct = Way(name: "dir", family: .direct)
-    static let rsa = Way(name: "RSA-OAEP", family: .rsaOAEP)
+    static let direct = KeyMethod(name: "dir", family: .direct)
+    static let rsa = KeyMethod(name: "RSA-OAEP", family: .rsaOAEP)
     static let all = symmetric + agreeing + [direct, rsa]
 
     var givesKey: Bool { family != .rsaOAEP && wrapBytes == 0 }
@@ -52,7 +53,7 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A message in its parts, made in steps.
+/// A message as its parts, created in steps.
 struct Stepped: Equatable {
     var sealed: Sealed
     var parameters: [UInt8]
@@ -111,31 +112,33 @@ extension ContentKey {
 }
 
 @Suite struct KeyFamilyTests {
-    @Test("what was made in steps opens, by EVP alone too", arguments: Way.all)
-    func roundTrip(_ way: Way) throws {
+    @Test("text encrypted in steps decrypts, also with OpenSSL alone", arguments: KeyMethod.all)
+    func roundTrip(_ method: KeyMethod) throws {
         for content in ContentAlgorithm.allCases {
-            let key = try way.key(content)
+            let key = try method.key(content)
             for options in [OperationOptions(), .openSSLOnly] {
-                let sealer = try way.operation(key, wrapping: true, options)
-                let opener = try way.operation(key, wrapping: false)
+                let sealer = try method.operation(key, wrapping: true, options)
+                let opener = try method.operation(key, wrapping: false)
                 for count in [0, 1, 600] {
                     let text = try Random.bytes(count)
                     let message = try sealer.stepped(
                         text, content, aad: [1, 2], partyU: [3], partyV: [])
                     #expect(try opener.open(message, content, aad: [1, 2]) == text)
                     #expect(
-                        try way.operation(key, wrapping: false, .openSSLOnly)
+                        try method.operation(key, wrapping: false, .openSSLOnly)
                             .open(message, content, aad: [1, 2]) == text)
                 }
             }
         }
     }
 
-    @Test("the fused call and the steps open each other's", arguments: Way.all)
-    func fused(_ way: Way) throws {
+    @Test(
+        "the fused call and the separate steps decrypt each other's output",
+        arguments: KeyMethod.all)
+    func fused(_ method: KeyMethod) throws {
         for content in ContentAlgorithm.allCases {
-            let key = try way.key(content)
-            let sealer = try way.operation(key, wrapping: true)
+            let key = try method.key(content)
+            let sealer = try method.operation(key, wrapping: true)
             guard sealer.parameterBytes == 0 else {
                 #expect(throws: CryptoError.failure) {
                     _ = try sealer.seal([1], content: content, aad: [])
@@ -143,18 +146,18 @@ extension ContentKey {
                 continue
             }
             let sealed = try sealer.seal([1, 2, 3], content: content, aad: [9])
-            let opener = try way.operation(key, wrapping: false)
+            let opener = try method.operation(key, wrapping: false)
             #expect(try opener.open(sealed, content: content, aad: [9]) == [1, 2, 3])
         }
     }
 
-    @Test("RFC 7516 11.5: every changed bit is the one rejection", arguments: Way.all)
-    func tampered(_ way: Way) throws {
+    @Test("RFC 7516 11.5: every changed bit gives the single rejection", arguments: KeyMethod.all)
+    func tampered(_ method: KeyMethod) throws {
         for content in [ContentAlgorithm.a128GCM, .a256CBCHS512] {
-            let key = try way.key(content)
-            let message = try way.operation(key, wrapping: true)
+            let key = try method.key(content)
+            let message = try method.operation(key, wrapping: true)
                 .stepped([5, 6, 7], content, aad: [1], partyU: [2], partyV: [3, 4])
-            let opener = try way.operation(key, wrapping: false)
+            let opener = try method.operation(key, wrapping: false)
             #expect(try opener.open(message, content, aad: [1]) == [5, 6, 7])
             func expectRejected(_ comment: Comment, _ change: (inout Stepped) -> Void) {
                 var changed = message
@@ -164,7 +167,7 @@ extension ContentKey {
                     _ = try opener.open(changed, content, aad: [1])
                 }
             }
-            let isSlow = way.curve != nil || way.family == .rsaOAEP
+            let isSlow = method.curve != nil || method.family == .rsaOAEP
             for path in [
                 \Stepped.sealed.encryptedKey, \.sealed.iv, \.sealed.ciphertext, \.sealed.tag,
                 \.parameters,
@@ -172,8 +175,8 @@ extension ContentKey {
                 for bit in stride(
                     from: 0, to: message[keyPath: path].count * 8, by: isSlow ? 41 : 1)
                 {
-                    // The highest bit of an X25519 coordinate does not count (RFC 7748 section 5).
-                    if path == \.parameters, way.curve == .x25519, bit == 255 { continue }
+                    // The highest bit of an X25519 coordinate is ignored (RFC 7748 section 5).
+                    if path == \.parameters, method.curve == .x25519, bit == 255 { continue }
                     expectRejected("bit \(bit)") {
                         $0[keyPath: path][bit / 8] ^= 1 << UInt8(bit % 8)
                     }
@@ -182,7 +185,7 @@ extension ContentKey {
                 expectRejected("one shorter") { _ = $0[keyPath: path].popLast() }
                 expectRejected("empty") { $0[keyPath: path] = [] }
             }
-            if way.family == .ecdhES {
+            if method.family == .ecdhES {
                 expectRejected("apu") { $0.partyU = [] }
                 expectRejected("apv") { $0.partyV = [3] }
                 expectRejected("moved") {
@@ -192,25 +195,25 @@ extension ContentKey {
         }
     }
 
-    @Test("a key of another size or kind is rejected when it is prepared, or for its content")
+    @Test("a key of a wrong size or kind is rejected during preparation or for its content")
     func keys() throws {
         let ec = try NativeKey.generate(.p256)
         let x = try NativeKey.generate(.x25519)
         let signing = try [NativeKey.generate(.ed25519), .generate(.secp256k1), .generate(.ed448)]
         let rsa = try NativeKey.published()
-        for way in Way.all {
+        for method in KeyMethod.all {
             var wrong = signing
-            if way.curve == nil { wrong += [ec, x] }
-            if way.family != .rsaOAEP { wrong.append(rsa) }
-            if way.keyBytes != nil || way.family == .rsaOAEP || way.curve != nil {
+            if method.curve == nil { wrong += [ec, x] }
+            if method.family != .rsaOAEP { wrong.append(rsa) }
+            if method.keyBytes != nil || method.family == .rsaOAEP || method.curve != nil {
                 for count in [1, 15, 17, 23, 25, 31, 33, 64] {
                     wrong.append(try .symmetric(SecretBytes(Random.bytes(count))))
                 }
             }
             for key in wrong {
                 for wrapping in [true, false] {
-                    #expect(throws: CryptoError.unusableKey, "\(way.name)") {
-                        _ = try way.operation(key, wrapping: wrapping)
+                    #expect(throws: CryptoError.unusableKey, "\(method.name)") {
+                        _ = try method.operation(key, wrapping: wrapping)
                     }
                 }
             }
@@ -218,7 +221,7 @@ extension ContentKey {
         for content in ContentAlgorithm.allCases {
             for count in [content.keyBytes - 1, content.keyBytes + 1] {
                 let key = try NativeKey.symmetric(SecretBytes(Random.bytes(count)))
-                let sealer = try Way.direct.operation(key, wrapping: true)
+                let sealer = try KeyMethod.direct.operation(key, wrapping: true)
                 #expect(!sealer.supports(content))
                 #expect(throws: CryptoError.unusableKey) {
                     _ = try sealer.seal([1], content: content, aad: [])
@@ -233,14 +236,14 @@ extension ContentKey {
         }
     }
 
-    @Test("one key for several recipients, never where a way gives the key itself")
+    @Test("one content key for several recipients, never if the algorithm defines the key itself")
     func severalRecipients() throws {
         let content = ContentAlgorithm.a256GCM
-        for first in Way.all {
+        for first in KeyMethod.all {
             let firstKey = try first.key(content)
             let sealer = try first.operation(firstKey, wrapping: true)
             for second in [
-                Way.symmetric[0], .symmetric[1], .agreeing[0], .agreeing[1], .rsa, .direct,
+                KeyMethod.symmetric[0], .symmetric[1], .agreeing[0], .agreeing[1], .rsa, .direct,
             ] {
                 let secondKey = try second.key(content)
                 let further = try second.operation(secondKey, wrapping: true)
@@ -284,9 +287,9 @@ extension ContentKey {
         }
     }
 
-    @Test("keys, ephemeral keys, IVs and tags never repeat", arguments: Way.all)
-    func fresh(_ way: Way) throws {
-        let sealer = try way.operation(way.key(.a128GCM), wrapping: true)
+    @Test("keys, ephemeral keys, IVs and tags are never repeated", arguments: KeyMethod.all)
+    func fresh(_ method: KeyMethod) throws {
+        let sealer = try method.operation(method.key(.a128GCM), wrapping: true)
         var seen = Set<[UInt8]>()
         for _ in 0..<50 {
             let made = try sealer.stepped([0], .a128GCM, aad: [])

@@ -1,4 +1,5 @@
-// Sealing and opening with RSA-OAEP: round trips, published texts, and one answer to all faults.
+// Encrypting and decrypting with RSA-OAEP: round trips, published texts, and one result for all
+// errors.
 
 import Foundation
 import Testing
@@ -21,7 +22,9 @@ import Testing
             options: options)
     }
 
-    @Test("our encoding and OpenSSL's open each other's", arguments: HashAlgorithm.allCases)
+    @Test(
+        "our padding and OpenSSL's decrypt each other's output",
+        arguments: HashAlgorithm.allCases)
     func bothWays(_ hash: HashAlgorithm) throws {
         for content in ContentAlgorithm.allCases {
             for sealing in [OperationOptions(), .openSSLOnly] {
@@ -38,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "RFC 7516 11.5: every fault of a value is the one rejection",
+        "RFC 7516 11.5: every error of a value gives the single rejection",
         arguments: [OperationOptions(), .openSSLOnly])
     func failures(_ options: OperationOptions) throws {
         let sealer = try operation(.sha256, wrapping: true, options)
@@ -87,7 +90,7 @@ import Testing
         #expect(try opener.open(sealed, aad: [1]) == Array("plaintext".utf8))
     }
 
-    @Test("RFC 7516 11.5: a content encryption key of the wrong length is the same rejection")
+    @Test("RFC 7516 11.5: a content encryption key of a wrong length gives the same rejection")
     func keyLength() throws {
         for hash in HashAlgorithm.allCases {
             for options in [OperationOptions(), .openSSLOnly] {
@@ -106,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("another hash, another key, an all-zero key")
+    @Test("another hash, another key and an all-zero key are rejected")
     func otherKeys() throws {
         let sealed = try operation(.sha256, wrapping: true).seal([1], aad: [])
         for hash in HashAlgorithm.allCases where hash != .sha256 {
@@ -118,7 +121,7 @@ import Testing
         let other = try operation(
             .sha256, wrapping: false, key: NativeKey.rsaGenerate(bits: 2048))
         #expect(throws: CryptoError.rejected) { _ = try other.open(sealed, aad: []) }
-        // A tag made with an all-zero key must not pass where the unwrapping failed.
+        // A tag with an all-zero key must not be accepted if the unwrapping failed.
         let zeroKey = [UInt8](repeating: 0, count: 32)
         let made = try ContentSeam.encrypt(
             .a128CBCHS256, zeroKey, sealed.iv, [], [1])
@@ -129,7 +132,7 @@ import Testing
         #expect(throws: CryptoError.rejected) { _ = try opener.open(forged, aad: []) }
     }
 
-    @Test("a rejected buffer holds the ciphertext or zeros, never plaintext")
+    @Test("after a rejection the buffer has ciphertext or zeros, never plaintext")
     func rejectedBuffer() throws {
         var sealed = try operation(.sha256, wrapping: true)
             .seal([UInt8](repeating: 7, count: 64), aad: [])

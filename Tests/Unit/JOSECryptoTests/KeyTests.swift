@@ -1,4 +1,4 @@
-// RSA keys: what is accepted, what is rejected, and the numbers back out.
+// RSA keys: accepted, rejected, and exported numbers.
 
 import Foundation
 import Testing
@@ -12,7 +12,7 @@ import Testing
         numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
     }
 
-    /// Expects the changed numbers to be rejected as a bad key.
+    /// Expects the changed numbers to be rejected as an invalid key.
     private func expectBad(_ change: (inout RSANumbers) -> Void, _ comment: Comment? = nil) {
         var changed = numbers
         change(&changed)
@@ -22,7 +22,7 @@ import Testing
         #expect(throws: CryptoError.unusableKey, comment) { _ = try changed.privateKey() }
     }
 
-    @Test("RFC 7518 6.3: numbers come back as they went in")
+    @Test("RFC 7518 6.3: numbers are exported as they were imported")
     func members() throws {
         let key = try numbers.privateKey()
         #expect(key.isPrivate && key.bits == 2048 && key.sizeBytes == 256)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("generated keys pass our own import")
+    @Test("generated keys can be imported")
     func generation() throws {
         let made = try NativeKey.rsaGenerate(bits: 2048)
         #expect(made.bits == 2048 && made.isPrivate && made.publicExponent() == [1, 0, 1])
@@ -54,31 +54,33 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 3.3: sizes outside the limits", arguments: [0, 1, 64, 128, 255, 1025, 2048])
+    @Test(
+        "RFC 7518 3.3: sizes outside the limits are rejected",
+        arguments: [0, 1, 64, 128, 255, 1025, 2048])
     func sizes(_ bytes: Int) {
         expectBad { $0.n = [UInt8](repeating: 0xff, count: bytes) }
     }
 
-    @Test("2047 bits, a zero byte in front and nothing")
+    @Test("2047 bits, a leading zero byte and an empty modulus are rejected")
     func limits() throws {
         expectBad { $0.n[0] = 0x52 }
         expectBad { $0.n.insert(0, at: 0) }
         expectBad { $0.n.removeAll() }
     }
 
-    @Test("an even modulus")
+    @Test("an even modulus is rejected")
     func even() {
         expectBad { $0.n[255] &= 0xfe }
     }
 
-    @Test("every prime below 752 as a factor, and none besides")
+    @Test("every prime below 752 is rejected as a factor, and no other number")
     func smallFactors() throws {
         let primes = (3..<752).filter { candidate in
             (2..<candidate).allSatisfy { candidate % $0 != 0 }
         }
         #expect(primes.count == 132)
         for prime in primes {
-            // A multiple of the prime: take the remainder off, and keep it odd.
+            // A multiple of the prime: subtract the remainder and keep it odd.
             var n = numbers.n
             subtract(&n, remainder(n, prime))
             if n[255] & 1 == 0 { subtract(&n, prime) }
@@ -98,7 +100,7 @@ import Testing
         #expect(accepted > 10)
     }
 
-    @Test("primes that are none: 1 and n, n and 1, exchanged, equal, d and e for another key")
+    @Test("wrong primes: 1 and n, n and 1, swapped, equal, d and e of another key")
     func strangePrimes() throws {
         let crt = try #require(numbers.crt)
         let n = numbers.n
@@ -125,7 +127,7 @@ import Testing
         expectBad { $0.d = [] }
         expectBad { $0.d = n }
         expectBad { $0.d.insert(0, at: 0) }
-        // The same key with the primes exchanged throughout is right.
+        // The same key with the primes swapped consistently is valid.
         var exchanged = numbers
         let key = try exchanged.privateKey()
         exchanged.crt = nil

@@ -1,17 +1,17 @@
-// The memory of the process, searched and changed byte by byte.
+// Searches and changes the memory of the process byte by byte.
 
 import Foundation
 import JOSEBytes
 import Synchronization
 import Testing
 
-/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing; under
-/// ThreadSanitizer the heap is one mapping of many gigabytes, which no search gets through.
+/// With AddressSanitizer freed memory stays in quarantine, and flips there prove nothing. With
+/// ThreadSanitizer the heap is one mapping of many gigabytes, which takes too long to search.
 let hasHeapOfSanitizer = ["__asan_init", "__tsan_init"].contains {
     (try? cFunction($0, as: UnsafeRawPointer.self)) != nil
 }
 
-/// A secret that lies in memory only while somebody uses it: the bytes are kept masked.
+/// A secret that is in memory only while it is used: the bytes are stored masked.
 struct Masked {
     let bytes: [UInt8]
     var count: Int { bytes.count }
@@ -30,7 +30,7 @@ struct Masked {
     }
 }
 
-/// One search at a time: the copy that a search makes may hold what another one looks for.
+/// One search at a time: the copy that a search makes may contain what another one looks for.
 private let searching = Lock<Void>(())
 
 /// The writable memory of this process.
@@ -44,14 +44,14 @@ final class Memory {
     init() throws { memmem = try cFunction("memmem", as: type(of: memmem)) }
     deinit { close(file) }
 
-    /// All places that hold the number as libcrypto keeps it, little-endian.
+    /// The addresses of the number as libcrypto stores it, little-endian.
     func places(of number: [UInt8]) throws -> [UInt64] {
         var pattern = Array(number.reversed())
         defer { wipe(&pattern) }
         return try places(holding: pattern)
     }
 
-    /// All places that hold these bytes, but for the pattern itself.
+    /// The addresses of these bytes, except the pattern itself.
     func places(holding pattern: [UInt8]) throws -> [UInt64] {
         try searching.withLock { _ in try search(for: pattern) }
     }
@@ -64,8 +64,7 @@ final class Memory {
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
             guard fields[1].hasPrefix("rw") else { continue }
-            // In pieces that overlap: a heap may be large, and its copy must not make it larger
-            // still.
+            // In overlapping chunks: a heap may be large, and its copy must not enlarge it further.
             for start in stride(from: ends[0], to: ends[1], by: Memory.piece) {
                 let end = min(ends[1], start + UInt64(Memory.piece + pattern.count - 1))
                 found += search(for: pattern, from: start, size: Int(end - start))
@@ -74,8 +73,8 @@ final class Memory {
         return found
     }
 
-    /// Foundation takes the first short read of a file for its end, and the kernel gives this one a
-    /// page at a time.
+    /// Foundation takes the first short read for the end of a file, and the kernel returns this
+    /// file a page at a time.
     private func maps() throws -> String {
         let file = try #require(fopen("/proc/self/maps", "r"))
         defer { fclose(file) }
@@ -93,7 +92,8 @@ final class Memory {
             memset(copy, 0, size)
             copy.deallocate()
         }
-        // Another thread may give the end of a heap back between the look at the map and this one.
+        // Another thread may release the end of a heap between reading the map and reading the
+        // memory.
         let count = pread(file, copy, size, off_t(start))
         guard count > 0 else { return [] }
         return pattern.withUnsafeBytes { needle in
@@ -124,7 +124,7 @@ final class Memory {
     }
 }
 
-/// Overwrites the array where it lies; no other reference to it may exist.
+/// Overwrites the array in place. No other reference to it may exist.
 func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { zero($0) }
 }

@@ -1,4 +1,4 @@
-// The search of the process's memory finds what lies anywhere in it.
+// The search of the process's memory finds bytes at any address.
 
 import Foundation
 import JOSEBytes
@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Memory search", .enabled(if: !hasHeapOfSanitizer))
 struct MemoryTests {
-    /// Pages that may be written between pages that may not: each is a line of /proc/self/maps,
-    /// which is then many pages long.
+    /// Writable pages between pages that are not writable: each is a line of /proc/self/maps, which
+    /// is then many pages long.
     private static let pages = 512
 
-    @Test("a process of many mappings is searched whole") func manyMappings() throws {
+    @Test("a process with many mappings is searched completely") func manyMappings() throws {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let size = 2 * Self.pages * page
         let region = try #require(

@@ -1,5 +1,4 @@
-// The rules for public RSA keys, number by number: size, exponent, small factors, the ROCA
-// fingerprint.
+// The rules for public RSA keys: size, exponent, small factors, the ROCA fingerprint.
 
 import Testing
 
@@ -10,7 +9,7 @@ import Testing
         (2..<candidate).allSatisfy { candidate % $0 != 0 }
     }
 
-    /// Products of these primes below 2^54, for quick remainders.
+    /// Products of these primes below 2^54, for fast remainders.
     private static let groups: [(product: Int, primes: [Int])] = {
         var groups: [(product: Int, primes: [Int])] = [(1, [])]
         for prime in primes {
@@ -47,7 +46,7 @@ import Testing
         }
     }
 
-    /// Odd bytes of this size without a small factor, that begin with `first`.
+    /// Odd bytes of this size without a small factor that start with `first`.
     private func modulus(_ count: Int, first: UInt8) -> [UInt8] {
         var n = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 89 &+ $0 / 7 &+ count) }
         n[0] = first
@@ -67,19 +66,19 @@ import Testing
         return powers
     }
 
-    /// Twice the product of all primes below 752 but one.
+    /// Twice the product of all primes below 752 except one.
     private func others(than prime: Int) -> [UInt8] {
         Self.primes.reduce([2]) { $1 == prime ? $0 : multiplied($0, $1) }
     }
 
-    @Test("CVE-2017-15361: each residue of each prime to 167 decides by itself")
+    @Test("CVE-2017-15361: each residue of each prime to 167 decides independently")
     func fingerprint() {
         var wrong: [String] = []
         var (accepted, rejected) = (0, 0)
         for prime in Self.primes where prime <= 167 {
             let (powers, others) = (powers(modulo: prime), others(than: prime))
             for factor in 1..<prime {
-                // 1, a power of 65537, for all other primes; every residue in turn for this one.
+                // 1, a power of 65537, for all other primes; each residue for this one.
                 var n = multiplied(others, factor)
                 add(&n, [1])
                 let residue = remainder(n, prime)
@@ -92,7 +91,7 @@ import Testing
         #expect(accepted > 100 && rejected > 1_000)
     }
 
-    @Test("CVE-2017-15361: the same for moduli of every number of words")
+    @Test("CVE-2017-15361: moduli of every number of words are checked")
     func fingerprintOfSizes() throws {
         var wrong: [String] = []
         var (accepted, rejected) = (0, 0)
@@ -113,7 +112,7 @@ import Testing
         #expect(accepted > 50 && rejected > 20)
     }
 
-    @Test("RFC 7518 6.3.1.1: small factors of moduli that do not fill their words")
+    @Test("RFC 7518 6.3.1.1: small factors are found in moduli that do not fill their words")
     func partialWords() {
         var wrong: [Int] = []
         var (accepted, rejected) = (0, 0)
@@ -130,7 +129,7 @@ import Testing
         #expect(accepted >= 18 && rejected > 20)
     }
 
-    @Test("the size in bits, from the highest one: exactly within the limits")
+    @Test("the size in bits is counted from the highest bit and is exactly within the limits")
     func bits() throws {
         let e: [UInt8] = [1, 0, 1]
         for (first, expected) in [
@@ -146,12 +145,12 @@ import Testing
         }
         #expect(isAccepted(modulus(1_024, first: 0x80), bits: NativeKey.defaultBits))
         #expect(!isAccepted(modulus(1_025, first: 1), bits: NativeKey.defaultBits))
-        // What the numbers of a key have room for, whatever the caller allows.
+        // The maximum size of a key's numbers, whatever the caller allows.
         #expect(isAccepted(modulus(2_048, first: 0x80)))
         #expect(!isAccepted(modulus(2_049, first: 1), bits: 512...32_768))
     }
 
-    @Test("RFC 7518 6.3.1.2: exponents around every bound")
+    @Test("RFC 7518 6.3.1.2: exponents near every limit")
     func exponents() {
         let n = published.n
         let cases: [(e: [UInt8], always: Bool, whereSmall: Bool)] = [

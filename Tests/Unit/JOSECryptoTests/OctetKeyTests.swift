@@ -1,4 +1,4 @@
-// Octet key pairs next to those that are rejected: one byte away from small orders and from p.
+// OKP keys next to rejected ones: one byte away from points of small order and from p.
 
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
         [UInt8](repeating: 0xff, count: 28) + [0xfe] + [UInt8](repeating: 0xff, count: 27)
 
     @Test(
-        "RFC 7748 6: u of 0, 1, p - 1 and p is rejected, one byte away it is not",
+        "RFC 7748 6: u of 0, 1, p - 1 and p is rejected, with another last byte it is not",
         arguments: [NativeCurve.x25519, .x448])
     func neighbours(_ curve: NativeCurve) {
         let prime = curve == .x448 ? Self.p448 : Self.p25519
@@ -32,7 +32,7 @@ import Testing
                 small[index] = index == 0 ? 2 : 1
                 if !isAccepted(curve, small) { wrong.append("\(low) with 1 in byte \(index)") }
             }
-            // p - 1 less something in one byte, and p with one byte less.
+            // p - 1 minus a value in one byte, and p with one byte decremented.
             for first in [prime[0] - 1, prime[0]] {
                 var large = prime
                 large[0] = first
@@ -51,7 +51,9 @@ import Testing
         }
     }
 
-    @Test("RFC 7748 6.1: each of the points of order 8 by all its bytes", arguments: 0..<2)
+    @Test(
+        "RFC 7748 6.1: a point of order 8 is rejected, and with any byte changed accepted",
+        arguments: 0..<2)
     func orderEight(_ number: Int) {
         let point = [
             hex("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800"),
@@ -65,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8032 5.2.3: a small y has a point on Ed448 or has none")
+    @Test("RFC 8032 5.2.3: a small y is accepted only if Ed448 has a point for it")
     func decoding() {
         // (y^2 - 1) / (d * y^2 - 1) has a root modulo p: computed in Python for y from 2.
         let wanted =
@@ -77,7 +79,7 @@ import Testing
         #expect(found.joined() == wanted)
     }
 
-    @Test("RFC 8032 5.2.3: the sign is one bit, the others of its byte are zero")
+    @Test("RFC 8032 5.2.3: the sign is one bit, the other bits of its byte are zero")
     func sign() throws {
         for _ in 0..<4 {
             let key = try NativeKey.generate(.ed448)
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 6.2.2, RFC 8037 2: x and y of one length and none of the other")
+    @Test("RFC 7518 6.2.2, RFC 8037 2: x and y of different lengths are rejected")
     func halves() throws {
         for curve in [NativeCurve.p256, .p384, .p521, .secp256k1] {
             let numbers = try CurveNumbers(NativeKey.generate(curve), curve)
@@ -107,7 +109,7 @@ import Testing
                 #expect(throws: CryptoError.unusableKey) { _ = try half.privateKey() }
                 #expect(throws: CryptoError.unusableKey) { _ = try half.publicKey() }
             }
-            // Each coordinate by itself must be the one of d.
+            // Each coordinate must match d.
             for flips in [(true, false), (false, true)] {
                 var other = numbers
                 if flips.0 { other.x[curve.sizeBytes - 1] ^= 1 }

@@ -1,4 +1,4 @@
-// PBES2 against published arithmetic, at its bounds; and key wrapping down to each byte of its
+// PBES2 compared with published values, at its limits. Also key wrapping with each byte of its
 // integrity value.
 
 import Testing
@@ -44,7 +44,7 @@ import Testing
         (.sha512, 16, "", "8fa73b7b80119edda8e6369674939eeafdaaabfbf9838613c15d7c8f7913d606"),
     ]
 
-    @Test("RFC 8018 6.2: every PRF and size of key gives the bytes that others give")
+    @Test("RFC 8018 6.2: every PRF and key size gives the published bytes")
     func values() throws {
         for (hash, size, password, wanted) in Self.made {
             let rule = rule(hash, size)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8018 6.1.1: the padding of texts around a block, and back")
+    @Test("RFC 8018 6.1.1: text near a block size is padded and read back")
     func lengths() throws {
         for count in [1, 2, 15, 16, 17, 31, 32, 33, 1_000] {
             let text = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 5) }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8018 6.2.2: what no password can have made is rejected as a wrong password")
+    @Test("RFC 8018 6.2.2: impossible ciphertexts are rejected like a wrong password")
     func rejected() throws {
         let rule = rule()
         let made = try encrypted(rule)
@@ -78,14 +78,14 @@ import Testing
                 _ = try decrypted(rule, Array(made.prefix(count)))
             }
         }
-        // The last byte of the block before changes the padding and nothing else of the last block.
-        var damaged = made
-        damaged[15] ^= 0x1f
-        #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, damaged) }
+        // The last byte of the previous block changes only the padding of the last block.
+        var corrupted = made
+        corrupted[15] ^= 0x1f
+        #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, corrupted) }
         #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, Array(made.prefix(16))) }
     }
 
-    @Test("rules and texts that no caller may pass")
+    @Test("parameters and texts that no caller may pass are rejected")
     func misuse() throws {
         for size in [0, 1, 8, 15, 17, 23, 25, 31, 33, 40, 48] {
             #expect(throws: CryptoError.failure, "\(size)") {
@@ -107,14 +107,14 @@ import Testing
 
     // MARK: key wrapping
 
-    /// The key that PBES2 takes from this password by one iteration (RFC 8018, 5.2).
+    /// The key that PBES2 derives from this password with one iteration (RFC 8018, 5.2).
     private func key() throws -> [UInt8] {
         let code = try HMAC.code(
             .sha256, Array("pass".utf8), Array("salt and pepper".utf8) + [0, 0, 0, 1])
         return Array(code[..<16])
     }
 
-    /// One block of AES with that key: the first of CBC over zeros, with the block as its vector.
+    /// One AES block with that key: the first of CBC over zeros, with the block as the IV.
     private func block(_ block: [UInt8]) throws -> [UInt8] {
         let zeros = [UInt8](repeating: 0, count: 16)
         return Array(try encrypted(rule(iterations: 1, vector: block), zeros)[..<16])
@@ -137,14 +137,14 @@ import Testing
         return value + parts.flatMap { $0 }
     }
 
-    @Test("RFC 3394 2.2.3: each byte of the integrity value is looked at, bit by bit")
+    @Test("RFC 3394 2.2.3: each bit of the integrity value is checked")
     func integrity() throws {
         let content = ContentAlgorithm.a128GCM
         let cek = (0..<16).map { UInt8($0 * 3 + 1) }
         let iv = [UInt8](repeating: 7, count: content.ivBytes)
         let text = try ContentSeam.encrypt(content, cek, iv, [], [1, 2, 3])
-        let way = Way(name: "A128KW", family: .aesKW, wrapBytes: 16)
-        let opener = try way.operation(.symmetric(SecretBytes(key())), wrapping: false)
+        let method = KeyMethod(name: "A128KW", family: .aesKW, wrapBytes: 16)
+        let opener = try method.operation(.symmetric(SecretBytes(key())), wrapping: false)
         let right = [UInt8](repeating: 0xa6, count: 8)
         let good = Sealed(
             encryptedKey: try wrapped(cek, integrity: right), iv: iv, ciphertext: text.ciphertext,
@@ -162,7 +162,7 @@ import Testing
                 }
             }
         }
-        // Of any other length, the right key at its beginning does not help.
+        // With any other length, the right key at its start does not help.
         for count in [0, 8, 16, 23, 25, 32] {
             var bad = good
             bad.encryptedKey = Array((good.encryptedKey + good.encryptedKey).prefix(count))

@@ -1,12 +1,11 @@
-// What stays in memory of a password, by each public call that takes one: nothing but what the
-// caller holds.
+// After each public call that takes a password, only the caller's copy remains in memory.
 
 import Foundation
 import JOSE
 import JOSEFoundation
 import Testing
 
-/// A public call that takes a password, in the type that it takes.
+/// A public call with a password, in the type that it takes.
 struct PasswordCall: Sendable, CustomTestStringConvertible {
     let name: String
     let run: @Sendable (PasswordCase, [UInt8]) throws -> Void
@@ -17,11 +16,11 @@ struct PasswordCall: Sendable, CustomTestStringConvertible {
         self.run = run
     }
 
-    /// Lends the password as a text, and overwrites its only storage.
+    /// Passes the password as a string, and overwrites its only storage.
     static func asText(_ bytes: [UInt8], _ body: (String) throws -> Void) rethrows {
         let text = String(decoding: bytes, as: UTF8.self)
         defer {
-            // Safe: a text of this length has storage of its own, to which nothing else refers.
+            // Safe: a string of this length has its own storage, which has no other reference.
             text.utf8.withContiguousStorageIfAvailable { storage in
                 guard let base = storage.baseAddress else { return }
                 memset(UnsafeMutablePointer(mutating: base), 0, storage.count)
@@ -30,7 +29,7 @@ struct PasswordCall: Sendable, CustomTestStringConvertible {
         try body(text)
     }
 
-    /// Lends the password as data, and overwrites it.
+    /// Passes the password as Data, and overwrites it.
     static func asData(_ bytes: [UInt8], _ body: (Data) throws -> Void) rethrows {
         var data = Data(bytes)
         defer { data.resetBytes(in: 0..<data.count) }
@@ -93,7 +92,7 @@ struct PasswordCall: Sendable, CustomTestStringConvertible {
     #endif
 }
 
-/// A password, kept masked, and files that it opens.
+/// A password, stored masked, and files that it decrypts.
 struct PasswordCase: Sendable {
     let password: Masked
     let key: JWK
@@ -101,7 +100,7 @@ struct PasswordCase: Sendable {
     let pkcs12: [UInt8]
 
     init() throws {
-        // Letters that no other text has in this order.
+        // Letters that no other string has in this order.
         var generator = SystemRandomNumberGenerator()
         let password = Masked(
             bytes: (0..<64).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) ^ 0x5a })
@@ -123,12 +122,12 @@ struct PasswordCase: Sendable {
 
 @Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
 struct PasswordMemoryTests {
-    /// Less than the whole: the first words of freed memory are the allocator's.
+    /// Less than the whole: the allocator uses the first words of freed memory.
     private func places(_ password: Masked) throws -> Int {
         try password.part(24..<56).use { try Memory().places(holding: $0).count }
     }
 
-    @Test("after the call no copy of ours is left", arguments: PasswordCall.all)
+    @Test("after the call none of our copies remains in memory", arguments: PasswordCall.all)
     func wiped(_ call: PasswordCall) throws {
         let known = try PasswordCase()
         #expect(try places(known.password) == 0, "before the call")
@@ -136,7 +135,8 @@ struct PasswordMemoryTests {
         #expect(try places(known.password) == 0)
     }
 
-    @Test("a text, data and a copy that nobody wipes are found") func search() throws {
+    @Test("copies in a string, in Data and in an array that is not wiped are found")
+    func search() throws {
         let known = try PasswordCase()
         try known.password.use { plain in
             var found: [Int] = []

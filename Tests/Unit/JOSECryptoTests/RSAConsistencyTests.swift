@@ -1,4 +1,4 @@
-// How the numbers of a private RSA key must fit together: one relation broken at a time.
+// How the numbers of a private RSA key must match: each test violates one relation.
 
 import Testing
 
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8017 3.2: another exponent of the same key is right below n, and wrong above")
+    @Test("RFC 8017 3.2: an equivalent exponent is valid below n and invalid above")
     func exponents() throws {
         let crt = [p, q, dp, dq, qi]
         let smaller = sum(numbers.d, halved(phi))
@@ -66,7 +66,7 @@ import Testing
         #expect(outcome(d: smaller, crt: crt) == nil)
         #expect(outcome(d: larger, crt: crt) == .unusableKey)
         #expect(outcome(d: larger, crt: nil) == .unusableKey)
-        // It leads to the same primes, and to the same remainders.
+        // It gives the same primes and the same remainders.
         var other = numbers
         (other.d, other.crt) = (smaller, nil)
         let key = try other.privateKey()
@@ -76,13 +76,13 @@ import Testing
         }
     }
 
-    @Test("RFC 8017 3.2: e * dp is 1 modulo p - 1, and e * dq is 1 modulo q - 1, each by itself")
+    @Test("RFC 8017 3.2: e * dp is 1 modulo p - 1, e * dq is 1 modulo q - 1, checked separately")
     func remainders() {
         let d = numbers.d
-        // Both wrong, though they are what d leaves.
+        // Both are wrong, although they follow from d.
         let both = [p, q, sum(dp, [2]), sum(dq, [2]), qi]
         #expect(outcome(d: sum(d, [2]), crt: both) == .unusableKey)
-        // The exponent of one prime wrong, that of the other right.
+        // One prime's exponent is wrong, the other's is right.
         let (p1, q1) = (difference(p, [1]), difference(q, [1]))
         var first = sum(dp, q1)
         while !isBelow(first, p1) { first = difference(first, p1) }
@@ -90,13 +90,13 @@ import Testing
         var second = sum(dq, p1)
         while !isBelow(second, q1) { second = difference(second, q1) }
         #expect(outcome(d: sum(d, p1), crt: [p, q, dp, second, qi]) == .unusableKey)
-        // Without them the wrong exponent is seen as well.
+        // Without them the wrong exponent is detected as well.
         #expect(outcome(d: sum(d, [2]), crt: nil) == .unusableKey)
         #expect(outcome(d: sum(d, q1), crt: nil) == .unusableKey)
         #expect(outcome(d: sum(d, p1), crt: nil) == .unusableKey)
     }
 
-    @Test("RFC 8017 3.2: dp, dq and qi have one spelling, and are the key's own")
+    @Test("RFC 8017 3.2: dp, dq and qi have one encoding and belong to the key")
     func spellings() {
         let (p1, q1) = (difference(p, [1]), difference(q, [1]))
         let wrong = [
@@ -111,16 +111,16 @@ import Testing
         #expect(outcome(d: numbers.d, crt: [p, q, dp, dq, qi]) == nil)
     }
 
-    @Test("RFC 7518 6.3.2: a leading zero in any private member", arguments: 0..<5)
-    func leadingZero(_ place: Int) {
+    @Test("RFC 7518 6.3.2: a leading zero in any private member is rejected", arguments: 0..<5)
+    func leadingZero(_ position: Int) {
         var crt = [p, q, dp, dq, qi]
-        crt[place].insert(0, at: 0)
+        crt[position].insert(0, at: 0)
         #expect(outcome(d: numbers.d, crt: crt) == .unusableKey)
-        crt[place] = [0]
+        crt[position] = [0]
         #expect(outcome(d: numbers.d, crt: crt) == .unusableKey)
     }
 
-    @Test("a private exponent that fits no modulus of two primes is a bad key, not a failure")
+    @Test("a private exponent that fits no modulus of two primes is an invalid key, no failure")
     func hopeless() {
         for d in [[1], [2], [3], [4], [1, 0, 1], [0xff], numbers.e, p, q, numbers.n] as [[UInt8]] {
             #expect(outcome(d: d, crt: nil) == .unusableKey, "\(d.count) bytes")
@@ -156,9 +156,9 @@ import Testing
                 bare.crt = nil
                 let key = try bare.privateKey()
                 let isSorted = isBelow(crt[1], crt[0])
-                let places = isSorted ? [0, 1, 2, 3] : [1, 0, 3, 2]
-                for (part, place) in zip([RSAPrivatePart.p, .q, .dp, .dq], places) {
-                    #expect(try key.secret(part) == crt[place], "\(name) \(part)")
+                let positions = isSorted ? [0, 1, 2, 3] : [1, 0, 3, 2]
+                for (part, position) in zip([RSAPrivatePart.p, .q, .dp, .dq], positions) {
+                    #expect(try key.secret(part) == crt[position], "\(name) \(part)")
                 }
                 if isSorted { #expect(try key.secret(.qi) == crt[4], "\(name)") }
                 #expect(try key.secret(.d) == bare.d, "\(name)")

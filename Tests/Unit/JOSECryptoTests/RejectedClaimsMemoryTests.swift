@@ -1,4 +1,5 @@
-// What stays in memory of the claims of an encrypted token that is rejected: nobody was given them.
+// The claims of an encrypted token that is rejected do not remain in memory, since no caller gets
+// them.
 
 import JOSE
 import Testing
@@ -13,7 +14,7 @@ struct RejectedClaimsMemoryTests {
 
     init() throws {
         var generator = SystemRandomNumberGenerator()
-        // So long that not all of it is overwritten by chance when it is freed.
+        // Long enough that freeing does not overwrite all of it by chance.
         secret = Masked(
             bytes: (0..<60_000).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) ^ 0x5a }
         )
@@ -21,7 +22,7 @@ struct RejectedClaimsMemoryTests {
         recipient = try JWK.generate(.curve(.p256))
     }
 
-    /// Claims that hold the secret, lent and wiped.
+    /// Claims with the secret, provided and then wiped.
     private func withClaims<R>(
         _ more: String, end: String = "\"}", _ body: ([UInt8]) throws -> R
     ) throws -> R {
@@ -46,7 +47,7 @@ struct RejectedClaimsMemoryTests {
         ).encrypt(plaintext)
     }
 
-    /// A signed token inside an encrypted one: of the claims no copy in the clear is left.
+    /// A signed token inside an encrypted one: no plaintext copy of the claims remains.
     private func nested(
         _ claims: String, end: String = "\"}", replicating members: [String: JSONValue] = [:]
     ) throws -> String {
@@ -60,18 +61,18 @@ struct RejectedClaimsMemoryTests {
         .required(key: recipient, algorithms: [.ecdhES], content: [.a128GCM])
     }
 
-    /// How often parts of the secret are found.
+    /// The number of parts of the secret that are found.
     private func places() throws -> Int {
-        try stride(from: 8_000, to: 60_000, by: 13_000).reduce(0) { sum, place in
+        try stride(from: 8_000, to: 60_000, by: 13_000).reduce(0) { sum, position in
             try sum
-                + secret.part(place..<(place + 32)).use {
+                + secret.part(position..<(position + 32)).use {
                     try Memory().places(holding: $0).count
                 }
         }
     }
 
     @Test(
-        "a table of verifiers wipes the claims by which it looks for one",
+        "a table of verifiers wipes the claims in which it reads the issuer",
         arguments: [
             (#""iss":"https://b.example""#, "iss"), (#""iss":1"#, "iss"), (#""sub":"s""#, "iss"),
             (#""iss":"\#(issuer)","exp":1"#, "signature"),
@@ -91,7 +92,7 @@ struct RejectedClaimsMemoryTests {
         #expect((error?.claim ?? error?.step.name) == failure)
         #expect(try places() == 0)
     }
-    /// Claims that a policy rejects, how their text ends, and the step or claim of the rejection.
+    /// Claims that a policy rejects, the end of their text, and the step or claim of the rejection.
     private static let rejected: [(claims: String, end: String, failure: String)] = [
         (#""iss":"https://a.example","exp":1"#, "\"}", "exp"),
         (#""iss":"https://b.example","exp":4102444800"#, "\"}", "iss"),

@@ -1,4 +1,4 @@
-// RSASSA-PSS: the length of the salt and the hash of MGF1 are pinned (RFC 7518 section 3.5).
+// RSASSA-PSS: the length of the salt and the hash of MGF1 are fixed (RFC 7518 section 3.5).
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct SaltTests {
-    /// Signatures of `pinned` with SHA-256 by the key of RFC 7515 A.2, made by another
+    /// Signatures of `pinned` with SHA-256 and the key of RFC 7515 A.2, created by another
     /// implementation.
     static let signatures: [(name: String, signature: String)] = [
         (
@@ -92,7 +92,7 @@ import Testing
     ]
 
     @Test(
-        "only a salt of 32 bytes and MGF1 with SHA-256 pass",
+        "only a salt of 32 bytes and MGF1 with SHA-256 are accepted",
         arguments: [OperationOptions(), .openSSLOnly, .noKernels])
     func pinned(_ options: OperationOptions) throws {
         let verifier = try SignatureOperation(
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("what is signed has a salt of the digest's size: EMSA-PSS taken apart by hand")
+    @Test("signatures have a salt of the digest's size: EMSA-PSS decoded independently")
     func ours() throws {
         for (hash, saltBytes) in [(HashAlgorithm.sha256, 32), (.sha384, 48), (.sha512, 64)] {
             let key = try NativeKey.published()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("blocks made by hand: the right one passes on every path, each wrong one on none")
+    @Test("handmade blocks: every path accepts the valid one and rejects each invalid one")
     func forged() throws {
         let key = try NativeKey.published()
         let verifiers = try [OperationOptions(), .noKernels, .openSSLOnly].map {
@@ -159,8 +159,8 @@ import Testing
         }
     }
 
-    /// An encoded block of 2048 bits; the changes are to the data before its mask, and to the
-    /// whole.
+    /// An encoded block of 2048 bits. The changes affect the data before its mask, and the whole
+    /// block.
     private func block(
         _ changeData: ([UInt8]) -> [UInt8], _ changeBlock: ([UInt8]) -> [UInt8],
         salt: UInt8 = 7
@@ -185,7 +185,7 @@ import Testing
         let blocks = try (UInt8(0)..<64).map { salt in
             try block({ $0 }, { [$0[0] | 0x80] + $0.dropFirst() }, salt: salt)
         }
-        // Below n all the same, so that only the rule of the encoding rejects it.
+        // Still below n, so that only the encoding rule rejects it.
         let high = try #require(blocks.first { $0.lexicographicallyPrecedes(n) })
         let signature = try power(high, key.secret(.d), key.publicModulus())
         for options in [OperationOptions(), .noKernels, .openSSLOnly] {
@@ -195,8 +195,8 @@ import Testing
         }
     }
 
-    /// The salt inside a signature; a failed expectation if the block has another shape (RFC 8017
-    /// section 9.1).
+    /// The salt inside a signature. The expectation fails if the block has another structure (RFC
+    /// 8017 section 9.1).
     private func salt(
         of signature: [UInt8], _ key: NativeKey, _ hash: HashAlgorithm, _ saltBytes: Int
     ) throws -> [UInt8] {
@@ -217,7 +217,7 @@ import Testing
         return salt
     }
 
-    /// base to the power of exponent modulo an odd modulus, by libcrypto's own big numbers.
+    /// base to the power of exponent modulo an odd modulus, with libcrypto's big numbers.
     private func power(
         _ base: [UInt8], _ exponent: [UInt8], _ modulus: [UInt8]
     ) throws -> [UInt8] {

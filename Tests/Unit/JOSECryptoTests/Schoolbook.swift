@@ -1,4 +1,4 @@
-// Schoolbook arithmetic on big-endian numbers, for keys that are wrong by a little.
+// Schoolbook arithmetic on big-endian numbers, for slightly wrong keys.
 
 func remainder(_ number: [UInt8], _ divisor: Int) -> Int {
     number.reduce(0) { ($0 << 8 | Int($1)) % divisor }

@@ -1,4 +1,4 @@
-// What stays in memory after an operation: no content encryption key, no private number.
+// After an operation no content encryption key and no private number remains in memory.
 
 import Foundation
 import Testing
@@ -11,9 +11,9 @@ struct SecretsTests {
         try secret.part(range).use { try Memory().places(holding: $0).count }
     }
 
-    @Test("neither half of a content key is in memory once a text was opened or rejected")
+    @Test("after decrypting or rejecting, neither half of a content key is in memory")
     func contentKey() throws {
-        // A key of this test's own: others hold the published ones while this one runs.
+        // A separate key for this test: others use the published ones while it runs.
         let cek = Masked(bytes: try Random.bytes(32))
         let numbers = try RSANumbers(publishedKey("a1-rsa", in: "rfc7516"))
         let sealer = try KeyManagementOperation(
@@ -37,11 +37,11 @@ struct SecretsTests {
         #expect(throws: CryptoError.rejected) { _ = try opener.open(sealed, aad: [9]) }
         #expect(try places(of: cek, 0..<16) == 0)
         #expect(try places(of: cek, 16..<32) == 0)
-        // The search itself works: while the key is held, it is found.
+        // The search works: it finds the key while it is in use.
         #expect(try cek.use { _ in try places(of: cek, 0..<16) } > 0)
     }
 
-    @Test("a released key leaves none of its private numbers behind")
+    @Test("a released key leaves no private numbers in memory")
     func privateKey() throws {
         let exported = try NativeKey.rsaGenerate(bits: 2048).secret(.p)
         let number = Masked(bytes: exported.reversed().map { $0 ^ 0x5a })
@@ -49,10 +49,10 @@ struct SecretsTests {
         #expect(try places(of: number, 64..<128) == 0)
     }
 
-    /// The secret of a key that is gone when this returns, masked; forwards as a JWK has it.
+    /// The secret of a key that is released when this returns, masked, in the byte order of a JWK.
     private func released(_ make: () throws -> NativeKey) throws -> [UInt8] {
         let key = try make()
-        // As an import would: from bytes, with the public part computed and compared.
+        // Like an import: from bytes, with the public part computed and compared.
         if case .curve(let curve) = key.kind {
             let (x, y, d) = (key.publicX(), key.publicY(), try key.secretMember())
             _ =
@@ -64,7 +64,7 @@ struct SecretsTests {
         return exported.withSpan { span in span.indices.map { span[$0] ^ 0x5a } }
     }
 
-    @Test("neither do keys on curves, whichever way libcrypto writes the number")
+    @Test("released elliptic curve keys leave no secret in memory, in either byte order")
     func curves() throws {
         for curve in NativeCurve.curves {
             for _ in 0..<3 {
@@ -79,7 +79,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("neither do symmetric keys")
+    @Test("released symmetric keys leave no secret in memory")
     func symmetric() throws {
         let secret = Masked(bytes: try released { try NativeKey.symmetricGenerate(bytes: 64) })
         #expect(try places(of: secret, 0..<16) == 0)

@@ -1,4 +1,4 @@
-// Every family of signatures: one key, many threads, results as with one thread.
+// Every signature family: one key, many threads, the same results as with one thread.
 
 import Foundation
 import Testing
@@ -6,7 +6,9 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct SignatureFamilyConcurrency {
-    @Test("threads that share a key sign and verify as one does", arguments: FamilyCase.all)
+    @Test(
+        "threads that share a key sign and verify like a single thread",
+        arguments: FamilyCase.all)
     func shared(_ entry: FamilyCase) throws {
         for options in [[], OperationOptions.checksEverySignature, .openSSLOnly] {
             let signer = try entry.operation(signing: true, options)

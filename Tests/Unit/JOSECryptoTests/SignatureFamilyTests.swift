@@ -1,5 +1,5 @@
-// Every family of signatures: right ones verify on every path, and every kind of wrong one is
-// rejected.
+// Every signature family: every implementation verifies valid signatures and rejects every kind of
+// invalid one.
 
 import Foundation
 import Testing
@@ -13,7 +13,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
     let hash: HashAlgorithm
     let key: NativeKey
     let signatureBytes: Int
-    /// Whether the same message always has the same signature.
+    /// Whether a message always has the same signature.
     let isFixed: Bool
     var testDescription: String { name }
 
@@ -83,7 +83,9 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         [], .checksEverySignature, .openSSLOnly, [.checksEverySignature, .openSSLOnly], .noKernels,
     ]
 
-    @Test("what one path signs every path verifies, at every size", arguments: FamilyCase.all)
+    @Test(
+        "every implementation verifies the signatures of every other, at every size",
+        arguments: FamilyCase.all)
     func agreement(_ entry: FamilyCase) throws {
         let paths = try Self.options.map {
             (try entry.operation(signing: true, $0), try entry.operation(signing: false, $0))
@@ -126,7 +128,9 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("every other length is rejected, and garbage of the right one", arguments: FamilyCase.all)
+    @Test(
+        "any other length is rejected, and random bytes of the right length",
+        arguments: FamilyCase.all)
     func lengths(_ entry: FamilyCase) throws {
         let signer = try entry.operation(signing: true)
         let signature = try signer.sign([1])
@@ -155,7 +159,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("a key does what suits it and nothing else", arguments: FamilyCase.all)
+    @Test("a key is accepted for its own algorithms only", arguments: FamilyCase.all)
     func purpose(_ entry: FamilyCase) throws {
         for other in FamilyCase.all {
             for signing in [true, false] {
@@ -236,7 +240,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
                 let key = try NativeKey.symmetric(SecretBytes(bytes))
                 let signer = try SignatureOperation(
                     key: key, family: .hmac, hash: hash, signing: true)
-                // HMAC itself is checked against the published vectors in HashTests.
+                // The published vectors for HMAC are in HashTests.
                 let expected = try HMAC.code(hash, bytes, [1, 2, 3])
                 #expect(try signer.sign([1, 2, 3]) == expected)
             }

@@ -1,9 +1,9 @@
-// The block that an RSA signature opens to, for explanations (RFC 8017, section 5.2.2).
+// The block that an RSA signature decrypts to, for explanations (RFC 8017, section 5.2.2).
 
 import JOSECrypto
 import Testing
 
-@Suite("What is inside an RSA signature")
+@Suite("Decrypted RSA signatures")
 struct SignatureOpeningTests {
     private let message = Array("text".utf8)
 
@@ -13,7 +13,7 @@ struct SignatureOpeningTests {
         ).sign(message)
     }
 
-    @Test("a PKCS#1 v1.5 signature opens to its padded digest, with the public or the private key")
+    @Test("a PKCS#1 v1.5 signature opens to its padded digest, with a public or private key")
     func pkcs1() throws {
         let signature = try signature(.rsaPKCS1)
         let key = try NativeKey.published()
@@ -29,13 +29,13 @@ struct SignatureOpeningTests {
         #expect(try other.opened(rsaSignature: signature.span) == block)
     }
 
-    @Test("a PSS signature opens to a block with the trailer of PSS") func pss() throws {
+    @Test("a PSS signature opens to a block with the PSS trailer") func pss() throws {
         let signature = try signature(.rsaPSS)
         let block = try NativeKey.published().opened(rsaSignature: signature.span)
         #expect(block.last == 0xbc)
     }
 
-    @Test("a signature of another size, or not below the modulus, is rejected") func rejected()
+    @Test("a signature of a wrong size, or not below the modulus, is rejected") func rejected()
         throws
     {
         let key = try NativeKey.published()
@@ -53,7 +53,7 @@ struct SignatureOpeningTests {
         }
     }
 
-    @Test("keys of other types open nothing") func otherKeys() throws {
+    @Test("keys of other types are rejected") func otherKeys() throws {
         let bytes = [UInt8](repeating: 1, count: 256)
         for key in [
             try NativeKey.symmetricGenerate(bytes: 32), try NativeKey.generate(.p256),
@@ -65,7 +65,7 @@ struct SignatureOpeningTests {
         }
     }
 
-    @Test("numbers that no signer made open without a fault") func numbers() throws {
+    @Test("numbers that are not signatures open without an error") func numbers() throws {
         let key = try NativeKey.published()
         for last in [0, 1, 2] as [UInt8] {
             let small = [UInt8](repeating: 0, count: 255) + [last]

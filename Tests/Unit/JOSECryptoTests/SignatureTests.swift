@@ -1,4 +1,4 @@
-// RSASSA-PKCS1-v1_5: what SignatureFamilyTests does not ask of each family.
+// RSASSA-PKCS1-v1_5: tests in addition to those of SignatureFamilyTests.
 
 import Foundation
 import Testing
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("values out of range: 0, 1, n - 1, n, n + 1, all ones")
+    @Test("values out of range are rejected: 0, 1, n - 1, n, n + 1, all ones")
     func outOfRange() throws {
         let key = try NativeKey.published()
         let n = key.publicModulus()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a key that came without its primes signs the same bytes")
+    @Test("a key imported without primes gives the same signatures")
     func recovered() throws {
         var numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
         let expected = try pair(numbers.privateKey()).signer.sign([7])
@@ -55,7 +55,7 @@ import Testing
         #expect(try pair(numbers.privateKey()).signer.sign([7]) == expected)
     }
 
-    @Test("3072 and 4096 bits", arguments: [3072, 4096])
+    @Test("keys of 3072 and 4096 bits", arguments: [3072, 4096])
     func larger(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let (signer, verifier) = try pair(key, .sha512, .checksEverySignature)

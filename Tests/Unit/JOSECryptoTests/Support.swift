@@ -1,4 +1,4 @@
-// What the tests share: published vectors, keys from JWKs, and short forms of the calls.
+// Shared helpers: published vectors, keys from JWKs, and short forms of calls.
 
 import Foundation
 import Testing
@@ -45,12 +45,12 @@ func hex(_ text: String) -> [UInt8] {
     return bytes
 }
 
-/// A C function that Swift does not see, by its name.
+/// A C function that is not imported into Swift, by name.
 func cFunction<F>(_ name: String, as type: F.Type) throws -> F {
     unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), name)), to: type)
 }
 
-/// The numbers of an RSA key; a test changes one and imports the result.
+/// The numbers of an RSA key. A test changes one and imports the result.
 struct RSANumbers {
     var n: [UInt8]
     var e: [UInt8]
@@ -126,7 +126,7 @@ struct Sealed: Equatable {
     var ciphertext: [UInt8]
     var tag: [UInt8]
 
-    /// How an operation takes all of them but the ciphertext.
+    /// The parts except the ciphertext, as an operation takes them.
     var parts: EncryptedParts {
         EncryptedParts(encryptedKeyBytes: encryptedKey.count, ivBytes: iv.count)
     }
@@ -184,7 +184,7 @@ extension ContentSeam {
 }
 
 extension ContentSeam {
-    /// What is left in the buffer of a ciphertext that is rejected.
+    /// The content of the buffer after a ciphertext was rejected.
     static func rejected(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
         _ ciphertext: [UInt8], _ tag: [UInt8]

@@ -1,11 +1,13 @@
-// Symmetric keys: what is accepted, what is rejected, and the bytes back out.
+// Symmetric keys: accepted, rejected, and exported bytes.
 
 import Testing
 
 @testable import JOSECrypto
 
 @Suite struct SymmetricKeyTests {
-    @Test("RFC 7518 6.4: the bytes come back", arguments: [1, 15, 16, 32, 64, 511, 65_536])
+    @Test(
+        "RFC 7518 6.4: the bytes are exported unchanged",
+        arguments: [1, 15, 16, 32, 64, 511, 65_536])
     func bytes(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 1) }
         let key = try NativeKey.symmetric(SecretBytes(bytes))
@@ -16,7 +18,7 @@ import Testing
         #expect(throws: CryptoError.unusableKey) { _ = try key.rsaPrivateMember(.d) }
     }
 
-    @Test("no bytes and too many", arguments: [0, 65_537, 100_000])
+    @Test("an empty key and one with too many bytes are rejected", arguments: [0, 65_537, 100_000])
     func sizes(_ count: Int) {
         #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.symmetric(SecretBytes([UInt8](repeating: 1, count: count)))
@@ -24,14 +26,14 @@ import Testing
     }
 
     @Test(
-        "fresh keys have the size that was asked for and differ", arguments: [16, 24, 32, 64, 512])
+        "new keys have the requested size and differ", arguments: [16, 24, 32, 64, 512])
     func generation(_ count: Int) throws {
         let made = try (0..<4).map { _ in try NativeKey.symmetricGenerate(bytes: count) }
         #expect(made.allSatisfy { $0.sizeBytes == count })
         #expect(try Set(made.map { try $0.secretMember().bytes }).count == 4)
     }
 
-    @Test("the smallest and the largest sizes are drawn", arguments: [1, 2, 511, 512])
+    @Test("keys of the smallest and largest sizes are generated", arguments: [1, 2, 511, 512])
     func drawn(_ count: Int) throws {
         let key = try NativeKey.symmetricGenerate(bytes: count)
         #expect(key.sizeBytes == count && key.bits == count * 8 && key.isPrivate)
@@ -40,7 +42,7 @@ import Testing
         #expect(count < 511 || Set(bytes).count > 128)
     }
 
-    @Test("sizes that are not drawn", arguments: [Int.min, -1, 0, 513, Int.max])
+    @Test("other sizes are not generated", arguments: [Int.min, -1, 0, 513, Int.max])
     func rejected(_ count: Int) {
         #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.symmetricGenerate(bytes: count)

@@ -1,5 +1,4 @@
-// The coder against Foundation's: the same value both ways for every kind of type that both
-// support.
+// The coder compared with Foundation's: both give the same values for every type they support.
 
 import Foundation
 import JOSE
@@ -120,7 +119,7 @@ struct CodingAgreementTests {
         try agree(Base(1, Base(2, Base(3))))
     }
 
-    @Test("Members in any order are read alike")
+    @Test("Members are read the same in any order")
     func order() throws {
         let claims = TwentyClaims()
         let members = try membersOf(claims)
@@ -130,7 +129,7 @@ struct CodingAgreementTests {
             let shuffled = round == 0 ? members.reversed() : members.shuffled(using: &generator)
             let text = "{" + shuffled.joined(separator: ",") + "}"
             #expect(try decode(TwentyClaims.self, text) == claims, "\(text)")
-            // Unknown members between them change nothing.
+            // Unknown members between them are ignored.
             let more = shuffled.enumerated().map { "\($1),\"x\($0)\":[{\"iss\":[]},{}]" }
             let longer = "{" + more.joined(separator: ",") + "}"
             #expect(try decode(TwentyClaims.self, longer) == claims, "\(longer)")

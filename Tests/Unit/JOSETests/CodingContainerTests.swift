@@ -1,4 +1,4 @@
-// Containers used by hand: nested, unkeyed, super, coding paths, and out of order.
+// Containers used directly: nested, unkeyed, super, coding paths, and out of order.
 
 import Foundation
 import JOSE
@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Coding: containers")
 struct CodingContainerTests {
-    /// Encodes by a closure, so that each test shows its calls.
+    /// Encodes with a closure, so that each test shows its calls.
     struct By: Encodable {
         let body: @Sendable (any Encoder) throws -> Void
         func encode(to encoder: any Encoder) throws { try body(encoder) }
     }
 
-    /// Expects our text, and that Foundation makes an equal value of the same calls.
+    /// Expects our JSON, and that Foundation gives an equal value for the same calls.
     private func expect(
         _ json: String, at place: SourceLocation = #_sourceLocation,
         _ body: @escaping @Sendable (any Encoder) throws -> Void
@@ -43,7 +43,7 @@ struct CodingContainerTests {
         }
     }
 
-    @Test("A container that is used after its parent was used again")
+    @Test("A container may be used after its parent was used again")
     func late() throws {
         try expect(#"{"a":{"x":1,"y":[2,3]},"b":2,"e":[],"c":[1,{"k":"v"},2]}"#) { encoder in
             var root = encoder.container(keyedBy: Key.self)
@@ -63,10 +63,11 @@ struct CodingContainerTests {
         }
     }
 
-    @Test("Encoders taken first and used last, in any order")
+    @Test("Encoders may be created first and used last, in any order")
     func lateEncoders() throws {
         try expect(
-            #"{"super":{"id":7},"one":"text","two":[1,2],"three":{},"four":null,"z":{"a":[{"b":1}]}}"#
+            #"{"super":{"id":7},"one":"text","two":[1,2],"three":{},"four":null,"#
+                + #""z":{"a":[{"b":1}]}}"#
         ) {
             var root = $0.container(keyedBy: Key.self)
             let parent = root.superEncoder()
@@ -88,9 +89,9 @@ struct CodingContainerTests {
         }
     }
 
-    @Test("The same calls in many random orders")
+    @Test("The same calls give the same result in many random orders")
     func randomOrder() throws {
-        // Three objects in a root; each round writes members to them in another order.
+        // Three objects in a root. Each round writes members to them in another order.
         for seed in 0..<300 as Range<UInt64> {
             let body: @Sendable (any Encoder) throws -> Void = { encoder in
                 var generator = SeededGenerator(seed: seed)
@@ -197,7 +198,7 @@ struct CodingContainerTests {
             #expect(list.isAtEnd)
             let parent = try root.superDecoder()
             #expect(try [String: Int](from: parent) == ["k": 1])
-            // A container that is asked again, after others were used.
+            // Requests a container again after using others.
             #expect(try a.decode(Int.self, forKey: Key("w")) == 2)
             #expect(try a.decode(Int.self, forKey: Key("x")) == 1)
         }
@@ -205,11 +206,12 @@ struct CodingContainerTests {
 
     @Test func reading() throws {
         let text =
-            #"{"a":{"x":1,"v":{"x":5},"w":2},"l":[true,{"y":"z"},[null],null,null,2.5],"super":{"k":1},"n":null}"#
+            #"{"a":{"x":1,"v":{"x":5},"w":2},"l":[true,{"y":"z"},[null],null,null,2.5],"#
+            + #""super":{"k":1},"n":null}"#
         _ = try decode(Walker.self, text)
     }
 
-    @Test("Encoders tell their coding path")
+    @Test("Encoders report their coding path")
     func paths() throws {
         let body: @Sendable (any Encoder) throws -> Void = { encoder in
             #expect(encoder.codingPath.isEmpty)

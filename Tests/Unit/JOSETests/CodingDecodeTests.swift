@@ -1,4 +1,4 @@
-// What the decoder rejects, and the one name that its errors tell.
+// What the decoder rejects, and the only name that its errors contain.
 
 import Foundation
 import JOSE
@@ -65,7 +65,7 @@ struct CodingDecodeTests {
         "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// Where a value of the wrong type stands: in the member, or in what is inside of it.
+    /// Where a value of the wrong type is: the member itself, or a value inside it.
     private static func path(_ member: String, _ value: String) -> String {
         switch (member, value.first) {
         case ("list", "["): "list[0]"
@@ -75,7 +75,7 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("No value of one type is taken for another", arguments: good.keys.sorted())
+    @Test("A value of one type is never decoded as another type", arguments: good.keys.sorted())
     func kinds(_ member: String) throws {
         for value in Self.values {
             let text = object(Self.good.merging([member: value]) { $1 })
@@ -94,7 +94,7 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("RFC 8259, RFC 7519 4: what is no strict JSON is malformed for every type")
+    @Test("RFC 8259, RFC 7519 4: invalid strict JSON is malformed for every type")
     func malformed() {
         for text in [
             "", " ", "{", "{\"a\":1,\"a\":1}", "{\"a\":1,\"\\u0061\":2}",
@@ -109,13 +109,13 @@ struct CodingDecodeTests {
         expectRejection(JSONValue.self, deep, nil, code: .limitExceeded)
     }
 
-    @Test("Doubles and floats are finite")
+    @Test("Doubles and floats must be finite")
     func finite() throws {
         expectRejection([String: Double].self, "{\"a\":1e400}", "a")
         expectRejection([String: Double].self, "{\"a\":-1e400}", "a")
         expectRejection([String: Float].self, "{\"a\":1e39}", "a")
         #expect(try decode([Double].self, "[1e-400]") == [0])
-        // Rounded once: by way of Double this would be 16777216.
+        // Rounded once: through Double this would be 16777216.
         #expect(try decode([Float].self, "[16777217.0000000001]") == [16_777_218])
     }
 
@@ -128,7 +128,7 @@ struct CodingDecodeTests {
     func names() throws {
         let read = try decode(Escaped.self, "{\"\\u0069s\\u0073\":\"\\u0061\",\"\\u00e9\":1}")
         #expect(read == Escaped(iss: "a", é: 1))
-        // The same letter in two code points is another name, although Swift's == sees none.
+        // The same letter in two code points is another name, although Swift's == calls them equal.
         expectRejection(Escaped.self, "{\"iss\":\"a\",\"e\u{301}\":1}", "é")
         expectRejection(Escaped.self, "{\"iss\":\"a\",\"é\\u0000\":1}", "é")
         expectRejection(Escaped.self, "{\"iss \":\"a\",\"é\":1}", "iss")
@@ -181,7 +181,7 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("A type's own rejection names the member that it stands in")
+    @Test("An error that a type throws names the member being decoded")
     func ownErrors() throws {
         expectRejection(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky")
         expectRejection(Holder.self, "{\"picky\":[1],\"first\":2}", "first")
@@ -190,7 +190,7 @@ struct CodingDecodeTests {
         expectRejection(Picky.self, "2", nil)
     }
 
-    @Test("Large objects are read in any order in linear time")
+    @Test("Reading a large object in any order takes linear time")
     func large() throws {
         struct Shuffled: Decodable {
             var sum = 0
@@ -218,7 +218,7 @@ struct CodingDecodeTests {
     }
 }
 
-/// A key of any name.
+/// Any key.
 struct PlainKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

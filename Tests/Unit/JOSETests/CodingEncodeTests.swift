@@ -16,7 +16,7 @@ struct CodingEncodeTests {
         var list = ["a", "b"]
     }
 
-    @Test("Members stand in the order in which the type encodes them, without spaces")
+    @Test("Members are written in encoding order, without spaces")
     func text() throws {
         #expect(try encode(Claims()) == #"{"iss":"me","n":1,"list":["a","b"]}"#)
         #expect(try encode("a\u{1f}/é") == "\"a\\u001f/é\"")
@@ -28,7 +28,7 @@ struct CodingEncodeTests {
         #expect(try encode([1e21, 0.1, -2.5, 1e-7]) == "[1e+21,0.1,-2.5,1e-07]")
     }
 
-    @Test("RFC 7519 3: claims are an object")
+    @Test("RFC 7519 3: claims must be an object")
     func objectOnly() throws {
         let none: (inout MemberWriter) throws(JOSEError) -> Void = { _ in }
         #expect(throws: JOSEError.self) { try ClaimsEncoder.encodeObject([1], appending: none) }
@@ -40,7 +40,7 @@ struct CodingEncodeTests {
             try ClaimsEncoder.encodeObject([String: Int](), appending: none) == Array("{}".utf8))
     }
 
-    @Test("Numbers that are not finite are rejected, with the name of their member")
+    @Test("Non-finite numbers are rejected, and the error names the member")
     func notFinite() {
         struct Value<T: Encodable>: Encodable { var rate: T }
         for value in [Double.nan, .infinity, -.infinity] {
@@ -53,7 +53,7 @@ struct CodingEncodeTests {
         }
         expectUnwritable(Value(rate: JSONValue.number("01")), "rate")
         expectUnwritable(Value(rate: JSONValue.array([.number("NaN")])), "rate")
-        // A type that hides the error does not get half a text through.
+        // A type that ignores the error does not produce incomplete JSON.
         expectUnwritable(
             By { encoder in
                 var root = encoder.container(keyedBy: PlainKey.self)
@@ -62,14 +62,14 @@ struct CodingEncodeTests {
             }, "bad")
     }
 
-    @Test("A type's own error is the program's fault")
+    @Test("An error that a type throws while encoding is a programming error")
     func ownError() {
         struct Own: Error {}
         struct Value: Encodable { var inner: By }
         expectUnwritable(Value(inner: By { _ in throw Own() }), "inner")
     }
 
-    @Test("One name twice is rejected, wherever it comes from")
+    @Test("A duplicate name is rejected, wherever it comes from")
     func duplicates() throws {
         let twice = By { encoder in
             var root = encoder.container(keyedBy: PlainKey.self)
@@ -87,17 +87,17 @@ struct CodingEncodeTests {
                 try inner.encode(1, forKey: PlainKey("x"))
                 try inner.encode(1, forKey: PlainKey("x"))
             })
-        // Names that share length, first, middle and last letter are different names.
+        // Different names that share length, first, middle and last letter.
         let alike = ["abcde", "axcxe", "a\u{1}cze", "a", "b", ""]
         let object = Dictionary(uniqueKeysWithValues: alike.map { ($0, 1) })
         #expect(try decode([String: Int].self, encode(object)) == object)
-        // More names than are compared one by one.
+        // More names than the encoder compares one by one.
         let many = Dictionary(uniqueKeysWithValues: (0..<500).map { ("name\($0)", $0) })
         #expect(try decode([String: Int].self, encode(many)) == many)
         #expect(try decode([[String: Int]].self, encode([many, many])) == [many, many])
     }
 
-    @Test("The issuer's members stand behind the type's own, once each")
+    @Test("The issuer's members follow the type's members, once each")
     func appending() throws {
         let json = try ClaimsEncoder.encodeObject(Claims()) { members throws(JOSEError) in
             members.integer("iat", 1_516_239_022)
@@ -109,7 +109,8 @@ struct CodingEncodeTests {
         }
         #expect(
             String(decoding: json, as: UTF8.self)
-                == #"{"iss":"me","n":1,"list":["a","b"],"iat":1516239022,"jti":"\"j\"","aud":["a","b"],"ok":true,"x":{"y":[null,1.5]},"exp":1516239622}"#
+                == #"{"iss":"me","n":1,"list":["a","b"],"iat":1516239022,"jti":"\"j\"","aud":["a","#
+                + #""b"],"ok":true,"x":{"y":[null,1.5]},"exp":1516239622}"#
         )
         for name in ["iss", "n", "list"] {
             let error = #expect(throws: JOSEError.self) {
@@ -131,7 +132,7 @@ struct CodingEncodeTests {
         #expect(try ClaimsEncoder.object { _ in } == Array("{}".utf8))
     }
 
-    @Test("Whatever is encoded is strict JSON")
+    @Test("Encoded output is always strict JSON")
     func strict() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<300 {
@@ -142,30 +143,32 @@ struct CodingEncodeTests {
         }
     }
 
-    @Test("RFC 8259 7: every character at every place of texts of all lengths is escaped or kept")
+    @Test("RFC 8259 7: every character at every position is escaped or kept correctly")
     func everyPlace() throws {
         let scalars =
             (0..<0x80).compactMap(Unicode.Scalar.init) + [
                 "\u{80}", "é", "\u{2028}", "\u{ffff}", "\u{10ffff}",
             ]
         for length in 1...33 {
-            for place in 0..<length {
+            for position in 0..<length {
                 for scalar in scalars {
                     var text = String(repeating: "x", count: length - 1).unicodeScalars
-                    text.insert(scalar, at: text.index(text.startIndex, offsetBy: place))
+                    text.insert(scalar, at: text.index(text.startIndex, offsetBy: position))
                     let json = try encode([String(text)])
                     let escapes = scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
                     let same = json == "[\"" + String(text) + "\"]"
-                    if same == escapes { Issue.record("\(scalar.value) at \(place) of \(length)") }
+                    if same == escapes {
+                        Issue.record("\(scalar.value) at \(position) of \(length)")
+                    }
                     if escapes, try decode([String].self, json) != [String(text)] {
-                        Issue.record("\(scalar.value) at \(place) of \(length): \(json)")
+                        Issue.record("\(scalar.value) at \(position) of \(length): \(json)")
                     }
                 }
             }
         }
     }
 
-    @Test("Containers that are asked twice, or for two kinds")
+    @Test("Two containers of the same kind share an object, two of different kinds are rejected")
     func misused() throws {
         #expect(
             try encode(
@@ -194,9 +197,9 @@ struct CodingEncodeTests {
             })
     }
 
-    @Test("A container that outlived its encode(to:) is rejected")
+    @Test("Using a container after encode(to:) returned is rejected")
     func outlived() {
-        // Unchecked: it never leaves this thread, and `Encodable` types of the tests are Sendable.
+        // Unchecked because it stays on this thread, and the tests' `Encodable` types are Sendable.
         final class Keeper: Encodable, @unchecked Sendable {
             var kept: KeyedEncodingContainer<PlainKey>?
             func encode(to encoder: any Encoder) throws {
@@ -214,7 +217,7 @@ struct CodingEncodeTests {
     }
 }
 
-/// A JSON value that any seed makes again.
+/// A JSON value that is reproducible from any seed.
 func randomValue(_ generator: inout SeededGenerator, depth: Int) -> JSONValue {
     func text() -> String {
         let scalars = "aé世\u{0}\u{1f}\"\\/\n\u{10ffff}zZ09 ".unicodeScalars.map { $0 }

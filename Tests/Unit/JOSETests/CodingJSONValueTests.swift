@@ -1,4 +1,4 @@
-// JSONValue keeps every number exactly, and is any claim.
+// JSONValue keeps every number exactly and can hold any claim.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 @Suite("JSONValue")
 struct CodingJSONValueTests {
     @Test(
-        "Numbers are written back as they were read",
+        "Numbers are written exactly as they were read",
         arguments: [
             "0", "-1", "9223372036854775807", "-9223372036854775808", "9007199254740993",
         ])
@@ -51,10 +51,10 @@ struct CodingJSONValueTests {
         #expect(try encode(value) == #"{"a":[null,true,"A",1,{"b":{}}],"c":1.5}"#)
     }
 
-    @Test("Two names that Swift holds for equal do not hide each other")
+    @Test("Two names that Swift considers equal do not hide each other")
     func canonicalEquivalence() throws {
         for (a, b) in [("\u{e9}", "e\u{301}"), ("K", "\u{212a}")] {
-            // In the order of their bytes.
+            // In byte order.
             let names = [a, b].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             let text = "{\"x\":{\"\(names[0])\":1,\"\(names[1])\":2}}"
             let whole = try decode(JSONValue.self, text)
@@ -66,7 +66,7 @@ struct CodingJSONValueTests {
             #expect(value != .object([a: 1]) && value != .object([b: 2]))
             #expect(
                 try need(value.object).map { Array($0.name.utf8) } == names.map { Array($0.utf8) })
-            // A coder whose objects are dictionaries of Swift would lose one.
+            // A coder whose objects are Swift dictionaries would lose one.
             #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
         }
         #expect(
@@ -94,7 +94,7 @@ struct CodingJSONValueTests {
                 == .null)
     }
 
-    @Test("Other coders get exact numbers or none")
+    @Test("Other coders get exact numbers or an error")
     func otherCoders() throws {
         try expectAgreement(["n": JSONValue.number("18446744073709551615")])
         #expect(throws: EncodingError.self) {

@@ -1,4 +1,4 @@
-// NumericDate: range, exact fractions, arithmetic, and what other coders see.
+// NumericDate: range, exact fractions, arithmetic, and the values that other coders get.
 
 import Foundation
 import JOSE
@@ -42,7 +42,7 @@ struct CodingNumericDateTests {
                 == [
                     "1516239022.5", "1.5", "1.5", "0", "200",
                 ])
-        // Digits behind the eighteenth are cut.
+        // Digits after the eighteenth are cut.
         #expect(try decode(NumericDate.self, "1.0000000000000000009").attoseconds == 0)
     }
 
@@ -83,14 +83,14 @@ struct CodingNumericDateTests {
         }
     }
 
-    @Test("Nothing is lost where another type's code passes its decoder on")
+    @Test("No precision is lost if a type passes its decoder to other code")
     func passedOn() throws {
         let json = #"{"date":1516239022.000000000000000001,"value":1.50}"#
         #expect(try encode(decode(Wrapped.self, json)) == json)
         expectRejection(Wrapped.self, #"{"date":-1,"value":0}"#, "date")
     }
 
-    @Test("Foundation's coders see a number too")
+    @Test("Foundation's coders see a number, too")
     func otherCoders() throws {
         let claims = Claims(
             exp: try NumericDate(seconds: 1_516_239_022),

@@ -1,4 +1,4 @@
-// Short names for what the tests of the coder do all the time.
+// Shared helpers of the coder's tests.
 
 import Foundation
 import JOSE
@@ -13,7 +13,7 @@ func encode<T: Encodable>(_ value: T) throws(JOSEError) -> String {
     String(decoding: try ClaimsEncoder.encode(value), as: UTF8.self)
 }
 
-/// Expects `type` to reject `json` with that code and claim.
+/// Expects `type` to reject `json` with this code and claim.
 func expectRejection<T: Decodable>(
     _ type: T.Type, _ json: String, _ claim: String?, code: JOSEError.Code = .claimRejected,
     at place: SourceLocation = #_sourceLocation
@@ -27,7 +27,7 @@ func expectRejection<T: Decodable>(
     }
 }
 
-/// Expects a value not to be written, as the fault of the program, for that member.
+/// Expects that encoding the value is a programming error for this member.
 func expectUnwritable<T: Encodable>(
     _ value: T, _ claim: String? = nil, at place: SourceLocation = #_sourceLocation
 ) {
@@ -40,7 +40,7 @@ func expectUnwritable<T: Encodable>(
     }
 }
 
-/// Expects that our coder and Foundation's read each other's text, and we our own.
+/// Expects that our coder and Foundation's read each other's JSON, and ours its own.
 func expectAgreement<T: Codable & Equatable>(
     _ value: T, at place: SourceLocation = #_sourceLocation
 ) throws {
@@ -53,7 +53,7 @@ func expectAgreement<T: Codable & Equatable>(
     #expect(try decode(T.self, text) == value, "we read \(text)", sourceLocation: place)
 }
 
-/// The claims that the budgets are measured with: 20 members.
+/// The claims for which the budgets are measured: 20 members.
 struct TwentyClaims: Codable, Equatable {
     struct Address: Codable, Equatable {
         var locality = "Berlin"
@@ -82,7 +82,7 @@ struct TwentyClaims: Codable, Equatable {
     var updated_at = 1_516_000_000
 }
 
-/// What this thread has used of a processor: what other programs do does not count.
+/// The processor time of this thread, which other programs do not affect.
 func processorSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,4 +1,5 @@
-// Foundation's types in claims have JOSE's meaning with JOSEFoundation, and none without it.
+// With JOSEFoundation, Foundation types in claims have JOSE's meaning. Without it they are
+// rejected.
 
 import Foundation
 import JOSEFoundation
@@ -6,7 +7,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Foundation's types in claims")
+@Suite("Foundation types in claims")
 struct FoundationClaimTests {
     struct Claims: Codable, Equatable {
         var exp: Date
@@ -18,7 +19,7 @@ struct FoundationClaimTests {
         var map: [String: URL]
     }
 
-    @Test("Without JOSEFoundation these types are rejected: each is known by its name")
+    @Test("Without JOSEFoundation these types are rejected, each recognised by its name")
     func foreign() {
         for type in [Date.self, Data.self, URL.self, Decimal.self] as [any Any.Type] {
             #expect(ClaimTypeRule.isForeign(type), "\(String(reflecting: type))")
@@ -29,10 +30,12 @@ struct FoundationClaimTests {
         }
     }
 
-    @Test("NumericDate, base64url, URI, exact decimal")
+    @Test("Date, Data, URL and Decimal become NumericDate, base64url, URI and exact decimal")
     func meaning() throws {
         let json =
-            #"{"exp":1516239022,"nbf":1516239022.25,"key":"AAH_-w","jku":"https://a.example/k?x=%20","amount":12.340,"dates":[0],"map":{"u":"urn:x:y"}}"#
+            #"{"exp":1516239022,"nbf":1516239022.25,"key":"AAH_-w","#
+            + #""jku":"https://a.example/k?x=%20","amount":12.340,"dates":[0],"#
+            + #""map":{"u":"urn:x:y"}}"#
         let claims = try decode(Claims.self, json)
         #expect(claims.exp == Date(timeIntervalSince1970: 1_516_239_022))
         #expect(claims.nbf == Date(timeIntervalSince1970: 1_516_239_022.25))
@@ -66,7 +69,7 @@ struct FoundationClaimTests {
         expectRejection(Claims.self, json, member)
     }
 
-    @Test("Values that JOSE cannot say are rejected when writing")
+    @Test("Values that JOSE cannot represent are rejected when encoding")
     func unwritable() {
         expectUnwritable(["d": Date(timeIntervalSince1970: -1)], "d")
         expectUnwritable(["d": Date.distantFuture.addingTimeInterval(1e12)], "d")
@@ -74,7 +77,7 @@ struct FoundationClaimTests {
         if let url = URL(string: "relative/path") { expectUnwritable(["d": url], "d") }
     }
 
-    @Test("a Date keeps microseconds, and is written in whole seconds")
+    @Test("a Date keeps microseconds and is written in whole seconds")
     func dates() throws {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<1000 {
@@ -111,14 +114,14 @@ struct FoundationClaimTests {
         func claim() throws -> JSONValue { ["cents": .integer(cents)] }
     }
 
-    @Test("A user's own type can say its claim")
+    @Test("A custom type can define its claim")
     func ownType() throws {
         #expect(try encode(["m": [Money(cents: 5)]]) == #"{"m":[{"cents":5}]}"#)
         #expect(try decode([Money?].self, #"[{"cents":5},null]"#) == [Money(cents: 5), nil])
         expectRejection([String: Money].self, #"{"m":{"cents":"5"}}"#, "m")
     }
 
-    @Test("a Date becomes a NumericDate, or misuse") func issued() throws {
+    @Test("a Date becomes a NumericDate, or the error is misuse") func issued() throws {
         let start = Date(timeIntervalSince1970: 1_516_239_022)
         let token = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
             .issue(["iss": "me"], at: NumericDate(start))

@@ -1,23 +1,24 @@
-// Data and texts where the public API takes bytes: the same result, the same rejection.
+// Data and strings in place of bytes in the public API: same results, same rejections.
 
 import Foundation
 import JOSE
 import JOSEFoundation
 import Testing
 
-@Suite("JOSEFoundation: Data beside bytes")
+@Suite("JOSEFoundation: Data and bytes")
 struct FoundationDataTests {
     private let key = TestKeys.named(TestKeys.signing, "sig", use: .signature)
     private let own = TestKeys.named(TestKeys.decrypting, "enc", use: .encryption)
     private let claims = Data(#"{"iss":"me","aud":"you","sub":"s","exp":4102444800}"#.utf8)
 
-    @Test("payloads and tokens: signed and verified, whole and apart") func signatures() throws {
+    @Test("payloads and tokens are signed and verified as Data, attached and detached")
+    func signatures() throws {
         let payload = Data("payload".utf8)
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
         let token = try signer.sign(payload)
         #expect(try verifier.verify(Data(token.utf8)).payload == Array(payload))
-        // A slice of other data begins elsewhere than at 0.
+        // A slice of other data does not start at index 0.
         let slice = Data("…\(token)".utf8).dropFirst(3)
         #expect(try verifier.verify(slice).payload == Array(payload))
         let apart = try signer.signDetached(payload)
@@ -28,7 +29,7 @@ struct FoundationDataTests {
         expectRejection("malformed") { _ = try verifier.verify(Data([0xff, 0x2e, 0x2e])) }
     }
 
-    @Test("plaintexts and encrypted tokens") func encryption() throws {
+    @Test("plaintexts and encrypted tokens are Data") func encryption() throws {
         let encrypter = try JWEEncrypter.with(own.publicKey, .rsaOAEP256, .a128CBCHS256)
         let decrypter = try JWEDecrypter.with(own, .rsaOAEP256, .a128CBCHS256)
         let token = try encrypter.encrypt(Data([1, 2, 3]))
@@ -36,8 +37,7 @@ struct FoundationDataTests {
         expectRejection("malformed") { _ = try decrypter.decrypt(Data()) }
     }
 
-    @Test("JWTs: claims that are JSON already, tokens with and without a type") func tokens() throws
-    {
+    @Test("JWTs with claims that are JSON already, with and without a type") func tokens() throws {
         let token = try JWTIssuer(key: key, algorithm: .rs256).issue(json: claims)
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "me", audience: "you"),
@@ -49,7 +49,7 @@ struct FoundationDataTests {
         }
     }
 
-    @Test("keys and sets as JSON, shared secrets") func keys() throws {
+    @Test("keys and sets as JSON Data, shared secrets as Data") func keys() throws {
         let json = try Data(key.publicJSON().utf8)
         #expect(try JWK(json: json).keyID == "sig")
         let set = Data(try JWKSet(keys: [key, own]).publicKeys.json().utf8)
@@ -62,7 +62,7 @@ struct FoundationDataTests {
         expectRejection("malformed") { _ = try JWK(json: Data("{".utf8)) }
     }
 
-    @Test("key files and passwords as Data, texts and bytes are one file and one password")
+    @Test("key files and passwords are the same as Data, strings and bytes")
     func files() throws {
         let password = "geheim Ω"
         let file = try key.withPrivateKeyFile(.pem, password: password) { file in
@@ -91,7 +91,8 @@ struct FoundationDataTests {
                 == key.thumbprint())
     }
 
-    @Test("certificates, anchors and lists as Data and texts") func certificates() throws {
+    @Test("certificates, anchors and revocation lists are read as Data and strings")
+    func certificates() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.bare(TestKeys.signing)) { $0.serial = 5 }
         let list = try root.revocationList(

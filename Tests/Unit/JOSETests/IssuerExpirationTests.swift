@@ -1,5 +1,5 @@
-// Which claims an issuer rejects for their `exp`: only a member of the outermost object counts, and
-// it is a date.
+// Which claims an issuer rejects because of `exp`: only a member of the outermost object counts,
+// and it must be a date.
 
 import JOSE
 import Testing
@@ -13,7 +13,7 @@ import Testing
 
     private struct Inner: Encodable { var exp = 1 }
 
-    @Test("exp of a nested object is not the token's")
+    @Test("exp of a nested object is not the token's exp")
     func nested() throws {
         struct Claims: Encodable { var inner = Inner() }
         let issuer = try issuer()
@@ -21,7 +21,7 @@ import Testing
         #expect(error?.code == .misuse)
     }
 
-    @Test("exp before, between and behind nested objects counts")
+    @Test("exp is found before, between and after nested objects")
     func present() throws {
         struct First: Encodable { var exp = 1; var inner = Inner() }
         struct Last: Encodable { var inner = Inner(); var exp = 1 }
@@ -30,7 +30,9 @@ import Testing
         #expect(try !issuer.issue(Last()).isEmpty)
     }
 
-    @Test("more names than fingerprints: the finished text tells", arguments: [false, true])
+    @Test(
+        "with more names than fingerprints, exp is found in the finished JSON",
+        arguments: [false, true])
     func many(hasExpiration: Bool) throws {
         var claims: [String: Int] = [:]
         for number in 0..<100 { claims["name\(number)"] = number }
@@ -43,7 +45,9 @@ import Testing
         }
     }
 
-    @Test("a long name that begins, has in its middle and ends as exp", arguments: [259, 515])
+    @Test(
+        "a long name that contains exp at its start, middle or end is not exp",
+        arguments: [259, 515])
     func long(count: Int) throws {
         let filling = String(repeating: "a", count: (count - 3) / 2)
         let name = "e" + filling + "x" + filling + "p"
@@ -54,7 +58,7 @@ import Testing
         #expect(try !issuer.issue([name: 5, "exp": 1_800_000_000]).isEmpty)
     }
 
-    /// Values of `exp` as JSON, and whether readers take them (RFC 7519, 2 and 4.1.4).
+    /// Values of `exp` as JSON, and whether readers accept them (RFC 7519, 2 and 4.1.4).
     private static let dates: [(json: String, isDate: Bool)] = [
         ("0", true), ("1", true), ("1800000000", true), ("1800000000.5", true), ("1.8e9", true),
         ("99999999999", true), ("253402300799", true), ("253402300800", false),
@@ -63,7 +67,7 @@ import Testing
         ("{\"exp\":1}", false),
     ]
 
-    @Test("RFC 7519 2, 4.1.4: an exp in milliseconds, or another that no reader takes, is misuse")
+    @Test("RFC 7519 2, 4.1.4: exp in milliseconds or out of range is misuse")
     func dates() throws {
         let issuer = try issuer()
         let lax = try JWTIssuer(
@@ -103,7 +107,7 @@ import Testing
         var behind = Inner()
     }
 
-    /// Writes into a container that was closed already: the text behind it moves.
+    /// Writes into a container that is already closed, which moves the text after it.
     private struct Late: Encodable {
         var exp: Int64
         enum Key: CodingKey { case first, exp, name }
@@ -116,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("a type's own exp, between others, behind many names and where text was moved")
+    @Test("a type's own exp is found among other names and after the JSON was moved")
     func types() throws {
         let issuer = try issuer()
         #expect(

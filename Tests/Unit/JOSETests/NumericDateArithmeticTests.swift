@@ -1,16 +1,17 @@
-// NumericDate: carries of its fraction, both ends of its range, and what other coders get.
+// NumericDate: carries of the fraction, both ends of the range, and the values that other coders
+// get.
 
 import Foundation
 import JOSE
 import Testing
 
 private let last: Int64 = 253_402_300_799
-/// What one attosecond more makes a second.
+/// The largest fraction: one attosecond more makes a second.
 private let most: Int64 = 999_999_999_999_999_999
 
 @Suite("NumericDate: carries and limits (RFC 7519, section 2)")
 struct NumericDateArithmeticTests {
-    /// A time or a duration: seconds and attoseconds.
+    /// A time or a duration, as seconds and attoseconds.
     struct Parts: Sendable, CustomTestStringConvertible {
         var seconds: Int64
         var attoseconds: Int64
@@ -29,7 +30,7 @@ struct NumericDateArithmeticTests {
     }
 
     @Test(
-        "a time advances by any duration exactly, and there and back is nothing",
+        "advancing a time is exact for any duration and is reversible",
         arguments: [
             (Parts(100), Parts(0, -1), Parts(99, most)),
             (Parts(100, most), Parts(0, 1), Parts(101)),
@@ -53,7 +54,7 @@ struct NumericDateArithmeticTests {
     }
 
     @Test(
-        "a time beyond an end of the range is that end",
+        "a time beyond either end of the range is clamped to that end",
         arguments: [
             (Parts(0), Parts(-1), Parts(0)), (Parts(1), Parts(-1, -1), Parts(0)),
             (Parts(0), Parts(0, -1), Parts(0)), (Parts(0, 5), Parts(.min), Parts(0)),
@@ -66,7 +67,7 @@ struct NumericDateArithmeticTests {
         #expect(try start.date().advanced(by: step.duration) == end.date())
     }
 
-    @Test("whole seconds later or earlier, as by a duration of them")
+    @Test("adding seconds equals adding a duration of as many seconds")
     func later() throws {
         let counts = [
             0, 1, -1, 60, Int(last) - 1, Int(last), Int(last) + 1, -Int(last), .max, .min,
@@ -79,7 +80,7 @@ struct NumericDateArithmeticTests {
         }
     }
 
-    @Test("the time nearest to a Double, to the microsecond")
+    @Test("a Double is rounded to the nearest microsecond")
     func nearest() {
         for (value, seconds, attoseconds) in [
             (0, 0, 0), (0.25, 0, 250_000_000_000_000_000), (7, 7, 0),
@@ -99,7 +100,7 @@ struct NumericDateArithmeticTests {
         }
     }
 
-    @Test("other coders see an integer, or a Double where there is a fraction")
+    @Test("other coders see an integer, or a Double if there is a fraction")
     func otherCoders() throws {
         let dates = [
             try Parts(1_516_239_022).date(), try Parts(1, 500_000_000_000_000_000).date(),

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "RFC 3394 section 4: all wrappings of 128, 192 and 256 bits that JOSE can carry",
+        "RFC 3394 section 4: all wrappings of 128, 192 and 256 bits that JOSE allows",
         arguments: [
             (
                 "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
@@ -62,16 +62,16 @@ import Testing
         let cek = hex(key)
         let content = try #require(ContentAlgorithm.allCases.last { $0.keyBytes == cek.count })
         let native = try NativeKey.symmetric(SecretBytes(hex(kek)))
-        let way = Way(name: "", family: .aesKW, wrapBytes: hex(kek).count)
-        let made = try wrap(way.operation(native, wrapping: true), content, cek: cek)
+        let method = KeyMethod(name: "", family: .aesKW, wrapBytes: hex(kek).count)
+        let made = try wrap(method.operation(native, wrapping: true), content, cek: cek)
         #expect(made.encryptedKey == hex(wrapped))
-        // And it opens a text that was made with the key inside.
+        // It also decrypts a text that was encrypted with the key.
         let iv = try Random.bytes(content.ivBytes)
         let text = try ContentSeam.encrypt(content, cek, iv, [], [1, 2])
         let sealed = Sealed(
             encryptedKey: hex(wrapped), iv: iv, ciphertext: text.ciphertext, tag: text.tag)
         #expect(
-            try way.operation(native, wrapping: false).open(sealed, content: content, aad: [])
+            try method.operation(native, wrapping: false).open(sealed, content: content, aad: [])
                 == [1, 2])
     }
 
@@ -84,24 +84,24 @@ import Testing
             String.init)
         let header = try #require(
             try JSONSerialization.jsonObject(with: Data(base64URL(parts[0]))) as? Members)
-        let way = Way(name: "", family: .aesGCMKW, wrapBytes: 32)
+        let method = KeyMethod(name: "", family: .aesGCMKW, wrapBytes: 32)
         let key = try NativeKey.symmetric(SecretBytes(k))
         let made = try wrap(
-            way.operation(key, wrapping: true), .a128CBCHS256, cek: base64URL(input["cek_b64u"]),
+            method.operation(key, wrapping: true), .a128CBCHS256, cek: base64URL(input["cek_b64u"]),
             seed: base64URL(header["iv"]))
         #expect(made.encryptedKey == (try base64URL(parts[1])))
         #expect(made.parameters == (try base64URL(header["iv"]) + base64URL(header["tag"])))
     }
 
-    @Test("RFC 7518 appendix C: the key that Alice and Bob agree on")
+    @Test("RFC 7518 appendix C: Alice and Bob derive the same key")
     func appendixC() throws {
         let (input, output) = try vector("rfc7518-c-ecdh-es", in: "rfc7518")
         let alice = try privateKey(publishedKey("c-alice-ephemeral", in: "rfc7518"), .p256)
         let bob = try privateKey(publishedKey("c-bob", in: "rfc7518"), .p256)
-        let way = Way.agreeing[0]
+        let method = KeyMethod.agreeing[0]
         for options in [OperationOptions(), .openSSLOnly] {
             let made = try wrap(
-                way.operation(bob, wrapping: true, options), .a128GCM, ephemeral: alice,
+                method.operation(bob, wrapping: true, options), .a128GCM, ephemeral: alice,
                 partyU: base64URL(input["apu_b64u"]), partyV: base64URL(input["apv_b64u"]))
             #expect(made.cek == (try base64URL(output["derived_key_b64u"])))
             #expect(made.parameters == alice.publicX() + alice.publicY())
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8037 A.6 and A.7: the shared secret, by way of the key derived from it")
+    @Test("RFC 8037 A.6 and A.7: the shared secret, checked through the derived key")
     func montgomery() throws {
         for (id, curve, keyNames) in [
             ("rfc8037-a6-x25519", NativeCurve.x25519, ("ephemeral-x25519", "rec-x25519")),
@@ -126,10 +126,11 @@ import Testing
             let ephemeral = try privateKey(publishedKey(keyNames.0, in: "rfc8037"), curve)
             let recipient = try publishedKey(keyNames.1, in: "rfc8037")
             let x = try base64URL(recipient["x"])
-            let way = Way(name: "", family: .ecdhES, curve: curve)
+            let method = KeyMethod(name: "", family: .ecdhES, curve: curve)
             for options in [OperationOptions(), .openSSLOnly] {
                 let made = try wrap(
-                    way.operation(.okpPublic(curve, x: x.span), wrapping: true, options), .a128GCM,
+                    method.operation(.okpPublic(curve, x: x.span), wrapping: true, options),
+                    .a128GCM,
                     ephemeral: ephemeral)
                 #expect(made.cek == Array(wanted[..<16]), "\(id)")
                 #expect(made.parameters == ephemeral.publicX())
@@ -138,15 +139,15 @@ import Testing
     }
 
     @Test(
-        "an ephemeral key off the curve, out of range, of small order or zero is the one rejection")
+        "an ephemeral key off the curve, out of range, of small order or zero is rejected")
     func hostileKeys() throws {
-        for way in Way.agreeing {
-            let curve = try #require(way.curve)
+        for method in KeyMethod.agreeing {
+            let curve = try #require(method.curve)
             let key = try NativeKey.generate(curve)
             let size = curve.sizeBytes
             for options in [OperationOptions(), .openSSLOnly] {
-                let opener = try way.operation(key, wrapping: false, options)
-                var message = try way.operation(key, wrapping: true)
+                let opener = try method.operation(key, wrapping: false, options)
+                var message = try method.operation(key, wrapping: true)
                     .stepped([1], .a128GCM, aad: [])
                 let right = message.parameters
                 let zero = [UInt8](repeating: 0, count: right.count)
@@ -169,7 +170,7 @@ import Testing
                         _ = try opener.open(message, .a128GCM, aad: [])
                     }
                 }
-                // And the next right one opens: nothing of the bad ones stays.
+                // The next valid one decrypts: nothing of the invalid ones remains.
                 message.parameters = right
                 #expect(try opener.open(message, .a128GCM, aad: []) == [1])
             }

@@ -1,4 +1,4 @@
-// What a certificate that we make calls its issuer's key.
+// The authority key identifier of issued certificates.
 
 import JOSE
 import JOSECrypto
@@ -8,18 +8,19 @@ import Testing
 struct AuthorityKeyIDTests {
     private static let subject = CertificateSubject(commonName: "leaf")
 
-    /// RFC 7093, 2: the left 160 bits of SHA-256, as our own subject key identifiers are made.
+    /// RFC 7093, 2: the left 160 bits of SHA-256, as in our subject key identifiers.
     private func keyID(_ key: JWK) throws -> [UInt8] {
         let spki = try key.publicKeyFile(.der)
         return Array(try Hash.digest(.sha256, spki.span).prefix(20))
     }
 
-    /// The bytes behind the name of an extension, and so many of its value's head.
+    /// The bytes after the object identifier of an extension and the given length of its value's
+    /// header.
     private func value(_ last: UInt8, _ head: Int, _ certificate: [UInt8]) throws -> [UInt8] {
         let name: [UInt8] = [0x06, 0x03, 0x55, 0x1d, last, 0x04]
-        let place = try need(
+        let index = try need(
             certificate.indices.first { certificate[$0...].starts(with: name) })
-        return Array(certificate[(place + name.count + 1 + head)...].prefix(20))
+        return Array(certificate[(index + name.count + 1 + head)...].prefix(20))
     }
 
     private func withCertificate(issuedBy authority: JWK) throws -> [UInt8] {
@@ -29,7 +30,9 @@ struct AuthorityKeyIDTests {
         return try need(key.certificateChain?.first)
     }
 
-    @Test("RFC 5280 4.2.1.1: it is of the issuer's key, whether or not the issuer names its own")
+    @Test(
+        "RFC 5280 4.2.1.1: it identifies the issuer's key, even if the issuer has no key identifier"
+    )
     func issuers() throws {
         let (key, own) = (TestKeys.bare(TestKeys.client), TestKeys.bare(TestKeys.signing))
         for namesKeys in [true, false] {
@@ -42,7 +45,7 @@ struct AuthorityKeyIDTests {
         }
     }
 
-    @Test("a certificate that a key signed itself names that key") func itself() throws {
+    @Test("a self-signed certificate identifies its own key") func itself() throws {
         let key = try TestKeys.bare(TestKeys.signing).withSelfSignedCertificate(
             subject: Self.subject, from: TestChains.date(TestChains.now),
             until: TestChains.date(TestChains.now + 100))

@@ -1,12 +1,12 @@
-// x5t of no digest's length, and an x5c that is too long: they say nothing about the key, and earn
-// it no trust.
+// A thumbprint of a wrong length and a too long x5c: both say nothing about the key and give it no
+// trust.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 import Testing
 
-@Suite("Certificates: members that say nothing about the key")
+@Suite("Certificates: x5c and thumbprint members without information about the key")
 struct CertificateDefectTests {
     private let root: TestAuthority
     private let leaf: [UInt8]
@@ -21,7 +21,7 @@ struct CertificateDefectTests {
         return "\"x5c\":[\(texts.joined(separator: ","))]"
     }
 
-    /// Expects that the key is kept where nothing is demanded, and nowhere else.
+    /// Expects that the key is kept if no certificate is required, and rejected otherwise.
     private func expectKept(
         _ text: String, _ code: String, _ word: String, isChain: Bool = true,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -43,7 +43,7 @@ struct CertificateDefectTests {
         }
     }
 
-    @Test("RFC 7517 4.8, 4.9: a thumbprint of another length is left out, and the key is kept")
+    @Test("RFC 7517 4.8, 4.9: a thumbprint of a wrong length is ignored and the key is kept")
     func thumbprints() throws {
         for (name, size) in [("x5t", 20), ("x5t#S256", 32)] {
             for count in [0, 1, size - 1, size, size + 1, 3 * size / 2, 2 * size] {
@@ -54,14 +54,14 @@ struct CertificateDefectTests {
                 #expect(written.contains(name) == (count == size))
                 guard count != size else { continue }
                 try expectKept(text, "malformed", "wrong length", isChain: false)
-                // Beside a chain that is right, too.
+                // Together with a valid chain, too.
                 let chained = try KeyText.publicKey("\"\(name)\":\"\(value)\"," + x5c([leaf]))
                 try expectKept(chained, "malformed", "wrong length")
             }
         }
     }
 
-    @Test("hexadecimal, as providers publish it: the digits, or base64url of the digits")
+    @Test("a hexadecimal thumbprint is read, plain or in base64url")
     func hexadecimal() throws {
         let digest = try Hash.digest(.sha1, leaf.span)
         let digits = digest.flatMap { byte in
@@ -78,7 +78,7 @@ struct CertificateDefectTests {
             key, purpose: .signature, at: TestChains.date(TestChains.now))
     }
 
-    @Test("a malformed x5c counts only where certificates are demanded") func malformedChain()
+    @Test("a malformed x5c is an error only if certificates are required") func malformedChain()
         throws
     {
         func base64(_ bytes: [UInt8]) -> String { StandardBase64.encode(bytes.span) }
@@ -96,7 +96,7 @@ struct CertificateDefectTests {
     }
 
     @Test(
-        "a thumbprint that is no base64url counts only where certificates are demanded",
+        "a thumbprint that is not base64url is an error only if certificates are required",
         arguments: ["x5t", "x5t#S256"])
     func malformedThumbprint(_ name: String) throws {
         for value in ["\"AA:BB\"", "\"AAA=\"", "\"A\"", "1", "[\"AA\"]", "{}", "true"] {
@@ -107,14 +107,14 @@ struct CertificateDefectTests {
         }
     }
 
-    @Test("null means that there is no such member") func absent() throws {
+    @Test("a null member counts as absent") func absent() throws {
         for name in ["x5c", "x5t", "x5t#S256", "x5u"] {
             let key = try JWK(json: KeyText.publicKey("\"\(name)\":null"))
             #expect(key.certificateChain == nil && key.certificateDefect == nil)
         }
     }
 
-    @Test("a thumbprint of another certificate is a defect with or without a rule")
+    @Test("a thumbprint of another certificate is a defect, with or without a rule")
     func otherThumbprint() throws {
         let other = "\"x5t\":\"\(Independent.base64URL([UInt8](repeating: 7, count: 20)))\""
         let odd = "\"x5t#S256\":\"\(Independent.base64URL([UInt8](repeating: 7, count: 64)))\""
@@ -123,7 +123,7 @@ struct CertificateDefectTests {
         try expectDefect(other + "," + odd + "," + chain, "x5t")
     }
 
-    @Test("a leaf of another key is a defect with or without a rule, whatever is behind it")
+    @Test("a leaf with another key is a defect with or without a rule, whatever follows it")
     func otherLeaf() throws {
         let other = try root.leaf(TestKeys.client)
         let foreign = StandardBase64.encode(other.span)
@@ -145,7 +145,7 @@ struct CertificateDefectTests {
         }
     }
 
-    @Test("RFC 7517 4.7: a chain longer than the limit says nothing, but its leaf is the key's")
+    @Test("RFC 7517 4.7: a chain over the limit is ignored, but its leaf must match the key")
     func length() throws {
         let most = JOSELimits.standard.chainCount
         for count in [most + 1, most + 2, 16, 17, 40] {
@@ -153,7 +153,7 @@ struct CertificateDefectTests {
             let text = try KeyText.publicKey(x5c(chain))
             try expectKept(text, "limit-exceeded", "more certificates than")
             #expect(try JWK(json: text).certificateChain == chain)
-            // Another key's leaf is a defect however long the chain is.
+            // A leaf with another key is a defect, whatever the length of the chain.
             let another = try root.leaf(TestKeys.client)
             expectRejection("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain.dropFirst())))
@@ -161,15 +161,15 @@ struct CertificateDefectTests {
             expectRejection("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain)))
             }
-            for place in [0, 1, count - 1] {
-                let spoiled = chain.enumerated().map { $0 == place ? $1.dropLast() : $1[...] }
-                let members = x5c(spoiled.map(Array.init))
+            for index in [0, 1, count - 1] {
+                let corrupted = chain.enumerated().map { $0 == index ? $1.dropLast() : $1[...] }
+                let members = x5c(corrupted.map(Array.init))
                 try expectKept(KeyText.publicKey(members), "malformed", "x5c")
             }
         }
     }
 
-    @Test("the limit is the reader's") func limits() throws {
+    @Test("the reader's limit applies") func limits() throws {
         let middle = try TestAuthority(TestKeys.client, "Middle", by: root)
         let text = try KeyText.publicKey(
             x5c([middle.leaf(TestKeys.signing), middle.certificate, root.certificate]))

@@ -1,4 +1,5 @@
-// Whose certificate it must be: what a store of one identity takes, and what it only seems to.
+// The identity that a certificate must have: what a store restricted to one identity accepts, and
+// similar identities that it rejects.
 
 import JOSE
 import JOSEBytes
@@ -13,14 +14,14 @@ struct CertificateIdentityTests {
 
     private func store() throws -> TrustStore { try TrustStore(anchors: [root.get().certificate]) }
 
-    /// subjectAltName of these names: tag and value.
+    /// subjectAltName with these names: tag and value.
     private static func names(_ all: [(UInt8, String)]) -> Extension {
         .other(
             17, TestDER.sequence(all.flatMap { TestDER.tagged($0, Array($1.utf8)) }),
             isCritical: false)
     }
 
-    /// certificatePolicies of these identifiers.
+    /// certificatePolicies with these identifiers.
     private static func policies(_ all: [[UInt8]]) -> Extension {
         .other(
             32, TestDER.sequence(all.flatMap { TestDER.sequence(TestDER.tagged(0x06, $0)) }),
@@ -36,8 +37,7 @@ struct CertificateIdentityTests {
         return try TestChains.key(TestKeys.named(TestKeys.signing, "a"), [leaf])
     }
 
-    /// What a restricted store says of a key: by validation, by a report and in a set must be the
-    /// same.
+    /// The result of a restricted store for a key. Validation, report and set must agree.
     private func verdict(
         _ identity: CertificateIdentity, _ key: JWK, _ store: TrustStore
     ) throws -> String {
@@ -46,7 +46,7 @@ struct CertificateIdentityTests {
         let verdict = try Rejection.verdict {
             _ = try own.validate(key, purpose: .signature, at: now)
         }
-        // Whatever was remembered for everybody, or for this identity.
+        // Whatever is cached without an identity or for this one.
         _ = try store.validate(key, purpose: .signature, at: now)
         for _ in 0..<2 {
             let again = try Rejection.verdict {
@@ -77,7 +77,7 @@ struct CertificateIdentityTests {
         #expect(got == expected, "\(identity)", sourceLocation: sourceLocation)
     }
 
-    @Test("a name of the subject's alternative names must be there whole, under its own kind")
+    @Test("a required alternative name must match completely and in its own type")
     func alternatives() throws {
         let key = try certified {
             $0.extensions = [
@@ -110,12 +110,12 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("a common name is no dNSName, and no certificate without alternative names has one")
+    @Test("a common name never counts as a dNSName")
     func noAlternatives() throws {
         let key = try certified { $0.subject = "idp.example" }
         try expect("untrusted-key", .dnsName("idp.example"), key)
         try expect("accepted", .subject(.commonName, "idp.example"), key)
-        // Two extensions say two things; libcrypto rejects that too.
+        // Two extensions contradict each other; libcrypto rejects that, too.
         let twice = try certified {
             let names = Self.names([(0x82, "idp.example")])
             $0.extensions = [Self.usage, names, names]
@@ -127,7 +127,7 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("a subject's attribute must be there once, with these bytes")
+    @Test("a required subject attribute must be present once, with these exact bytes")
     func subjects() throws {
         let utf8: UInt8 = 0x0c
         let name = TestDER.name([
@@ -147,7 +147,7 @@ struct CertificateIdentityTests {
             CertificateIdentity.subject(.commonName, "bank"), .subject(.commonName, "Bank "),
             .subject(.commonName, "Ban"), .subject(.organization, "Bank"),
             .subject(.organizationIdentifier, "PSDDE-BAFIN-12"),
-            // There twice, of another string type, absent.
+            // Present twice, of another string type, absent.
             .subject(.organizationalUnit, "a"), .subject(.organizationalUnit, "b"),
             .subject(.serialNumber, "1"), .subject(.init(identifier: "2.5.4.42"), "Bank"),
             .subjectName(TestDER.name("Bank")),
@@ -156,14 +156,14 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("names that Swift calls equal are not the same bytes")
+    @Test("names that Swift considers equal must also be equal in bytes")
     func composed() throws {
         let key = try certified { $0.subject = "caf\u{e9}" }
         try expect("accepted", .subject(.commonName, "caf\u{e9}"), key)
         try expect("untrusted-key", .subject(.commonName, "cafe\u{301}"), key)
     }
 
-    /// Leaf, middle and root with these extensions; whether the root is sent too.
+    /// Leaf, intermediate and root with these extensions, and whether the root is sent.
     private func chain(
         _ leaf: [Extension], _ middle: [Extension], _ last: [Extension] = [],
         sendsRoot: Bool = false
@@ -181,7 +181,7 @@ struct CertificateIdentityTests {
     }
 
     @Test(
-        "RFC 5280 6.1: a policy must be named by the leaf, and allowed by each authority below the anchor"
+        "RFC 5280 6.1: the leaf names the policy and each authority below the anchor allows it"
     )
     func policies() throws {
         let other: [UInt8] = [0x2a, 0x03]
@@ -205,13 +205,13 @@ struct CertificateIdentityTests {
             ("untrusted-key", [named], [any, inhibits]),
             ("untrusted-key", [named], [named, maps]),
         ]
-        for (place, (expected, leaf, middle)) in rows.enumerated() {
+        for (position, (expected, leaf, middle)) in rows.enumerated() {
             for sendsRoot in [false, true] {
                 let (key, store) = try chain(leaf, middle, sendsRoot: sendsRoot)
-                #expect(try verdict(demanded, key, store) == expected, "row \(place)")
+                #expect(try verdict(demanded, key, store) == expected, "row \(position)")
             }
         }
-        // Another one that only begins like it, and a longer one.
+        // Another one with the same prefix, and a longer one.
         let (key, store) = try chain([named], [named])
         for text in ["0.4.0.1862", "0.4.0.1862.1.1", "0.4.0.1862.2"] {
             #expect(try verdict(.policy(text), key, store) == "untrusted-key", "\(text)")
@@ -219,7 +219,7 @@ struct CertificateIdentityTests {
     }
 
     @Test(
-        "a key of another identity is skipped, its neighbours stay, and the reason says what was demanded"
+        "a key with another identity is skipped with a reason, and other keys stay"
     )
     func sets() throws {
         let names = [("a", "a.example"), ("b", "b.example")]
@@ -253,7 +253,7 @@ struct CertificateIdentityTests {
                 #expect(verdict == (name == "a" ? "accepted" : "untrusted-key"))
             }
         }
-        // Two rules over one store: what one remembers is not the other's.
+        // Two rules with one store: results cached for one do not apply to the other.
         let store = try store()
         for (name, wanted) in [("a.example", "a"), ("b.example", "b"), ("a.example", "a")] {
             let set = try PublicJWKSet(
@@ -262,7 +262,7 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("a demand that is none is misuse") func misuse() throws {
+    @Test("an empty identity requirement is misuse") func misuse() throws {
         let wrong: [() throws -> CertificateIdentity] = [
             { try .dnsName("") }, { try .dnsName("a b") }, { try .dnsName("b\u{fc}cher.example") },
             { try .uri("") }, { try .emailAddress("ann") }, { try .emailAddress("") },

@@ -1,12 +1,12 @@
-// What is read of a certificate by hand: its times, its version, whether it is an authority (RFC
-// 5280, 4.1).
+// The fields of a certificate that our own reader parses: times, version, whether it is an
+// authority (RFC 5280, 4.1).
 
 import JOSE
 import Testing
 
-@Suite("Certificates: what is read by hand")
+@Suite("Certificates: the DER reader")
 struct CertificateOutlineTests {
-    /// A certificate that nobody signed: the reader looks at form alone.
+    /// An unsigned certificate: the reader checks only the syntax.
     private func certificate(
         version: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02], start: [UInt8] = TestDER.time(0),
         end: [UInt8] = TestDER.time(1_900_000_000), behindKey: [UInt8] = [],
@@ -33,9 +33,9 @@ struct CertificateOutlineTests {
         TestDER.tagged(tag, Array(text.utf8))
     }
 
-    @Test("4.1.2.5: the first and the last second of every month of many years")
+    @Test("4.1.2.5: the first and last second of every month are read, over many years")
     func months() throws {
-        // Days by the calendar's rule, counted on: not the closed formula of the reader.
+        // Days counted by the calendar's rule, not with the reader's closed formula.
         var days: Int64 = 0
         for year in 1970...2105 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -55,7 +55,7 @@ struct CertificateOutlineTests {
     }
 
     @Test(
-        "4.1.2.5: years of two digits, years of four, and the ends of what a NumericDate holds",
+        "4.1.2.5: two-digit and four-digit years, and the limits of NumericDate",
         arguments: [
             (0x17, "491231235959Z", 2_524_607_999), (0x17, "700101000000Z", 0),
             (0x18, "20500101000000Z", 2_524_608_000), (0x17, "500101000000Z", 0),
@@ -69,7 +69,7 @@ struct CertificateOutlineTests {
     }
 
     @Test(
-        "4.1.2.5: what is no time",
+        "4.1.2.5: invalid times are rejected",
         arguments: [
             (0x17, "250001000000Z"), (0x17, "251301000000Z"), (0x17, "250100000000Z"),
             (0x17, "250132000000Z"), (0x17, "250101240000Z"), (0x17, "250101006000Z"),
@@ -84,7 +84,7 @@ struct CertificateOutlineTests {
         #expect(try !isRead(certificate(end: time(tag, text))))
     }
 
-    @Test("4.1.2.1: versions")
+    @Test("4.1.2.1: versions are checked")
     func versions() throws {
         #expect(try outline(certificate(version: [])).version == 1)
         for number in 0...2 as ClosedRange<UInt8> {
@@ -99,7 +99,7 @@ struct CertificateOutlineTests {
         }
     }
 
-    @Test("4.1.2.8: unique identifiers are passed over, other values are not")
+    @Test("4.1.2.8: unique identifiers are skipped, other values are not")
     func uniqueIdentifiers() throws {
         let one: [UInt8] = [0x81, 0x02, 0x00, 0x01]
         let two: [UInt8] = [0x82, 0x02, 0x00, 0x01]
@@ -112,13 +112,13 @@ struct CertificateOutlineTests {
         }
     }
 
-    @Test("cut anywhere, lengthened, or with a value behind any of its parts")
+    @Test("truncated, lengthened and padded certificates are rejected")
     func damaged() throws {
         let whole = try certificate(extensions: [constraints([0x01, 0x01, 0xff])])
         #expect(isRead(whole))
         for count in 0..<whole.count { #expect(!isRead(Array(whole[..<count])), "\(count)") }
         #expect(!isRead(whole + [0]))
-        // A NULL more at the end of each sequence around the one before.
+        // An extra NULL at the end of each sequence around the previous one.
         let signed = TestDER.rs256 + TestDER.tagged(0x03, [0, 1])
         let empty = TestDER.sequence([])
         #expect(!isRead(TestDER.sequence(empty + signed)))
@@ -145,7 +145,7 @@ struct CertificateOutlineTests {
         try outline(bytes).isAuthority(bytes.span)
     }
 
-    @Test("4.2.1.3 and 4.2.1.9: who may sign certificates")
+    @Test("4.2.1.3 and 4.2.1.9: which certificates may sign certificates")
     func authorities() throws {
         let isCA: [UInt8] = [0x01, 0x01, 0xff]
         let signs = named(15, [0x03, 0x02, 0x01, 0x06])
@@ -168,7 +168,7 @@ struct CertificateOutlineTests {
         ] as [[UInt8]] {
             #expect(try !verdict([constraints(wrong)]), "\(wrong)")
         }
-        // keyCertSign is the sixth bit; the others do not stand for it, nor does another name.
+        // keyCertSign is the sixth bit. Neither another bit nor another extension replaces it.
         for bits in [0x00, 0x02, 0x08, 0xfb] as [UInt8] {
             #expect(try !verdict([constraints(isCA), named(15, [0x03, 0x02, 0x00, bits])]))
         }
@@ -181,7 +181,7 @@ struct CertificateOutlineTests {
     }
 }
 
-/// The contents of the first value inside a value, of two bytes of length each.
+/// The contents of the first value inside a value, each with a length of two bytes.
 private enum DERParts {
     static func first(of whole: [UInt8]) throws -> [UInt8] {
         let inner = Array(whole[4...])

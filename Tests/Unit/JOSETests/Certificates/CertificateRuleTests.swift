@@ -1,4 +1,4 @@
-// Sets that demand certificates of their keys: who is skipped, who is rejected, and when.
+// Sets that require certificates for their keys: which keys are skipped or rejected, and when.
 
 import JOSE
 import JOSEBytes
@@ -14,7 +14,7 @@ struct CertificateRuleTests {
 
     private func text(_ keys: [JWK]) throws -> String { try JWKSet(keys: keys).publicKeys.json() }
 
-    /// A key with a chain by the root, which ends at `end`.
+    /// A key with a chain to the root, which is valid until `end`.
     private func certified(
         _ key: JWK, _ keyID: String?, use: KeyUse? = .signature, from start: Int64 = now - 1_000,
         until end: Int64 = now + 1_000, usage: UInt8 = 0xa0
@@ -32,7 +32,7 @@ struct CertificateRuleTests {
         ).issue(["sub": "a"], at: TestChains.date(Self.now - 2_000))
     }
 
-    /// What a verifier says at that time; the asynchronous one must say the same.
+    /// The verifier's result at that time. The asynchronous verifier must give the same.
     private func verdict(_ set: PublicJWKSet, _ token: String, _ time: Int64) async throws -> String
     {
         let time = try TestChains.date(time)
@@ -51,7 +51,7 @@ struct CertificateRuleTests {
         return verdict
     }
 
-    @Test("each rule skips the keys that fail it, and the set stays") func rules() async throws {
+    @Test("each rule skips the keys that fail it and keeps the set") func rules() async throws {
         let stranger = try TestChains.key(
             TestKeys.named(TestKeys.decrypting, "bad", use: .signature),
             [other.get().leaf(TestKeys.decrypting)])
@@ -80,7 +80,7 @@ struct CertificateRuleTests {
                 let taken = try Rejection.verdict { _ = try set.key(keyID: name) }
                 #expect(taken == expected, "\(name), taken out")
             }
-            // The same by another time of judging, with the prepared keys kept.
+            // The same with another validation time and the prepared keys kept.
             let again = try PublicJWKSet(json: text).withCertificateRule(
                 rule, at: TestChains.date(Self.now))
             #expect(again.skipped == set.skipped)
@@ -88,7 +88,7 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("RFC 5280 4.1.2.5: the clock at use decides, whatever it was at load")
+    @Test("RFC 5280 4.1.2.5: validity is checked at use, whatever it was when loaded")
     func clock() async throws {
         let text = try text([certified(TestKeys.signing, "a")])
         let token = try token(TestKeys.signing, "a")
@@ -105,8 +105,8 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("a token without kid gets the one key whose chain holds now") func onlyOne() async throws
-    {
+    @Test("a token without kid uses the one key whose chain is valid now")
+    func onlyOne() async throws {
         let text = try text([
             certified(TestKeys.signing, nil, until: Self.now + 10), certified(TestKeys.client, nil),
         ])
@@ -119,7 +119,7 @@ struct CertificateRuleTests {
         #expect(try await verdict(set, first, Self.now + 11) == "signature-invalid")
     }
 
-    @Test("a broken x5c costs its own key, not the set") func broken() async throws {
+    @Test("a broken x5c rejects its own key, not the set") func broken() async throws {
         let good = try certified(TestKeys.signing, "good").publicJSON()
         let bare = try KeyText.publicKey("\"kid\":\"bad\",\"x5c\":[\"AAAA\"]", TestKeys.client)
         for order in [[good, bare], [bare, good]] {
@@ -133,13 +133,13 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.3: a chain for signatures does not vouch for encryption")
+    @Test("RFC 5280 4.2.1.3: a chain for signatures is not valid for encryption")
     func purpose() throws {
         let cases: [(UInt8, String, String)] = [
             (0x80, "accepted", "untrusted-key"), (0x20, "untrusted-key", "accepted"),
         ]
         for (usage, signing, encrypting) in cases {
-            // Without `use` the set takes what the leaf allows.
+            // Without `use` the set allows the uses of the leaf.
             let text = try text([certified(TestKeys.signing, "a", use: nil, usage: usage)])
             let set = try PublicJWKSet(
                 json: text, certificates: .require(store()), at: TestChains.date(Self.now))
@@ -158,7 +158,7 @@ struct CertificateRuleTests {
         #expect(set.keys().isEmpty)
     }
 
-    @Test("an encrypter judges the chain of its key at each token") func encrypter() throws {
+    @Test("an encrypter checks the chain of its key for each token") func encrypter() throws {
         let text = try text([certified(TestKeys.decrypting, "e", use: .encryption)])
         let set = try PublicJWKSet(
             json: text, certificates: .require(store()), at: TestChains.date(Self.now))
@@ -175,7 +175,7 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("X.509 before version 3 is rejected, wherever it stands") func oldVersion() throws {
+    @Test("X.509 versions 1 and 2 are rejected anywhere in a chain") func oldVersion() throws {
         let root = try root.get()
         let now = try TestChains.date(Self.now)
         let leaf = try root.leaf(TestKeys.signing) { $0.version = 1 }
@@ -193,7 +193,7 @@ struct CertificateRuleTests {
         expectRejection("malformed") { _ = try TrustStore(anchors: [old.certificate]) }
     }
 
-    @Test("only an authority issues: basicConstraints, keyUsage, validity, and its own key")
+    @Test("an issuer needs basicConstraints, keyUsage, validity and its own key")
     func issuers() throws {
         let (now, end) = (try TestChains.date(Self.now), try TestChains.date(Self.now + 100))
         let subject = CertificateSubject(commonName: "a")
@@ -227,7 +227,7 @@ struct CertificateRuleTests {
         expectRejection("key-unusable", "no certificate") {
             _ = try issue(TestKeys.bare(TestKeys.stranger))
         }
-        // The certificate of another key never becomes the authority's.
+        // The certificate of another key is never used as the authority's.
         expectRejection("key-unusable") {
             _ = try TestKeys.client.withCertificates([root.get().certificate])
         }

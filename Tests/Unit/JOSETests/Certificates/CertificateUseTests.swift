@@ -1,11 +1,10 @@
-// What a leaf says of itself: its signature, key, uses, subject; and how long revocation lists
-// speak.
+// The checks of a leaf (signature, key, usage, subject), and how long revocation lists are valid.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Certificates: the leaf by itself")
+@Suite("Certificates: checks of the leaf")
 struct CertificateUseTests {
     private static let rsaName: [UInt8] = [
         0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
@@ -13,7 +12,7 @@ struct CertificateUseTests {
     private static let pkcs1: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
     private static let ecdsa: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04]
 
-    /// The public key of a modulus of so many bits.
+    /// The public key of a modulus with this number of bits.
     private static func rsa(_ bits: Int) -> [UInt8] {
         let count = (bits + 7) / 8
         var modulus = [UInt8](repeating: 0x5b, count: count)
@@ -27,7 +26,7 @@ struct CertificateUseTests {
         TestDER.sequence([0x06, 0x03, 0x55, 0x1d, last] + TestDER.tagged(0x04, value))
     }
 
-    /// A leaf whose signature is never looked at.
+    /// A leaf whose signature is never verified.
     private func leaf(
         signedBy name: [UInt8] = pkcs1 + [11], parameters: [UInt8] = [0x05, 0x00],
         key: [UInt8] = rsa(2_048), subject: [UInt8] = TestDER.name("Leaf"),
@@ -52,7 +51,7 @@ struct CertificateUseTests {
         try CertificateChain([leaf]).leafFailure(purpose)
     }
 
-    @Test("signatures by SHA-2 of 256 bits and more, or by Edwards curves; no others")
+    @Test("only signatures with SHA-256 or longer, or with EdDSA, are accepted")
     func signatures() throws {
         for (last, wanted) in [
             (2, .weakSignature), (4, .weakSignature), (5, .weakSignature), (14, .weakSignature),
@@ -78,7 +77,7 @@ struct CertificateUseTests {
         #expect(try failure(leaf(signedBy: dsa, parameters: [])) == .weakSignature)
     }
 
-    @Test("RSA keys of 2,048 to 16,384 bits, to the bit")
+    @Test("RSA keys of 2,048 to 16,384 bits are accepted, exactly")
     func sizes() throws {
         for (bits, wanted) in [
             (1_024, .weakKey), (2_047, .weakKey), (2_048, nil), (2_049, nil), (4_096, nil),
@@ -88,14 +87,15 @@ struct CertificateUseTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.3, 4.2.1.12: every bit of keyUsage, every extended use")
+    @Test("RFC 5280 4.2.1.3, 4.2.1.12: every keyUsage bit and every extended key usage")
     func uses() throws {
         let curve = try JWK.generate(.curve(.p256)).publicKeyFile(.der)
         let other = try JWK.generate(.curve(.x25519)).publicKeyFile(.der)
         for bit in 0..<8 as Range<UInt8> {
             let usage = [Self.plain(15, [0x03, 0x02, 7 - bit, 0x80 >> bit])]
             let (rsa, agreeing) = (leaf(extensions: usage), leaf(key: curve, extensions: usage))
-            // keyCertSign without cA is a contradiction that libcrypto may name by itself.
+            // keyCertSign without cA is a contradiction, for which libcrypto may have its own
+            // error.
             guard bit != 5 else { continue }
             let signs: ChainError? = bit <= 1 ? nil : .keyUsage
             #expect(try failure(rsa) == signs, "bit \(bit)")
@@ -132,7 +132,7 @@ struct CertificateUseTests {
         #expect(try failure(leaf(extensions: [broken])) == .other)
     }
 
-    @Test("RFC 2253: subjects as text; none where there is no room or no certificate")
+    @Test("RFC 2253: a subject is written as text if it is valid and fits the buffer")
     func subjects() throws {
         let text = String(repeating: "x", count: 1_020)
         for (name, wanted) in [
@@ -150,7 +150,7 @@ struct CertificateUseTests {
         #expect(chain.subject(2) == "")
     }
 
-    @Test("1 to 16 certificates, each one whole")
+    @Test("a chain has 1 to 16 certificates, each complete")
     func chains() throws {
         let leaf = self.leaf()
         for count in [1, 2, 15, 16] {

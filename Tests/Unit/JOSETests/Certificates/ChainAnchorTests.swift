@@ -1,10 +1,10 @@
-// Several anchors of one name, as the renewal of a root leaves them: the chain that was sent
-// decides which one ends it, and the order in which the caller gave them decides nothing.
+// Several anchors with one name, as after the renewal of a root. The chain that was sent decides
+// which one ends it; the order of the anchors does not matter.
 
 import JOSE
 import Testing
 
-@Suite("Anchors of one name")
+@Suite("Anchors with the same name")
 struct ChainAnchorTests {
     private typealias Change = (inout TestCertificate) -> Void
     private static let now = TestChains.now
@@ -12,7 +12,7 @@ struct ChainAnchorTests {
     private static let valid = "the chain is valid"
     private static let keys = (old: TestKeys.stranger, new: TestKeys.client)
 
-    /// The root's certificates: its own, by its own key, and after a change of keys.
+    /// The root's certificates: self-signed, and after a change of keys.
     private let old, new, newWithOld, oldWithNew: TestAuthority
     private let oldLeaf, newLeaf: [UInt8]
 
@@ -44,8 +44,7 @@ struct ChainAnchorTests {
         }
     }
 
-    /// The verdict and the end of the proof, which must be the same in each order of anchors and
-    /// lists.
+    /// The result and its end, which must be the same in each order of anchors and lists.
     private func verdict(
         _ chain: [[UInt8]], _ anchors: [TestAuthority], _ lists: [[UInt8]] = [],
         at time: Int64 = now, _ sourceLocation: SourceLocation = #_sourceLocation
@@ -74,19 +73,20 @@ struct ChainAnchorTests {
         try verdict(chain, anchors, lists, at: time, sourceLocation).message
     }
 
-    @Test("a root that was renewed with the same key, valid and expired, sent along or not")
+    @Test("a root renewed with the same key, valid or expired, sent in the chain or not")
     func sameKey() throws {
         let renewed = try Self.root(Self.keys.old, serial: 21)
         let expired = try Self.root(Self.keys.old, serial: 22, end: Self.now - 1)
         let anchors = [old, renewed, expired]
-        // Without a root the one that lasts longest ends the chain; with one, that one.
+        // Without a root in the chain, the anchor that is valid longest ends it. Otherwise the sent
+        // root does.
         #expect(try verdict([oldLeaf], anchors) == (Self.valid, Self.lastEnd))
         #expect(try verdict([oldLeaf, renewed.certificate], anchors) == (Self.valid, Self.lastEnd))
         #expect(try verdict([oldLeaf, old.certificate], anchors) == (Self.valid, 1_850_000_000))
         #expect(
             try message([oldLeaf, expired.certificate], anchors)
                 == "certificate 2 (CN=Root): a certificate has expired")
-        // A self-signed certificate counts by being an anchor, and not by the signature of one.
+        // A self-signed certificate counts because it is an anchor, not because of its signature.
         #expect(
             try message([oldLeaf, renewed.certificate], [old, expired])
                 == "certificate 2 (CN=Root): a certificate is not part of the path; remove it")
@@ -94,7 +94,7 @@ struct ChainAnchorTests {
             try message([oldLeaf], [expired]) == "the trust anchor: a certificate has expired")
     }
 
-    @Test("a root that was renewed with another key, and the certificates of one by the other")
+    @Test("a root renewed with another key, with certificates signed by either key")
     func otherKey() throws {
         let all = [old, new, newWithOld, oldWithNew]
         for (chain, end) in [
@@ -117,8 +117,7 @@ struct ChainAnchorTests {
         #expect(try message([oldLeaf], [new, newWithOld]) == unknown)
     }
 
-    @Test("an authority that another one certified too, both of them anchors") func crossed() throws
-    {
+    @Test("a cross-certified authority, with both certificates as anchors") func crossed() throws {
         let other = try TestAuthority(TestKeys.decrypting, "Other")
         let crossed = try Self.root(Self.keys.old, serial: 31, by: other)
         let middle = try TestAuthority(TestKeys.client, "Middle", by: old)
@@ -129,13 +128,13 @@ struct ChainAnchorTests {
                 #expect(try message(chain, anchors) == Self.valid)
             }
         }
-        // What is sent behind the only anchor stays too much.
+        // A certificate after the only anchor is still surplus.
         #expect(
             try message([leaf, middle.certificate, crossed.certificate], [old, middle])
                 == "certificate 3 (CN=Root): a certificate is not part of the path; remove it")
     }
 
-    /// The root's name and the old key's identifier over another key.
+    /// The root's name and the old key's identifier with another key.
     private func impostor(_ serial: UInt8) throws -> TestAuthority {
         let names: [TestCertificate.Extension] = [
             try .keyID(of: Self.keys.old), try .authorityKeyID(of: Self.keys.old),
@@ -146,7 +145,7 @@ struct ChainAnchorTests {
         }
     }
 
-    @Test("an anchor with the key identifier of another neither helps nor hides it")
+    @Test("an anchor with another anchor's key identifier neither helps nor hides it")
     func identifiers() throws {
         let other = try impostor(41)
         #expect(try verdict([oldLeaf], [old, other]) == (Self.valid, 1_850_000_000))
@@ -159,7 +158,7 @@ struct ChainAnchorTests {
                 == "the trust anchor: a certificate has expired")
     }
 
-    @Test("eight anchors of one name and identifier are tried; one that stands often counts once")
+    @Test("eight anchors of one name and identifier are tried, and duplicates count once")
     func bound() throws {
         let others = try (0..<8).map { try impostor(50 + $0) }
         let repeated = [TestAuthority](repeating: others[0], count: 20)
@@ -177,7 +176,7 @@ struct ChainAnchorTests {
             let report = try store.report(
                 [oldLeaf], purpose: .signature, at: TestChains.date(Self.now))
             #expect(report.error != nil)
-            // One that was sent is found among any number.
+            // A sent anchor is found among any number of anchors.
             let sent = try store.report(
                 [oldLeaf, old.certificate], purpose: .signature, at: TestChains.date(Self.now))
             #expect(sent.message == Self.valid)
@@ -185,13 +184,13 @@ struct ChainAnchorTests {
     }
 
     @Test(
-        "one anchor that gives a path is enough; of rejections the one nearest to the leaf is told")
+        "one valid path is enough, and otherwise the error nearest to the leaf is reported")
     func rejections() throws {
         let middle = try TestAuthority(TestKeys.decrypting, "Middle", by: old)
         let leaf = try middle.leaf(TestKeys.signing)
         let chain = [leaf, middle.certificate]
         let narrow = try Self.root(Self.keys.old, serial: 61) {
-            // No authority below it.
+            // No authority below it is allowed.
             $0.extensions[0] = .other(19, [0x30, 6, 1, 1, 0xff, 2, 1, 0], isCritical: true)
         }
         let early = try Self.root(Self.keys.old, serial: 62, end: 1_890_000_000) {
@@ -201,14 +200,14 @@ struct ChainAnchorTests {
         let tooLong =
             "the trust anchor: the chain is longer than an issuer's path length constraint allows"
         let tooEarly = "the trust anchor: a certificate is not valid yet"
-        // Both at the anchor: the one that ends last.
+        // Both fail at the anchor: the one that is valid longest is reported.
         #expect(try message(chain, [narrow, early]) == tooLong)
         let earlier = try Self.root(Self.keys.old, serial: 63) { $0.start = Self.now + 1 }
         let narrower = try Self.root(Self.keys.old, serial: 64, end: 1_890_000_000) {
             $0.extensions[0] = .other(19, [0x30, 6, 1, 1, 0xff, 2, 1, 0], isCritical: true)
         }
         #expect(try message(chain, [earlier, narrower]) == tooEarly)
-        // The chain's own fault says more than what one of the anchors lacks.
+        // A defect of the chain itself takes precedence over a defect of an anchor.
         let stale = try middle.leaf(TestKeys.signing) { $0.end = Self.now - 1 }
         #expect(
             try message([stale, middle.certificate], [narrow, early, old])
@@ -221,7 +220,8 @@ struct ChainAnchorTests {
                 == "certificate 1 (CN=Leaf): the certificate's keyUsage does not allow this use")
     }
 
-    @Test("a proof ends with the anchor that gave it; the next one gives another") func remembered()
+    @Test("a validation result expires with its anchor, and the next one uses another anchor")
+    func remembered()
         throws
     {
         let next = try Self.root(Self.keys.old, serial: 71) { $0.start = Self.now + 10 }
@@ -248,7 +248,7 @@ struct ChainAnchorTests {
             extensions: [.authorityKeyID(of: root.key)])
     }
 
-    @Test("lists of the old key and of the new one, whichever of the anchors ends the chain")
+    @Test("revocation lists of the old and the new key count, whichever anchor ends the chain")
     func lists() throws {
         let clean = [try list(old), try list(new)]
         let end = Self.now + 100
@@ -266,12 +266,12 @@ struct ChainAnchorTests {
         #expect(try message([newLeaf], [old, new], byNew) == revoked)
         #expect(try message([newLeaf, newWithOld.certificate], [old, new], byNew) == revoked)
         #expect(try message([oldLeaf], [old, new], byNew) == Self.valid)
-        // In the name of the issuer, by the key that did not issue it: known on one path, and
-        // doubted on the other.
+        // In the name of the issuer, by a key that did not issue the certificate: known on one
+        // path, unknown on the other.
         let byOld = [try list(old, [6]), try list(new)]
         #expect(try message([newLeaf, newWithOld.certificate], [old, new], byOld) == revoked)
         #expect(try message([newLeaf], [old, new], byOld) == unknown)
-        // The certificate of the new key by the old one.
+        // The certificate of the new key, signed by the old one.
         let middle = [try list(old, [13]), try list(new)]
         #expect(
             try message([newLeaf, newWithOld.certificate], [old, new], middle)

@@ -1,11 +1,11 @@
-// A key that was taken through a trust store is judged by the clock at each use.
+// A key that a trust store accepted is validated again with the clock at each use.
 
 import JOSE
 import Testing
 
-@Suite("Certificates: at use")
+@Suite("Certificates: validity at use")
 struct ChainAtUseTests {
-    @Test("RFC 5280 6: a chain that ended after the key was taken rejects the token")
+    @Test("RFC 5280 6: a chain that expired after the key was loaded rejects the token")
     func ended() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting))
         let bare = TestKeys.bare(TestKeys.signing)
@@ -14,7 +14,7 @@ struct ChainAtUseTests {
             by: TrustStore(anchors: [root.certificate]), purpose: .signature, at: now)
         let proof = try #require(key.validatedChain)
         let verifier = try JWTVerifier.checking(signature: .rs256(key))
-        // {"alg":"RS256"}, {}, and a signature of the right size that is none.
+        // {"alg":"RS256"}, {}, and an invalid signature of the right size.
         let token = "eyJhbGciOiJSUzI1NiJ9.e30." + String(repeating: "A", count: 342)
         let before = #expect(throws: JOSEError.self) { try verifier.verify(token, at: now) }
         #expect(before?.code == .signatureInvalid)
@@ -27,7 +27,8 @@ struct ChainAtUseTests {
         #expect(after?.code == .untrustedKey)
     }
 
-    @Test("a chain from before 1970 holds from the first second on") func beforeTheEpoch() throws {
+    @Test("a chain that starts before 1970 is valid from its first second")
+    func beforeTheEpoch() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting)) { $0.start = -86_400 }
         let leaf = try root.leaf(TestKeys.signing) { $0.start = -86_400 }
         let now = try TestChains.date(TestChains.now)

@@ -1,4 +1,4 @@
-// What a rejection names: the rule that was broken, and the certificate that broke it.
+// A rejection names the violated rule and the certificate that violates it.
 
 import JOSE
 import JOSECrypto
@@ -37,7 +37,7 @@ struct ChainReportTests {
         #expect(report.subjects.count == chain.count, sourceLocation: sourceLocation)
     }
 
-    /// The certificate as if it were signed with SHA-1; its signature is right for nothing then.
+    /// The certificate with SHA-1 as its signature algorithm; its signature is no longer valid.
     private func weak(_ certificate: [UInt8]) -> [UInt8] {
         let strong = TestDER.rs256.dropLast(2)
         var bytes = certificate
@@ -48,7 +48,7 @@ struct ChainReportTests {
         return bytes
     }
 
-    @Test("RFC 7517 4.7: a certificate that stands twice, first and later ones alike")
+    @Test("RFC 7517 4.7: a duplicate certificate is reported")
     func duplicates() throws {
         let (root, middle) = (root.certificate, middle.certificate)
         try expect(nil, at: nil, [leaf, middle], [root])
@@ -58,7 +58,8 @@ struct ChainReportTests {
         try expect(.duplicate, at: 3, [leaf, middle, root, root], [root])
     }
 
-    @Test("RFC 7517 4.7: a certificate that is not followed by its issuer") func order() throws {
+    @Test("RFC 7517 4.7: a certificate not followed by its issuer is reported")
+    func order() throws {
         let other = try TestAuthority(TestKeys.signing, "Other")
         try expect(.order, at: 0, [leaf, root.certificate], [root.certificate])
         try expect(
@@ -66,7 +67,7 @@ struct ChainReportTests {
         try expect(.order, at: 0, [middle.certificate, leaf], [root.certificate])
     }
 
-    @Test("a weak signature, wherever it stands; only a last, self-issued one is not asked")
+    @Test("a weak signature is reported, except on a last, self-issued certificate")
     func weakSignatures() throws {
         let (root, middle) = (root.certificate, middle.certificate)
         try expect(.weakSignature, at: 0, [weak(leaf), middle], [root])
@@ -74,14 +75,14 @@ struct ChainReportTests {
         try expect(.weakSignature, at: 1, [leaf, weak(middle), root], [root])
         try expect(nil, at: nil, [leaf, middle, weak(root)], [weak(root)])
         try expect(.weakSignature, at: 0, [weak(root)], [weak(root)])
-        // Self-issued, but not the last.
+        // Self-issued, but not the last certificate.
         let second = try TestAuthority(TestKeys.stranger) { $0.serial = 2 }.certificate
         let below = try self.root.leaf(TestKeys.signing)
         try expect(nil, at: nil, [below, second], [second])
         try expect(.weakSignature, at: 1, [below, weak(root), second], [second])
     }
 
-    @Test("what does not belong to the path") func surplus() throws {
+    @Test("certificates outside the path are reported") func surplus() throws {
         let (root, middle) = (root.certificate, middle.certificate)
         try expect(nil, at: nil, [leaf, middle, root], [root])
         try expect(nil, at: nil, [leaf, middle], [middle])
@@ -94,7 +95,7 @@ struct ChainReportTests {
         try expect(.surplus, at: 1, [below, root], [second])
     }
 
-    @Test("an anchor is as strong as what it certifies, and never the leaf itself")
+    @Test("an anchor must be as strong as what it certifies, and never is the leaf")
     func anchors() throws {
         let key = try JWK.generate(.curve(.secp256k1))
         let odd = try TestAuthority(key, "Odd curve", by: root)
@@ -105,7 +106,7 @@ struct ChainReportTests {
         try expect(.selfSigned, at: 1, [middle.certificate], [middle.certificate])
     }
 
-    @Test("RFC 5280 6.1.3: the certificate whose validity, issuer or signature is at fault")
+    @Test("RFC 5280 6.1.3: the report names the certificate with a wrong time, issuer or signature")
     func paths() throws {
         let (root, middle) = (root.certificate, middle.certificate)
         let now = Self.now
@@ -138,7 +139,7 @@ struct ChainReportTests {
         #expect(verdict.certificateIndex == 0)
     }
 
-    @Test("RFC 5280 4.2.1.3: the leaf's uses are the leaf's fault") func uses() throws {
+    @Test("RFC 5280 4.2.1.3: a wrong key usage is reported for the leaf") func uses() throws {
         let (root, middle) = (root.certificate, middle.certificate)
         let sealing = try self.middle.leaf(TestKeys.signing) {
             $0.extensions = [.keyUsage(0x20, unused: 5)]
@@ -148,7 +149,7 @@ struct ChainReportTests {
         try expect(.leafIsCA, at: 0, [middle], [root])
     }
 
-    @Test("the proof lasts from the latest beginning to the earliest end of the path")
+    @Test("the result is valid from the latest start to the earliest end in the path")
     func times() throws {
         let now = Self.now
         let between = try TestAuthority(TestKeys.client, "Middle", by: root) {

@@ -1,4 +1,4 @@
-// The first certificate of x5c holds the key of the JWK, number by number.
+// The first certificate of x5c must contain the key of the JWK, number by number.
 
 import JOSE
 import JOSEBytes
@@ -14,7 +14,7 @@ struct LeafKeyTests {
         store = try TrustStore(anchors: [root.certificate])
     }
 
-    /// The JWK's public members with a leaf that certifies another key.
+    /// The JWK's public members with a leaf for another key.
     private func key(_ key: JWK, certifiedAs other: JWK, _ chain: [[UInt8]] = []) throws -> JWK {
         let x5c = try ([root.leaf(other)] + chain).map { "\"\(StandardBase64.encode($0.span))\"" }
             .joined(separator: ",")
@@ -45,7 +45,7 @@ struct LeafKeyTests {
         return try JWK(json: json.replacing("\"e\":\"AQAB\"", with: "\"e\":\"\(exponent)\""))
     }
 
-    @Test("RFC 7517 4.7: an RSA key is its modulus and its exponent") func rsa() throws {
+    @Test("RFC 7517 4.7: an RSA key must match the leaf's modulus and exponent") func rsa() throws {
         let bare = TestKeys.bare(TestKeys.signing)
         #expect(try isValid(key(bare, certifiedAs: bare)))
         try expectOther(bare, withExponent("AQAD"))
@@ -54,7 +54,8 @@ struct LeafKeyTests {
     }
 
     @Test(
-        "RFC 7517 4.7: a key on a curve is its curve and its coordinates", arguments: JWKCurve.all)
+        "RFC 7517 4.7: an elliptic curve key must match the leaf's curve and coordinates",
+        arguments: JWKCurve.all)
     func curves(_ curve: JWKCurve) throws {
         let (mine, other) = (try JWK.generate(.curve(curve)), try JWK.generate(.curve(curve)))
         try expectOther(mine, other)
@@ -64,13 +65,14 @@ struct LeafKeyTests {
             #expect(try isValid(key(mine, certifiedAs: mine)))
             return
         }
-        // The key is compared before the store judges its curve.
+        // The key is compared before the store checks its curve.
         expectRejection("key-unusable", message: "a certificate's key is too weak") {
             _ = try isValid(key(mine, certifiedAs: mine))
         }
     }
 
-    @Test("a chain in the wrong order is called that, not another key") func order() throws {
+    @Test("a chain in the wrong order is reported as such, not as a wrong key")
+    func order() throws {
         let bare = TestKeys.bare(TestKeys.signing)
         expectRejection(
             "untrusted-key", message: "a certificate is not followed by its issuer"

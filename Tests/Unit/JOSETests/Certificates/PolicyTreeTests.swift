@@ -1,5 +1,5 @@
-// Chains with more policies and mappings than are processed: they cost their own key, and are no
-// failure of the machine.
+// Chains with more policies and mappings than are processed make their own key untrusted. They are
+// no system failure.
 
 import JOSE
 import JOSEBytes
@@ -9,7 +9,7 @@ import Testing
 struct PolicyTreeTests {
     private static let now = TestChains.now
 
-    /// Policies 1.1 to 1.count, and mappings of each to the `fan` next ones.
+    /// Policies 1.1 to 1.count, and mappings of each to the next `fan` ones.
     private static func extensions(_ count: UInt8, _ fan: UInt8) -> [TestCertificate.Extension] {
         func policy(_ number: UInt8) -> [UInt8] { TestDER.tagged(0x06, [0x29 + number % count]) }
         let policies = (0..<count).flatMap { TestDER.sequence(policy($0)) }
@@ -43,7 +43,7 @@ struct PolicyTreeTests {
     }
 
     @Test(
-        "a chain of many mapped policies is untrusted, and its set keeps the other keys",
+        "a chain with too many mapped policies is untrusted, and its set keeps the other keys",
         arguments: [(6, 6), (7, 7), (8, 8), (15, 4)] as [(UInt8, UInt8)])
     func large(_ count: UInt8, _ fan: UInt8) throws {
         let (key, root) = try certified(count, fan)

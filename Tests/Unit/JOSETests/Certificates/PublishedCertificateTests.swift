@@ -1,5 +1,4 @@
-// What is demanded of certificates before a key set is published: the whole chain, and none
-// self-signed.
+// Requirements on certificates before a key set is published: the complete chain, none self-signed.
 
 import JOSE
 import Testing
@@ -35,7 +34,8 @@ struct PublishedCertificateTests {
         }
     }
 
-    @Test("leaf to root, with any number between") func complete() throws {
+    @Test("a chain goes from leaf to root, with any number of intermediates")
+    func complete() throws {
         let direct = [try root.leaf(TestKeys.signing), root.certificate]
         let long = [try middle.leaf(TestKeys.signing), middle.certificate, root.certificate]
         for rule in [PublishedCertificateRule.any, .completeChain, .completeChainOrSelfSigned] {
@@ -43,7 +43,7 @@ struct PublishedCertificateTests {
         }
     }
 
-    @Test("what is missing, and what is self-signed, is told; a sandbox takes the second")
+    @Test("missing and self-signed certificates are reported, and a sandbox accepts self-signed")
     func incomplete() throws {
         let leaf = try root.leaf(TestKeys.signing)
         let below = try middle.leaf(TestKeys.signing)
@@ -66,7 +66,7 @@ struct PublishedCertificateTests {
         }
     }
 
-    @Test("times and uses are judged as a reader would") func judged() throws {
+    @Test("validity and key usage are checked as a reader does") func judged() throws {
         let keys = try set([root.leaf(TestKeys.signing), root.certificate])
         let own = try set([TestAuthority(TestKeys.bare(TestKeys.signing), "Own").certificate])
         for (time, reason) in [(Self.now + 400 * 86_400_000, "expired"), (1, "not valid yet")] {

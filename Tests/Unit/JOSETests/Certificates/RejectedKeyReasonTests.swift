@@ -1,10 +1,10 @@
-// A token that names a key whose certificates are rejected is told why: in the error, and in each
-// line of the account.
+// If a token names a key whose certificates are rejected, the error and each line of the
+// explanation have the reason.
 
 import JOSE
 import Testing
 
-@Suite("Certificates: the reason reaches the token")
+@Suite("Certificates: the token's error has the reason")
 struct RejectedKeyReasonTests {
     private static let now = NumericDate(exactly: TestChains.now) ?? .latest
     private let root: TestAuthority
@@ -53,20 +53,20 @@ struct RejectedKeyReasonTests {
             "\(lines)")
     }
 
-    @Test("revoked, without a list that says so, unknown root, no chain: by the word")
+    @Test("the error reports revoked, no revocation list, unknown root or no chain")
     func reasons() throws {
         try expect("a certificate has been revoked", .require(store()))
         try expect("a certificate has been revoked", .requireWhenPresent(store()))
         let stranger = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")
         let other = try TrustStore(anchors: [stranger.certificate])
         try expect("does not lead to a trust anchor", .require(other))
-        // A set that was read while all was well.
+        // A set that was read while all certificates were valid.
         let later = NumericDate(exactly: TestChains.now + 200) ?? .latest
         try expect(
             "no current revocation list", .require(store(revoked: [])), at: later)
     }
 
-    @Test("a key without a chain is told too, by its own kid") func without() throws {
+    @Test("a key without a chain is reported with its own kid") func without() throws {
         let token = try JWSSigner(
             key: TestKeys.named(TestKeys.client, "other", use: .signature), algorithm: .rs256
         ).sign("payload")

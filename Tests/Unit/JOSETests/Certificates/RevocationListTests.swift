@@ -1,5 +1,5 @@
-// Which revocation lists a store takes: complete and direct ones, signed as a certificate may be;
-// all others by name.
+// A store accepts complete and direct revocation lists with a signature algorithm that certificates
+// may have. All others are rejected by name.
 
 import JOSE
 import Testing
@@ -77,7 +77,7 @@ struct RevocationListTests {
         return all
     }
 
-    @Test("RFC 5280 5.2.4, 5.2.5, 5.3: a list that is not complete and direct makes no store")
+    @Test("RFC 5280 5.2.4, 5.2.5, 5.3: only complete and direct lists make a trust store")
     func kinds() throws {
         let leaf = try root.leaf(TestKeys.signing) { $0.serial = 5 }
         let revoking = try root.revocationList(
@@ -99,7 +99,7 @@ struct RevocationListTests {
                 #expect(error?.input?.index == lists.firstIndex(of: list))
             }
         }
-        // The same leaf and the lists that are taken, so that it is not for another reason.
+        // The same leaf with valid lists, so that there is no other reason.
         for lists in [[revoking, empty], [empty, revoking]] {
             let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
             _ = try store.validate(
@@ -108,7 +108,7 @@ struct RevocationListTests {
         }
     }
 
-    @Test("RFC 5280 5.2, 5.3: what a complete list may say")
+    @Test("RFC 5280 5.2, 5.3: the extensions that a complete list may have")
     func taken() throws {
         let number = Extension.other(20, [0x02, 0x01, 0x01], isCritical: false)
         let delta = Extension.other(46, TestDER.sequence([]), isCritical: false)
@@ -128,7 +128,7 @@ struct RevocationListTests {
         _ = try TrustStore(anchors: [], revocationLists: [list(revoked: [9], entry: [unknown])])
     }
 
-    /// The list with another algorithm in both places; what it signs is right for nothing then.
+    /// The list with another algorithm in both places; its signature is no longer valid.
     private func list(signedBy algorithm: [UInt8]) throws -> [UInt8] {
         let time = TestDER.time(Self.now - 10) + TestDER.time(Self.now + 100)
         let body = TestDER.sequence(
@@ -140,7 +140,7 @@ struct RevocationListTests {
         TestDER.sequence(TestDER.tagged(0x06, name) + parameters)
     }
 
-    @Test("a list is signed by an algorithm that a certificate may be signed by")
+    @Test("a list needs a signature algorithm that certificates may have")
     func strength() throws {
         let pkcs1: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
         let ecdsa: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04]
@@ -159,8 +159,8 @@ struct RevocationListTests {
             _ = try TrustStore(anchors: [], revocationLists: [list(signedBy: algorithm)])
         }
         // MD5, SHA-1 and SHA-224 with RSA; SHA-1 and SHA-224 with ECDSA; PSS with SHA-1, by name or
-        // by default, with SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an algorithm
-        // that nobody knows.
+        // by default, with SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an unknown
+        // algorithm.
         let weak =
             ([4, 5, 14] as [UInt8]).map { Self.algorithm(pkcs1 + [$0], null) }
             + [Self.algorithm(ecdsa + [1]), Self.algorithm(ecdsa + [3, 1])]

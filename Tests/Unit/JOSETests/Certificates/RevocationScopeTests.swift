@@ -1,10 +1,10 @@
-// Several lists of one issuer: each is asked, in every order, and none silences another that names
+// Several lists of one issuer: each is used, in every order, and none overrides another that names
 // the certificate.
 
 import JOSE
 import Testing
 
-@Suite("Certificates: revocation lists beside each other")
+@Suite("Certificates: several revocation lists")
 struct RevocationScopeTests {
     typealias Extension = TestCertificate.Extension
 
@@ -36,7 +36,7 @@ struct RevocationScopeTests {
             extensions: extensions)
     }
 
-    /// The verdict on the leaf, below the middle or below the root, in every order of the lists.
+    /// The result for the leaf, below the intermediate or the root, in every order of the lists.
     private func expect(
         _ wanted: String, _ lists: [[UInt8]], belowRoot: Bool = true,
         change: (inout TestCertificate) -> Void = { _ in },
@@ -62,7 +62,7 @@ struct RevocationScopeTests {
     private let missing = "certificate 1 (CN=Leaf): there is no current revocation list"
     private let revoked = "certificate 1 (CN=Leaf): a certificate has been revoked"
 
-    @Test("RFC 5280 6.3.3: a newer list for other certificates, or of a part, silences none")
+    @Test("RFC 5280 6.3.3: a newer list of other or partial scope replaces none")
     func silence() throws {
         let full = try list(root, revoked: [5])
         let mine = try Extension.authorityKeyID(of: root.key)
@@ -77,12 +77,12 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 6.3.3: a newer list of the same kind takes the place of an older one")
+    @Test("RFC 5280 6.3.3: a newer list of the same scope replaces an older one")
     func newest() throws {
         let (older, newer) = (try list(root, revoked: [5]), try list(root, (-10, 100)))
         try expect("valid", [older, newer])
         try expect(revoked, [list(root), list(root, revoked: [5], (-10, 100))])
-        // Of two that began together both speak.
+        // Of two with the same start, both count.
         try expect(revoked, [list(root, revoked: [5]), list(root, (-50, 90))])
         let (one, two) = (try list(root, revoked: [5], (-50, 100), [users]), [users])
         try expect("valid", [one, list(root, (-10, 100), two)])
@@ -90,19 +90,19 @@ struct RevocationScopeTests {
         try expect(revoked, [one, list(root, (-10, 100), [authorities])])
     }
 
-    @Test("a list that ended says no more who is good, but still who is not")
+    @Test("an expired list still revokes but no longer shows that a certificate is good")
     func ended() throws {
         let ended = try list(root, revoked: [5], (-30, -1))
         try expect(revoked, [ended])
         try expect(revoked, [ended, list(root)])
         try expect(revoked, [ended, list(root, (-30, 100))])
         try expect("valid", [ended, list(root, (-29, 100))])
-        // One that ended takes nobody's place.
+        // An expired list replaces none.
         try expect(revoked, [list(root, revoked: [5]), list(root, (-30, -1))])
         try expect(missing, [list(root, (-30, -1))])
     }
 
-    @Test("RFC 5280 5.2.5: the silence of a list means something for its certificates alone")
+    @Test("RFC 5280 5.2.5: a list shows that a certificate is good only within its scope")
     func scopes() throws {
         let ofMiddle = try list(middle)
         try expect("valid", [list(root, (-50, 100), [users])])
@@ -116,17 +116,17 @@ struct RevocationScopeTests {
             "certificate 2 (CN=Middle): a certificate has been revoked",
             [ofMiddle, list(root, revoked: [9]), list(root, (-10, 100), [authorities])],
             belowRoot: false)
-        // One that names a certificate out of its scope still names it.
+        // A list that names a certificate out of its scope still revokes it.
         try expect(revoked, [list(root), list(root, revoked: [5], (-60, 100), [authorities])])
     }
 
-    @Test("RFC 5280 4.2.1.13: a list of a distribution point, for who points to it")
+    @Test("RFC 5280 4.2.1.13: a distribution point's list covers certificates that name the point")
     func points() throws {
         let part = try list(root, (-50, 100), [.distributionPoint(Self.point)])
         try expect(missing, [part])
         try expect("valid", [part]) { $0.extensions.append(.listsAt(Self.point)) }
         try expect(missing, [part]) { $0.extensions.append(.listsAt(Self.point + "x")) }
-        // A point for some reasons, or of another issuer's lists, is not this list's.
+        // A point for some reasons, or with lists of another issuer, does not match this list.
         try expect(missing, [part]) {
             $0.extensions.append(.listsAt(Self.point, [0x81, 0x02, 0x06, 0x40]))
         }
@@ -134,25 +134,25 @@ struct RevocationScopeTests {
             $0.extensions.append(
                 .listsAt(Self.point, TestDER.tagged(0xa2, TestDER.tagged(0x82, [0x61]))))
         }
-        // A list of all certificates asks nobody for a point.
+        // A list of all certificates needs no point.
         try expect("valid", [list(root)]) { $0.extensions.append(.listsAt(Self.point)) }
         let revoking = try list(root, revoked: [5], (-50, 100), [.distributionPoint(Self.point)])
         try expect(revoked, [revoking]) { $0.extensions.append(.listsAt(Self.point)) }
         try expect(revoked, [revoking, list(root)])
     }
 
-    /// A distribution point: its bytes, and the names that it stands for.
+    /// A distribution point: its bytes, and the names that it matches.
     private struct Point {
         let bytes: [UInt8]
         let names: Set<[UInt8]>
 
-        /// Names in full.
+        /// Full names.
         init(_ names: [[UInt8]]) {
             bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa0, names.flatMap { $0 }))
             self.names = Set(names)
         }
 
-        /// A name relative to the issuer of lists here, the root.
+        /// A name relative to the issuer of the lists in this file, the root.
         init(relative name: String) {
             let part = TestDER.tagged(0x31, Self.part(name))
             bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa1, Self.part(name)))
@@ -169,7 +169,7 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.13: points with several names, and with names relative to the issuer's")
+    @Test("RFC 5280 4.2.1.13: points with several names or names relative to the issuer")
     func relativePoints() throws {
         let addresses = ["https://a.example/1.crl", "https://a.example/2.crl"].map {
             TestDER.tagged(0x86, Array($0.utf8))
@@ -195,7 +195,7 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 6.3.3 (f): only a key of the path speaks, and a stranger's word is a doubt")
+    @Test("RFC 5280 6.3.3 (f): a revocation by a key outside the path makes the status unknown")
     func signers() throws {
         let stranger = TestKeys.bare(TestKeys.decrypting)
         let silent = try list(root, (-10, 100), by: stranger)
@@ -206,7 +206,7 @@ struct RevocationScopeTests {
         try expect(missing, [naming])
         try expect(missing, [naming, list(root)])
         try expect(revoked, [naming, list(root, revoked: [5])])
-        // The same of an authority that did not issue its own certificate.
+        // The same for an authority that did not issue its own certificate.
         let ofRoot = try list(root)
         try expect("valid", [list(middle), ofRoot], belowRoot: false)
         for serials in [[], [5]] as [[UInt8]] {
@@ -215,7 +215,8 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.3: an issuer that may not sign lists has none") func usage() throws {
+    @Test("RFC 5280 4.2.1.3: a list of an issuer that may not sign lists does not count")
+    func usage() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) {
             $0.extensions = [.basicConstraints(isCA: true), .keyUsage(0x04, unused: 2)]
         }

@@ -1,5 +1,5 @@
-// Revocation lists: revoked, stale, missing, of another issuer, fresh; and how long a proof lasts
-// with them.
+// Revocation lists: revoking, stale, missing, of another issuer, current. They limit how long the
+// validation result is valid.
 
 import JOSE
 import Testing
@@ -34,7 +34,7 @@ struct RevocationTests {
         #expect(error?.message.contains(word) == true, sourceLocation: sourceLocation)
     }
 
-    @Test("RFC 5280 6.3: a fresh list bounds the proof; at its last second it still speaks")
+    @Test("RFC 5280 6.3: a current list limits the result, and counts up to its last second")
     func fresh() throws {
         let list = try root.revocationList(
             revoked: [4, 6], from: Self.now - 50, until: Self.now + 100)
@@ -48,7 +48,8 @@ struct RevocationTests {
         #expect(try validate([]).notAfter.seconds == 1_900_000_000)
     }
 
-    @Test("revoked, missing, of another issuer, with another signature") func rejected() throws {
+    @Test("revoked certificates, missing lists, wrong issuers and wrong signatures are rejected")
+    func rejected() throws {
         let (start, end) = (Self.now - 50, Self.now + 100)
         expectRevocation(
             "revoked", [try root.revocationList(revoked: [5], from: start, until: end)])
@@ -57,7 +58,7 @@ struct RevocationTests {
         expectRevocation(missing, [try other.revocationList(from: start, until: end)])
         expectRevocation(
             missing, [try root.revocationList(from: start, until: end, by: TestKeys.client)])
-        // The right name does not help a list that another key signed, even beside the right one.
+        // The right name does not help a list that another key signed, even next to a valid one.
         let good = try root.revocationList(revoked: [5], from: start, until: end)
         let forged = try root.revocationList(
             from: start + 10, until: end, by: TestKeys.client)
@@ -83,7 +84,7 @@ struct RevocationTests {
         expectRejection("untrusted-key") { _ = try validate([revoking, ofMiddle], chain) }
     }
 
-    @Test("an anchor that is no root needs no list; what stands below it does")
+    @Test("an anchor that is not a root needs no list, certificates below it do")
     func anchorInTheMiddle() throws {
         let upper = try TestAuthority(TestKeys.bare(TestKeys.client), "Upper", by: root)
         let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Lower", by: upper)
@@ -108,7 +109,7 @@ struct RevocationTests {
         expectRejection("untrusted-key", "revocation") { try validate(lower, [leaf], [ofUpper]) }
     }
 
-    @Test("RFC 5280 3.3: what a newer list takes back is revoked again when that list ends")
+    @Test("RFC 5280 3.3: a revocation that a newer list removed counts again when that list ends")
     func takenBack() throws {
         let part = [TestCertificate.Extension.distributionPoint("https://a.example/1.crl")]
         let naming = try root.revocationList(
@@ -132,7 +133,7 @@ struct RevocationTests {
                 #expect(proof.notAfter.seconds == Self.now + wanted.1)
             }
         }
-        // The same store, that has the proof in its memory.
+        // The same store, which has the result in its cache.
         let lists = [naming, try silent(-5, 10), complete]
         let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
         for offset in [0, 10, -5] as [Int64] {
@@ -147,7 +148,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("RFC 5280 5.2.1: a newer list by another key of the path takes nothing back")
+    @Test("RFC 5280 5.2.1: a newer list by another key of the path removes no revocation")
     func otherKey() throws {
         // The authority changed its key: the new one signed the old one's certificate.
         let anchor = try TestAuthority(TestKeys.bare(TestKeys.client))
@@ -170,11 +171,11 @@ struct RevocationTests {
             let list = try naming.revocationList(revoked: [5], from: start, until: end)
             let other = try silent.revocationList(from: start + 10, until: end)
             expectRejection("untrusted-key", "revoked") { try validate([list, other]) }
-            // By its own key it is taken back.
+            // Its own key can remove the revocation.
             let again = try naming.revocationList(from: start + 5, until: end)
             try validate([list, again, other])
         }
-        // Nor does it for a list that nobody of the path signed.
+        // A list that no key of the path signed cannot, either.
         let foreign = try root.revocationList(
             revoked: [5], from: start, until: end, by: TestKeys.decrypting)
         expectRejection("untrusted-key", "no current revocation list") {
@@ -182,7 +183,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("RFC 5280 6.3.3: an authority further up that has the issuer's name is another one")
+    @Test("RFC 5280 6.3.3: an authority further up with the issuer's name is not the issuer")
     func sameName() throws {
         let middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
             $0.serial = 11
@@ -209,16 +210,16 @@ struct RevocationTests {
                 try lower.revocationList(revoked: revoked, from: start, until: end)
             }
             try validate(chain, upper + [list()])
-            // It cannot vouch for what the lower one issued,
+            // It cannot show that certificates of the lower one are good,
             expectRejection("untrusted-key", "no current revocation list") {
                 try validate(chain, upper)
             }
-            // take an entry back,
+            // or remove a revocation,
             let newer = try root.revocationList(from: start + 10, until: end)
             for lists in [upper + [try list([13])], upper + [newer, try list([13])]] {
                 expectRejection("untrusted-key", says: "revoked") { try validate(chain, lists) }
             }
-            // or revoke it: a serial number of the upper one is not the lower one's.
+            // or revoke: a serial number of the upper one is not the lower one's.
             let naming = [
                 try root.revocationList(revoked: [13], from: start, until: end), upper[1],
             ]
@@ -226,7 +227,7 @@ struct RevocationTests {
                 try validate(chain, naming)
             }
         }
-        // Nor does a self-issued certificate between let a list past the next authority.
+        // A self-issued certificate in between does not extend a list past the next authority.
         let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), root.name, by: middle)
         let renewed = try TestAuthority(TestKeys.bare(TestKeys.large), root.name, by: lower)
         let chain = [
@@ -236,11 +237,11 @@ struct RevocationTests {
         expectRejection("untrusted-key", says: "no current revocation list") {
             try validate(chain, upper)
         }
-        // The lower one's other key speaks for the self-issued one's leaf.
+        // The lower authority's other key signs lists for the self-issued one's leaf.
         try validate(chain, upper + [lower.revocationList(from: start, until: end)])
     }
 
-    @Test("a list that speaks for nobody here changes nothing; a later one ends the proof")
+    @Test("an unrelated list changes nothing, and a later list ends the result")
     func others() throws {
         let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
         let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")

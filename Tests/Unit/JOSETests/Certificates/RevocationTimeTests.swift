@@ -1,9 +1,10 @@
-// How long a proof lasts beside revocation lists: the newest that is current, the next that begins.
+// How long a validation result is valid with revocation lists: the newest current list and the next
+// one to start.
 
 import JOSE
 import Testing
 
-@Suite("Certificates: times of revocation lists")
+@Suite("Certificates: validity of revocation lists")
 struct RevocationTimeTests {
     private static let now = TestChains.now
     private let root: TestAuthority
@@ -12,7 +13,7 @@ struct RevocationTimeTests {
         root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
     }
 
-    /// The proof's first and last second, counted from now.
+    /// The first and last second of the result, relative to now.
     private func proof(
         _ times: [(Int64, Int64)], leaf span: (Int64, Int64) = (-1_000, 1_000),
         extensions: [[TestCertificate.Extension]] = [], pointsTo uri: String? = nil
@@ -21,10 +22,10 @@ struct RevocationTimeTests {
             ($0.start, $0.end) = (Self.now + span.0, Self.now + span.1)
             if let uri { $0.extensions.append(.listsAt(uri)) }
         }
-        let lists = try times.enumerated().map { place, times in
+        let lists = try times.enumerated().map { index, times in
             try root.revocationList(
                 from: Self.now + times.0, until: Self.now + times.1,
-                extensions: place < extensions.count ? extensions[place] : [])
+                extensions: index < extensions.count ? extensions[index] : [])
         }
         let proof = try TrustStore(anchors: [root.certificate], revocationLists: lists).validate(
             TestChains.key(TestKeys.signing, [leaf]), purpose: .signature,
@@ -32,7 +33,7 @@ struct RevocationTimeTests {
         return [proof.notBefore.seconds - Self.now, proof.notAfter.seconds - Self.now]
     }
 
-    @Test("RFC 5280 6.3.3: the list or the certificate, whichever is shorter")
+    @Test("RFC 5280 6.3.3: the list or the certificate limits the result, whichever ends first")
     func shorter() throws {
         #expect(try proof([(-50, 100)]) == [-50, 100])
         #expect(try proof([(-50, 100)], leaf: (-20, 30)) == [-20, 30])
@@ -43,7 +44,7 @@ struct RevocationTimeTests {
         #expect(try proof([(0, 0)]) == [0, 0])
     }
 
-    @Test("of two current lists the newest speaks, in either order")
+    @Test("of two current lists the newest counts, in either order")
     func newest() throws {
         for (older, newer) in [((-50, 100), (-10, 30)), ((-50, 30), (-10, 100))]
             as [((Int64, Int64), (Int64, Int64))]
@@ -52,12 +53,12 @@ struct RevocationTimeTests {
             #expect(try proof([older, newer]) == wanted)
             #expect(try proof([newer, older]) == wanted)
         }
-        // One that ended is none, and neither is one that has not begun.
+        // An expired list does not count, nor does one that has not started.
         #expect(try proof([(-50, -1), (-60, 40)]) == [-60, 40])
         #expect(try proof([(-60, 40), (-50, -1)]) == [-60, 40])
     }
 
-    @Test("RFC 5280 5.2.1, 5.2.5: a newer list of another key or other certificates replaces none")
+    @Test("RFC 5280 5.2.1, 5.2.5: a newer list of another key or scope replaces none")
     func scopes() throws {
         let (own, other) = (root.key, TestKeys.client)
         let mine = try [TestCertificate.Extension.authorityKeyID(of: own)]
@@ -70,7 +71,7 @@ struct RevocationTimeTests {
             #expect(try proof([older, newer], extensions: [first, second]) == [-10, 30])
             #expect(try proof([newer, older], extensions: [second, first]) == [-10, 30])
         }
-        // A list that is not about the certificate bounds nothing.
+        // A list that does not cover the certificate limits nothing.
         for (uri, wanted) in [
             (nil, [-50, 30]), ("https://a.example/2.crl", [-50, 30]),
             ("https://a.example/1.crl", [-10, 30]),
@@ -80,12 +81,12 @@ struct RevocationTimeTests {
             #expect(
                 try proof([newer, older], extensions: both.reversed(), pointsTo: uri) == wanted)
         }
-        // Of two that began together, either may be the one that was asked.
+        // Of two with the same start, either may be the one that is used.
         #expect(try proof([(-50, 100), (-50, 30)]) == [-50, 30])
         #expect(try proof([(-50, 30), (-50, 100)]) == [-50, 30])
     }
 
-    @Test("a list that begins later ends the proof one second before")
+    @Test("a list that starts later ends the result one second before")
     func later() throws {
         for (start, wanted) in [(1, 0), (2, 1), (60, 59), (100, 99), (101, 100), (102, 100)]
             as [(Int64, Int64)]

@@ -1,10 +1,10 @@
-// Anchors and lists as files: PEM or DER, and errors that name the one which was not taken.
+// Anchors and lists as files: PEM or DER. Errors name the rejected one.
 
 import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Certificates: the inputs of a trust store")
+@Suite("Certificates: inputs of a trust store")
 struct TrustInputTests {
     private static let now = TestChains.now
     private let root: TestAuthority
@@ -22,7 +22,7 @@ struct TrustInputTests {
         TestDER.pemFile("CERTIFICATE", authority.certificate)
     }
 
-    /// Whether a leaf with this number is accepted by a store of these.
+    /// Whether a store with these inputs accepts a leaf with this number.
     private func accepts(
         _ serial: UInt8, _ anchors: [[UInt8]], _ lists: [[UInt8]] = []
     ) throws -> Bool {
@@ -37,7 +37,7 @@ struct TrustInputTests {
         NumericDate(exactly: now + shift) ?? .latest
     }
 
-    @Test("RFC 7468 5: anchors in DER, in PEM, and many in one file are the same anchors")
+    @Test("RFC 7468 5: anchors are the same in DER, in PEM and many in one file")
     func anchors() throws {
         let files = [
             [root.certificate], [certificate(root)], [certificate(other) + certificate(root)],
@@ -54,7 +54,7 @@ struct TrustInputTests {
         #expect(try !accepts(7, []))
     }
 
-    @Test("RFC 7468 6: a list in PEM revokes as one in DER, and so does the last of many")
+    @Test("RFC 7468 6: a list in PEM revokes like one in DER, also as the last of many")
     func lists() throws {
         let silent = try other.revocationList(from: Self.now - 10, until: Self.now + 100)
         let files = [
@@ -118,7 +118,7 @@ struct TrustInputTests {
         ]
     }
 
-    @Test("an error names the anchor or list, and the block, by its number alone") func places()
+    @Test("an error names the anchor or list and the block only by number") func places()
         throws
     {
         for (index, row) in try rejected().enumerated() {
@@ -132,7 +132,7 @@ struct TrustInputTests {
         }
     }
 
-    @Test("the place in numbers, and that it tells two errors apart") func numbers() throws {
+    @Test("errors have the position as numbers and differ if it differs") func numbers() throws {
         func rejection(_ anchors: [[UInt8]]) -> JOSEError? {
             expectRejection("malformed") { _ = try TrustStore(anchors: anchors) }
         }
@@ -146,7 +146,7 @@ struct TrustInputTests {
         #expect(JOSEError.unavailable(.keySet, "away").input == nil)
     }
 
-    @Test("the error is no larger for it: every rejection moves it") func size() {
+    @Test("the position does not enlarge the error type") func size() {
         struct WithoutInput {
             var code: JOSEError.Code
             var step: JOSEError.Step
@@ -156,7 +156,8 @@ struct TrustInputTests {
         #expect(MemoryLayout<JOSEError>.size == MemoryLayout<WithoutInput>.size)
     }
 
-    @Test("a certificate that holds lines of PEM is a certificate") func linesInside() throws {
+    @Test("a certificate that contains PEM lines is read as a certificate")
+    func linesInside() throws {
         let name = "\n-----BEGIN CERTIFICATE-----\n"
         let odd = try TestAuthority(TestKeys.bare(TestKeys.stranger), "R\(name)")
         #expect(throws: Never.self) { _ = try TrustStore(anchors: [odd.certificate]) }

@@ -1,12 +1,12 @@
-// What a trust store and a set remember of chains: never the answer to another question (RFC 5280
-// section 6).
+// What a trust store and a set cache about chains. A cached result never applies to another query
+// (RFC 5280 section 6).
 
 import JOSEBytes
 import Testing
 
 @testable import JOSE
 
-@Suite("Certificates: what is remembered")
+@Suite("Certificates: cached results")
 struct TrustMemoryTests {
     private static let now = TestChains.now
     private let root: TestAuthority
@@ -23,7 +23,7 @@ struct TrustMemoryTests {
         try TestChains.key(TestKeys.bare(TestKeys.signing), chain)
     }
 
-    @Test("a store says the same of a chain, whatever it was asked before, and in any order")
+    @Test("a trust store gives the same result for a chain in any order of calls")
     func store() throws {
         // Another certificate of the same authority, by the same issuer.
         let twin = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
@@ -34,7 +34,7 @@ struct TrustMemoryTests {
         let same = try key([leaf, twin.certificate])
         let short = try key([leaf])
         let wrong = try key([leaf, other.certificate])
-        let questions: [(JWK, CertificatePurpose, Int64, String)] = [
+        let queries: [(JWK, CertificatePurpose, Int64, String)] = [
             (good, .signature, 0, "accepted"), (good, .encryption, 0, "key-unusable"),
             (short, .signature, 0, "untrusted-key"), (wrong, .signature, 0, "untrusted-key"),
             (same, .signature, 0, "accepted"), (same, .encryption, 0, "key-unusable"),
@@ -45,9 +45,9 @@ struct TrustMemoryTests {
         ]
         for reversed in [false, true] {
             let store = try TrustStore(anchors: [root.certificate])
-            let order = reversed ? Array(questions.indices.reversed()) : Array(questions.indices)
+            let order = reversed ? Array(queries.indices.reversed()) : Array(queries.indices)
             for index in order + order {
-                let (key, purpose, offset, wanted) = questions[index]
+                let (key, purpose, offset, wanted) = queries[index]
                 let time = try TestChains.date(Self.now + offset)
                 let verdict = try Rejection.verdict {
                     let proof = try store.validate(key, purpose: purpose, at: time)
@@ -60,7 +60,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("a set keeps a key's two purposes apart, and its keys") func set() throws {
+    @Test("a set keeps results separately for each key and purpose") func set() throws {
         let usages: [(UInt8, Bool, Bool)] = [
             (0x80, true, false), (0x20, false, true), (0xa0, true, true), (0x20, false, true),
             (0x80, true, false),
@@ -74,15 +74,15 @@ struct TrustMemoryTests {
         }
         let text = try JWKSet(keys: keys).publicKeys.json()
         let now = try TestChains.date(Self.now)
-        let questions = usages.indices.flatMap { [($0, true), ($0, false)] }
+        let queries = usages.indices.flatMap { [($0, true), ($0, false)] }
         for reversed in [false, true] {
             let set = try PublicJWKSet(
                 json: text, certificates: .require(TrustStore(anchors: [root.certificate])),
                 at: now)
             #expect(set.skipped.isEmpty)
             let trust = try need(set.trust)
-            let order = reversed ? Array(questions.reversed()) : questions
-            for (index, isSigning) in order + questions {
+            let order = reversed ? Array(queries.reversed()) : queries
+            for (index, isSigning) in order + queries {
                 let wanted = isSigning ? usages[index].1 : usages[index].2
                 let got = trust.match(index, isSigning ? .signature : .encryption, at: now)
                 #expect((got == .matches) == wanted, "key \(index), signing \(isSigning)")
@@ -90,7 +90,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("a header that was accepted before is no proof that the chain still holds")
+    @Test("a cached header does not mean that the chain is still valid")
     func headers() throws {
         let named = try TestChains.key(
             TestKeys.named(TestKeys.signing, "a"), [leaf, middle.certificate])
@@ -118,7 +118,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("skipped keys stand in the order of the set, whatever they were skipped for")
+    @Test("skipped keys are listed in the order of the set, whatever the reason")
     func order() throws {
         let good = try TestChains.key(
             TestKeys.bare(TestKeys.signing), [root.leaf(TestKeys.signing)])
@@ -136,8 +136,8 @@ struct TrustMemoryTests {
         #expect(reasons[1] == "the key type (kty) is not supported: RSA, EC, OKP, AKP or oct")
     }
 
-    @Test("a certificate may have 256 parts and one more for each 32 bytes") func parts() throws {
-        /// A leaf of many small extensions and one of `padding` bytes.
+    @Test("a certificate may have 256 DER values plus one for each 32 bytes") func parts() throws {
+        /// A leaf with many small extensions and one of `padding` bytes.
         func leaf(_ padding: Int) throws -> [UInt8] {
             try root.leaf(TestKeys.signing) { draft in
                 for number in 0..<100 {
@@ -151,7 +151,7 @@ struct TrustMemoryTests {
                         der: TestDER.sequence([0x06, 0x04, 0x2a, 0x03, 0x02, 0x01] + value)))
             }
         }
-        // With 300 bytes the lengths of the values have the size that they will have.
+        // With 300 bytes the length fields have their final size.
         let first = try leaf(300)
         let elements = StrictDER.elementCount(first.span)
         let padding = 300 + (elements - 256) * 32 - first.count
@@ -169,7 +169,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("X.690 8.1.3: a length that is not DER hides no parts of an extension") func hidden() {
+    @Test("X.690 8.1.3: a non-DER length hides no parts of an extension") func hidden() {
         let parts = (0..<300).flatMap { _ in [0x82, 0x00] as [UInt8] }
         let first: [[UInt8]] = [
             [], [0x82, 0x81, 0x00], [0xa4, 0x80, 0x00, 0x00], [0x9f, 0x81, 0x00, 0x00],
@@ -181,7 +181,7 @@ struct TrustMemoryTests {
                 #expect(StrictDER.elementCount(TestDER.tagged(0x04, value).span) >= 300)
             }
         }
-        // A key identifier or signature that happens to begin like a SEQUENCE.
+        // A key identifier or signature that happens to start like a SEQUENCE.
         let digest = [0x30] + [UInt8](repeating: 0xff, count: 19)
         #expect(StrictDER.elementCount(TestDER.tagged(0x04, digest).span) == 11)
     }

@@ -1,5 +1,4 @@
-// Runs one case of attacks.json under the file's profile; every token of it is cryptographically
-// correct.
+// Runs one case of attacks.json with the file's profile. Every token is cryptographically valid.
 
 import JOSE
 import JOSEOpenID
@@ -29,7 +28,7 @@ struct AttackRunner {
         }
     }
 
-    /// A JWS of the JSON serialisations: the policy asks for all signatures and knows both signers.
+    /// A JWS in JSON: the policy requires all signatures and knows both signers.
     private func serialised() throws -> Ending {
         let keys = try PublicJWKSet(keys: [TestKeys.signing.publicKey, TestKeys.client.publicKey])
         let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
@@ -54,7 +53,7 @@ struct AttackRunner {
         return nil
     }
 
-    /// The token as it stands, or cooked by its recipe.
+    /// The token as given, or built from its recipe.
     func token() throws -> String {
         if let compact = attack["compact"] { return compact }
         let recipe = try need(attack.input["recipe"])
@@ -70,7 +69,7 @@ struct AttackRunner {
             need(recipe["header"]?.string), payload, by: JWK(json: need(attack.key()).json))
     }
 
-    /// The reader that the profile and the case describe; making it may reject the key.
+    /// The verifier for the profile and the case; creating it may reject the key.
     private func verifier() throws -> (String) throws -> Void {
         if attack.kind == "jwe" {
             let decrypter = try decrypter()
@@ -86,7 +85,7 @@ struct AttackRunner {
             let rules = (try self.encryption(), try self.signature())
             let verifier = try JWTVerifier.checking(profile.policy, rules.0, signature: rules.1)
             let store = MemoryReplayStore()
-            // A token that is presented several times ends as its last presentation does.
+            // A token that is presented several times has the result of its last presentation.
             for _ in 0..<(self.attack.input["repeat"]?.int ?? 1) {
                 let verified = try verifier.verify(
                     token, expecting: profile.expectation, at: profile.now)
@@ -109,7 +108,7 @@ struct AttackRunner {
         }
     }
 
-    /// The profile's decrypter, with what the case changes in it.
+    /// The profile's decrypter with the changes of the case.
     private func decrypter() throws -> JWEDecrypter {
         if attack["allowed"] == "dir" {
             let key = try JWK(symmetricKey: attack.bytes("direct_key_b64u"))
@@ -137,7 +136,7 @@ struct AttackRunner {
         return .required(keys: keys, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
     }
 
-    /// The signer's keys: a set, or the one key of a case whose key is the matter.
+    /// The signer's keys: a set, or a single key if the case is about a key.
     private func signature() throws -> SignatureRule {
         if let jwk = attack.input["jwk"] {
             return .rs256(try JWK(json: jwk.json).publicKey)

@@ -1,9 +1,9 @@
-// A token of one form does not pass the reader of another.
+// A reader of one serialisation rejects tokens of another.
 
 import JOSE
 import Testing
 
-@Suite("Forms that a reader does not take")
+@Suite("Rejected serialisations")
 struct ClosedTests {
     @Test("RFC 7515 appendix F: a token without its payload does not verify") func detached() throws
     {
@@ -15,7 +15,7 @@ struct ClosedTests {
         }
     }
 
-    /// Every spelling of the token: compact, and JSON text handed to the compact readers.
+    /// Every form of the token: compact, and JSON passed to the compact readers.
     private func tokens(_ entry: VectorCase) -> [String] {
         let json =
             ["general", "flattened"].compactMap { entry.output[$0]?.json } + [
@@ -28,7 +28,7 @@ struct ClosedTests {
         return (compact + json).compactMap { $0 }
     }
 
-    /// The case's own key where some algorithm of both readers takes it.
+    /// The case's own key if some algorithm of both readers uses it.
     private func key(_ entry: VectorCase) -> JWK {
         let own = entry.key().flatMap { try? JWK(json: $0.json) }
         guard let own, own.isPrivate, takes(own.prepared.material.kind) else {
@@ -37,14 +37,13 @@ struct ClosedTests {
         return TestKeys.bare(own)
     }
 
-    /// No shared secret has a size that all rows take.
+    /// No shared secret has a size for all algorithms.
     private func takes(_ kind: KeyKind) -> Bool {
         kind != .oct && SignatureAlgorithm.all.contains { !$0.kinds.isDisjoint(with: kind) }
             && KeyManagementAlgorithm.all.contains { !$0.kinds.isDisjoint(with: kind) }
     }
 
-    /// By the reader of signed tokens and by that of encrypted ones: the number of parts decides
-    /// which looks at it.
+    /// Passes the token to both readers. The number of parts decides which of them may accept it.
     private func read(_ token: String, _ key: JWK) throws -> String {
         let verifier = try JWSVerifier(
             key: TestKeys.otherSide(key), algorithms: SignatureAlgorithm.all)

@@ -45,7 +45,7 @@ struct DerivedRunner {
     private func signed() throws -> HostileOutcome {
         let compact = try need(hostile["compact"])
         guard let text = hostile.key() else {
-            // RFC 7515 appendix E: a header without any key, rejected before one is looked for.
+            // RFC 7515 appendix E: a header without any key, rejected before a key is selected.
             let verifier = try JWSVerifier(
                 key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: SignatureAlgorithm.all)
             return .verdict(try Rejection.verdict { _ = try verifier.verify(compact) })
@@ -107,7 +107,7 @@ struct DerivedRunner {
         let content = ContentEncryptionAlgorithm(name: hostile["enc"] ?? "")
         let text = try need(hostile.key())
         let verdict = try Rejection.verdict {
-            // RSA1_5 does not exist: such a token meets a reader of what exists.
+            // RSA1_5 is not supported: such a token is passed to a reader of supported algorithms.
             let decrypter = try JWEDecrypter(
                 key: JWK(json: text.json),
                 algorithms: named.map { [$0] }
@@ -123,7 +123,7 @@ struct DerivedRunner {
         return .verdict(verdict)
     }
 
-    /// A hostile ephemeral key in a token that would open if the agreement with it gave zeros.
+    /// A hostile ephemeral key in a token that would decrypt if the agreement gave zeros.
     private func agreement() throws -> HostileOutcome {
         let key = try JWK(json: need(hostile.key("recipient_key")).json)
         let epk = try need(hostile.input["epk"] ?? hostile.input["header"]?["epk"])
@@ -174,7 +174,7 @@ struct DerivedRunner {
         return .verdict(isRejected ? "malformed" : "accepted")
     }
 
-    /// Comparison is the caller's work; what is here is that the values differ.
+    /// Comparing is the caller's task. This checks that the values differ.
     private func thumbprint() throws -> HostileOutcome {
         let key = try JWK(json: need(hostile.input["jwk"]).json)
         if let other = hostile["thumbprint_b64u"] {

@@ -1,8 +1,8 @@
-// Every hostile input is rejected with its pinned code.
+// Every hostile input is rejected with its code.
 
 import Testing
 
-/// How a hostile input ended.
+/// The result for one hostile input.
 enum HostileOutcome {
     case verdict(String)
     case leftOut(String)
@@ -12,19 +12,19 @@ enum HostileOutcome {
 struct HostileTests {
     static let verdicts = VectorFile.read("verdicts.json")["verdicts"]?.object ?? [:]
 
-    @Test("every hostile input earns its pinned code", arguments: VectorFile.all)
+    @Test("every hostile input is rejected with its code", arguments: VectorFile.all)
     func rejected(_ file: VectorFile) throws {
         let count = VectorFile.read("counts.json")["files"]?[file.name]?["negative"]?.int
         #expect(HostileTests.run(file) == count, "counts.json says another number")
     }
 
-    @Test("verdicts.json has one verdict for each hostile input and none besides")
+    @Test("verdicts.json has one entry for each hostile input and no others")
     func complete() {
         let ids = Set(VectorFile.all.flatMap { $0.negative.map(\.id) })
         #expect(Set(HostileTests.verdicts.keys) == ids)
     }
 
-    /// How many hostile inputs ran.
+    /// The number of hostile inputs that ran.
     private static func run(_ file: VectorFile) -> Int {
         var count = 0
         for hostile in file.negative {
@@ -39,7 +39,7 @@ struct HostileTests {
                     let found = try LeftOut.verdictsElsewhere(hostile, name)
                     #expect(found.allSatisfy { $0 == "unsupported" }, "\(hostile.id): \(found)")
                 case .leftOut(let name):
-                    // A fault of form comes first; all else is an algorithm that is not there.
+                    // A syntax error is reported first; otherwise the algorithm is not available.
                     let found = try LeftOut.verdicts(hostile)
                     #expect(name.hasPrefix("PBES2-") && !found.isEmpty, "\(hostile.id)")
                     #expect(

@@ -1,15 +1,14 @@
-// What a build leaves out: PBES2, without its package trait, and what the libcrypto that runs does
-// not have. These cases run all the same, and are rejected.
+// Algorithms that a build lacks: PBES2 without its package trait, and those that the installed
+// libcrypto does not support. Their cases run nevertheless and are rejected.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-/// How one case ended.
+/// The result of one case.
 enum Outcome: Equatable {
     case ran
-    /// Its algorithm is left out of this build or of this libcrypto: `LeftOut` judges the
-    /// rejection.
+    /// Its algorithm is not in this build or in this libcrypto: `LeftOut` checks the rejection.
     case leftOut(String)
 }
 
@@ -30,18 +29,18 @@ enum LeftOut {
     }
 
     /// The content algorithm of the crypto module by its registered name, which may exist before
-    /// its row in the table.
+    /// its table entry.
     static func content(_ name: String) -> ContentAlgorithm? {
         ContentEncryptionAlgorithm(name: name)?.content
     }
 
-    /// Whether the table has a row of this name that the libcrypto that runs does not have.
+    /// Whether the table has an entry of this name that the installed libcrypto does not support.
     static func isElsewhere(_ name: String) -> Bool {
         SignatureAlgorithm.entries.contains { $0.name == name && !$0.isAvailable }
     }
 
-    /// What is said here of a case whose algorithm is in another libcrypto only: of its key as it
-    /// is, then of its token by the public key.
+    /// The result for a case whose algorithm only another libcrypto has: first of its key, then of
+    /// its token with the public key.
     static func verdictsElsewhere(_ entry: VectorCase, _ name: String) throws -> [String] {
         let text = try need(entry.key() ?? entry.input["jwk"])
         let row = try need(SignatureAlgorithm.entries.first { $0.name == name })
@@ -50,10 +49,9 @@ enum LeftOut {
         return [try Rejection.verdict { _ = try JWK(json: text.json) }, policy]
     }
 
-    /// What a reader says to each spelling of the case's token, by every algorithm that its key
-    /// has.
+    /// A verifier's result for each form of the case's token, with every algorithm of its key.
     ///
-    /// Any key will do: none is looked at.
+    /// Any key will do, since none is used.
     static func verdicts(_ entry: VectorCase) throws -> [String] {
         let decrypter = try JWEDecrypter(
             key: TestKeys.bare(TestKeys.decrypting),

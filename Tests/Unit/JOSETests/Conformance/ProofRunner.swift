@@ -1,4 +1,4 @@
-// Judges a proof of possession as the server of one vector would, without claiming it.
+// Verifies a DPoP proof like the server of one vector, without recording its use.
 
 import JOSE
 import JOSEOpenID

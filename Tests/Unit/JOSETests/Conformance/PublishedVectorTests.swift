@@ -1,4 +1,4 @@
-// Every published vector runs; one whose algorithm this build leaves out is rejected.
+// Every published vector runs. A vector whose algorithm this build lacks is rejected.
 
 import Testing
 
@@ -10,7 +10,7 @@ struct PublishedVectorTests {
         #expect(PublishedVectorTests.run(file) == count, "counts.json says another number")
     }
 
-    @Test("the totals of counts.json are those of its files")
+    @Test("the totals of counts.json match its files")
     func totals() {
         let counts = VectorFile.read("counts.json")
         #expect(VectorFile.all.reduce(0) { $0 + $1.vectors.count } == counts["vectors"]?.int)
@@ -19,7 +19,7 @@ struct PublishedVectorTests {
         #expect(Set(ids).count == ids.count, "an id stands twice")
     }
 
-    /// How many vectors ran.
+    /// The number of vectors that ran.
     private static func run(_ file: VectorFile) -> Int {
         var count = 0
         for vector in file.vectors {
@@ -44,7 +44,7 @@ struct PublishedVectorTests {
         return count
     }
 
-    /// A vector of a compact token may also print JSON serialisations of it.
+    /// A vector of a compact token may contain JSON serialisations of it, too.
     private static func forms(of vector: VectorCase) throws {
         guard vector.output["flattened"] != nil || vector.output["general"] != nil else { return }
         switch vector.kind {

@@ -1,4 +1,4 @@
-// Published certificate chains, and the chains of x5c.json under their anchors.
+// Published certificate chains, and the chains of x5c.json with their anchors.
 
 import Foundation
 import JOSE
@@ -9,7 +9,7 @@ import Testing
 struct ChainRunner {
     let chain: VectorCase
 
-    /// The proof of trust, or the rejection.
+    /// The validation result, or the rejection.
     func validate() throws -> JWK {
         let limits = JOSELimits.with { $0.keySetBytes = 64 << 20 }
         let key = try JWK(json: text().json, limits: limits)
@@ -21,13 +21,13 @@ struct ChainRunner {
         let store = try TrustStore(anchors: anchors)
         let trusted = try key.validated(by: store, purpose: purpose, at: now)
         #expect(trusted.validatedChain?.contains(now) == true, "\(chain.id)")
-        // The second time it is remembered, and says the same.
+        // The second time it is cached and must be the same.
         let again = try store.validate(key, purpose: purpose, at: now)
         #expect(again == trusted.validatedChain, "\(chain.id)")
         return trusted
     }
 
-    /// The JWK; a chain too large to store is repeated from one certificate.
+    /// The JWK. A chain that is too large to store is repeated from one certificate.
     private func text() throws -> VectorValue {
         let jwk = try need(chain.input["jwk"])
         guard let more = jwk["x5c_repeat"] else { return jwk }
@@ -49,7 +49,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// A key with a chain that nobody trusts today: it is read, used and written; its trust is
+    /// A key with a chain that is not trusted today: it is read, used and written, but trust is
     /// rejected.
     func keyWithChain() throws -> Outcome {
         let text = try need(vector.input["jwk"])

@@ -1,12 +1,12 @@
-// Published tokens of the JSON serialisations, and JWS with detached and with unencoded payloads.
+// Published tokens of the JSON serialisations, and JWS with detached and unencoded payloads.
 
 import JOSE
 import JOSECrypto
 import Testing
 
 extension VectorRunner {
-    /// RFC 7515 appendix A.6 and A.7, RFC 7520 section 4: every printed form, each signature by its
-    /// own key.
+    /// RFC 7515 appendix A.6 and A.7, RFC 7520 section 4: every printed form, each signature with
+    /// its own key.
     func signedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
@@ -17,57 +17,57 @@ extension VectorRunner {
         for form in ["general", "flattened"] {
             guard let token = vector.output[form]?.json else { continue }
             count += 1
-            for (place, name) in names.enumerated() {
+            for (index, name) in names.enumerated() {
                 let algorithm = try need(SignatureAlgorithm(name: name))
                 let verifier = try JWSVerifier(
-                    key: key(place).forVerifying, algorithms: [algorithm])
+                    key: key(index).forVerifying, algorithms: [algorithm])
                 let verified = try verifier.verifyJSON(
                     token, requiring: .any, algorithmLocation: .anyHeader)
                 equal(String(decoding: verified.payload, as: UTF8.self), payload, "payload")
-                try compare(need(verified.signatures.first), place)
+                try compare(need(verified.signatures.first), index)
                 if names.count == 1 {
                     let all = try verifier.verifyJSON(
                         token, requiring: .all, algorithmLocation: .anyHeader)
                     equal(all.signatures.count, 1, "all signatures")
                 }
-                try signedAgain(form, place, algorithm)
+                try signedAgain(form, index, algorithm)
             }
         }
         #expect(count > 0, "\(vector.id) prints no JSON form")
         return .ran
     }
 
-    private func key(_ place: Int) throws -> JWK {
+    private func key(_ index: Int) throws -> JWK {
         guard let names = vector.input["keys"]?.array else {
             return try JWK(json: need(vector.key()).json)
         }
         let file = try VectorFile.named(vector.file)
-        return try JWK(json: need(file.keys[need(names[place].string)]).json)
+        return try JWK(json: need(file.keys[need(names[index].string)]).json)
     }
 
-    private func compare(_ signature: VerifiedSignature, _ place: Int) throws {
+    private func compare(_ signature: VerifiedSignature, _ index: Int) throws {
         let texts =
             vector.input["protected_texts"]?.array ?? [.string(vector["protected_text"] ?? "")]
-        equal(signature.header?.json, texts[place].string, "protected header")
-        let unprotected = vector.input["unprotected"]?.array?[place].object ?? [:]
+        equal(signature.header?.json, texts[index].string, "protected header")
+        let unprotected = vector.input["unprotected"]?.array?[index].object ?? [:]
         equal(
             signature.unprotectedHeader.mapValues { $0.string },
             unprotected.mapValues { $0.string }, "unprotected header")
     }
 
-    /// The printed signature, made again where the algorithm gives one result only.
+    /// The printed signature, created again if the algorithm is deterministic.
     private func signedAgain(
-        _ form: String, _ place: Int, _ algorithm: SignatureAlgorithm
+        _ form: String, _ index: Int, _ algorithm: SignatureAlgorithm
     ) throws {
         guard vector.reproducible == "yes" else { return }
         let token = try need(vector.output[form])
-        let entry = token["signatures"]?.array?[place] ?? token
+        let entry = token["signatures"]?.array?[index] ?? token
         let input = (entry["protected"]?.string ?? "") + "." + (try need(token["payload"]?.string))
-        let signature = try TestToken.signature(Array(input.utf8), key(place), algorithm)
+        let signature = try TestToken.signature(Array(input.utf8), key(index), algorithm)
         equal(Independent.base64URL(signature), entry["signature"]?.string, "\(form) made again")
     }
 
-    /// RFC 7515 appendix F, RFC 7520 section 4.5: the payload travels apart.
+    /// RFC 7515 appendix F, RFC 7520 section 4.5: the payload is detached.
     func detached() throws -> Outcome {
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm(name: need(vector["alg"])))
@@ -96,7 +96,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// RFC 7797 section 4.2: the payload is signed as it is.
+    /// RFC 7797 section 4.2: the payload is signed unencoded.
     func unencoded() throws -> Outcome {
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm(name: need(vector["alg"])))
@@ -112,7 +112,7 @@ extension VectorRunner {
         let json = try verifier.verifyJSON(
             flattened.json, requiring: .all, encodings: [.unencoded])
         equal(json.payload, payload, "payload, flattened")
-        // Nobody reads it who did not ask for it.
+        // A reader that does not ask for it rejects it.
         expectRejection("unsupported", vector.id) {
             _ = try verifier.verifyDetached(compact, payload: payload)
         }
@@ -130,8 +130,8 @@ extension VectorRunner {
 }
 
 extension VectorRunner {
-    /// RFC 7516 appendix A.4 and A.5, RFC 7520 section 5: every printed form, opened by each
-    /// recipient's own key.
+    /// RFC 7516 appendix A.4 and A.5, RFC 7520 section 5: every printed form, decrypted with each
+    /// recipient's key.
     func encryptedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
@@ -142,11 +142,11 @@ extension VectorRunner {
         var count = 0
         for form in ["general", "flattened"] {
             guard let token = vector.output[form]?.json else { continue }
-            for (place, name) in names.enumerated() {
+            for (index, name) in names.enumerated() {
                 count += 1
                 guard let algorithm = KeyManagementAlgorithm(name: name) else {
-                    // RSA1_5 does not exist here: nobody who has that key alone reads the token.
-                    let strict = try JWEDecrypter.with(key(place), .rsaOAEP, content)
+                    // RSA1_5 is not supported: a reader with only that key rejects the token.
+                    let strict = try JWEDecrypter.with(key(index), .rsaOAEP, content)
                     expectRejection("algorithm-not-allowed", vector.id) {
                         _ = try strict.decryptJSON(token)
                     }
@@ -154,16 +154,16 @@ extension VectorRunner {
                 }
                 let isCompressed = vector["compressed_plaintext_b64u"] != nil
                 let decrypter = try JWEDecrypter(
-                    key: key(place), algorithms: [algorithm], content: [content],
+                    key: key(index), algorithms: [algorithm], content: [content],
                     compression: isCompressed ? [.deflate] : [])
-                try compare(try decrypter.decryptJSON(token), place)
+                try compare(try decrypter.decryptJSON(token), index)
             }
         }
         #expect(count > 0, "\(vector.id) prints no JSON form")
         return .ran
     }
 
-    private func compare(_ opened: DecryptedJSONJWE, _ place: Int) throws {
+    private func compare(_ opened: DecryptedJSONJWE, _ index: Int) throws {
         equal(
             String(decoding: opened.unauthenticatedPlaintext, as: UTF8.self),
             vector["plaintext_text"], "plaintext")
@@ -174,7 +174,7 @@ extension VectorRunner {
         equal(
             opened.unprotectedHeader.mapValues { $0.string },
             unprotected.mapValues { $0.string }, "unprotected header")
-        let own = vector.input["recipient_headers"]?.array?[place].object ?? [:]
+        let own = vector.input["recipient_headers"]?.array?[index].object ?? [:]
         equal(
             opened.recipientHeader.mapValues { $0.string }, own.mapValues { $0.string },
             "recipient's header")

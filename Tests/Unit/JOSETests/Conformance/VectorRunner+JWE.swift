@@ -1,4 +1,4 @@
-// Published encrypted tokens: opened, and made again from the values that they print.
+// Published encrypted tokens: decrypted, and created again from the values that they print.
 
 import JOSE
 import JOSECrypto
@@ -38,7 +38,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// RSA1_5 does not exist here; what such a token nests is checked on its own.
+    /// RSA1_5 is not supported; the nested token is checked separately.
     private func rejected(_ compact: String, _ key: JWK) throws -> Outcome {
         #expect(KeyManagementAlgorithm(name: "RSA1_5") == nil)
         let decrypter = try JWEDecrypter(
@@ -55,7 +55,8 @@ extension VectorRunner {
         return .ran
     }
 
-    /// Ciphertext and tag follow from the printed key and IV, whatever carried the key.
+    /// Ciphertext and tag follow from the printed key and IV, whatever the key management
+    /// algorithm.
     private func contentAgain() throws {
         guard let name = vector["enc"], let content = LeftOut.content(name),
             let compact = vector.output["compact"]?.string
@@ -73,8 +74,8 @@ extension VectorRunner {
         equal(Independent.base64URL(made.tag), parts[4], "tag made again")
     }
 
-    /// The encrypted key follows from the printed one where the vector says so: with the IV, salt
-    /// or ephemeral key that its header and its text print.
+    /// The encrypted key follows from the printed one if the vector says so: with the IV, salt or
+    /// ephemeral key of its header and text.
     private func keyAgain(
         _ compact: String, _ key: JWK, _ algorithm: KeyManagementAlgorithm,
         _ content: ContentEncryptionAlgorithm
@@ -93,7 +94,7 @@ extension VectorRunner {
             try JWK(json: $0.json).prepared.material.native()
         }
         let seed = try header["p2s"] == nil ? bytes("iv") : bytes("p2s")
-        // A published salt of another size than ours is read only.
+        // A published salt of another size than ours is only read.
         guard algorithm.family != .pbes2 || seed.count == operation.parameterBytes else { return }
         let partyU = try bytes("apu")
         let partyV = try bytes("apv")
@@ -113,8 +114,8 @@ extension VectorRunner {
         equal(made.parameters, parameters, "header parameters made again")
     }
 
-    /// RFC 7518 appendix C, RFC 8037 A.6 and A.7: what both sides agree on, and the key derived
-    /// from it.
+    /// RFC 7518 appendix C, RFC 8037 A.6 and A.7: the shared secret of both sides, and the key
+    /// derived from it.
     func agreement() throws -> Outcome {
         let ephemeral = try JWK(json: need(vector.key("ephemeral_key")).json)
         let recipient = try JWK(json: need(vector.key("recipient_key")).json).publicKey
@@ -137,7 +138,7 @@ extension VectorRunner {
         if let epk = vector.output["epk"] {
             equal(made.parameters, try Independent.base64URL(need(epk["x"]?.string)), "epk")
         }
-        // And by way of a token, to the recipient's private key where it is printed.
+        // And as a token to the recipient's private key if it is printed.
         let key = try JWK(json: need(vector.key("recipient_key")).json)
         guard key.isPrivate else { return .ran }
         let token = try JWEEncrypter(key: recipient, algorithm: .ecdhES, content: .a128GCM).encrypt(
@@ -175,7 +176,7 @@ extension VectorRunner {
     }
 }
 
-/// Key agreement by the text of RFC 7518, 4.6.2, beside the package's own.
+/// Key agreement as written in RFC 7518, 4.6.2, independent of the package's implementation.
 enum Agreement {
     /// The key for A128GCM.
     static func derived(
@@ -188,7 +189,7 @@ enum Agreement {
         return try Hash.digest(.sha256, input.span)[..<16]
     }
 
-    /// A token whose content key comes from an all-zero shared secret: a reader that takes a
+    /// A token whose content key comes from an all-zero shared secret: a reader that accepts a
     /// hostile ephemeral key would accept it.
     static func forged(header: String) throws -> String {
         let protected = Independent.base64URL(header.utf8)

@@ -1,4 +1,4 @@
-// Published signed tokens: verified, and made again byte for byte.
+// Published signed tokens: verified, and created again byte for byte.
 
 import JOSE
 import JOSECrypto
@@ -23,7 +23,7 @@ extension VectorRunner {
 
         guard vector.reproducible == "yes" else { return .ran }
         equal(try TestToken.signed(header, payload, by: key, algorithm), compact, "made again")
-        // The signer writes the same header where the source has no white space and no `typ`.
+        // The signer writes the same header if the source has neither white space nor `typ`.
         let own = try JWSSigner(key: key, algorithm: algorithm).sign(payload)
         let members = try need(VectorValue(json: header).object)
         if Set(members.keys).isSubset(of: ["alg", "kid"]) {
@@ -42,8 +42,8 @@ extension VectorRunner {
         return .ran
     }
 
-    /// A JWT outside attacks.json: judged at a time when it was valid, with what its own claims
-    /// say.
+    /// A JWT outside attacks.json: verified at a time when it was valid, with its own claims as the
+    /// expected values.
     func token() throws -> Outcome {
         if vector["alg"] == "none" { return try unsecured() }
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
@@ -54,7 +54,7 @@ extension VectorRunner {
         var policy = ClaimsPolicy(
             issuer: .exactly(try need(claims["iss"]?.string)),
             audience: claims["aud"]?.string.map { .contains($0) } ?? .any)
-        // Some examples are not whole tokens: no `exp`.
+        // Some examples are incomplete tokens without `exp`.
         policy.requiredClaims = claims["exp"] == nil ? [] : ["exp"]
         let verifier = try JWTVerifier.checking(
             policy, signature: .required(key: key, algorithms: [algorithm]))
@@ -72,7 +72,7 @@ extension VectorRunner {
         equal(try VectorValue(json: verified.json), claims, "claims")
         equal(verified.json, vector["payload_text"], "payload")
         equal(verified.keyID, vector.key()?["kid"]?.string, "kid")
-        // A second past the end it is rejected.
+        // A second after its end it is rejected.
         if let end {
             let later = try need(NumericDate(exactly: Int64(end) + 60))
             expectRejection("claim-rejected exp", vector.id) {
@@ -82,7 +82,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// RFC 7523 prints headers without the rest of the token: signed with a key of ours here.
+    /// RFC 7523 prints headers without the rest of the token: signed here with our own key.
     func header() throws -> Outcome {
         let text = try need(vector["protected_text"])
         let wanted = try need(vector.output["header"])
@@ -100,7 +100,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// A claims set without a token: signed with a key of ours here.
+    /// A claims set without a token: signed here with our own key.
     func claims() throws -> Outcome {
         let text = try need(vector["payload_text"])
         let wanted = try need(vector.output["claims"])

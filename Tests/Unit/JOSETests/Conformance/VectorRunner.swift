@@ -1,4 +1,4 @@
-// Runs one published vector: chooses by kind, checks everything that the vector prints.
+// Runs one published vector: selects by kind and checks everything that the vector prints.
 
 import JOSE
 import JOSEBytes
@@ -9,7 +9,7 @@ import Testing
 struct VectorRunner {
     let vector: VectorCase
 
-    /// Runs the vector; failed expectations are recorded with its id.
+    /// Runs the vector. Failed expectations are recorded with its id.
     func run() throws -> Outcome {
         switch vector.kind {
         case "jws", "jws-unsecured": return try signed()
@@ -96,7 +96,7 @@ extension VectorRunner {
         equal(try key.thumbprint(), vector.output["thumbprint_sha256"]?.string, "thumbprint")
         equal(key.keyID, text["kid"]?.string, "kid")
         equal(key.use?.name, text["use"]?.string, "use")
-        // Every member comes back as it was read: the numbers have one spelling.
+        // Every member is written as it was read, since numbers have one encoding.
         equal(try VectorValue(json: key.privateJSON()), text, "written again")
         return .ran
     }
@@ -116,7 +116,7 @@ extension VectorRunner {
             equal(try key.thumbprint(), summary["thumbprint_sha256"]?.string, "thumbprint")
             equal(try VectorValue(json: key.privateJSON()), member, "written again")
         }
-        // A set with private members is never somebody else's public set.
+        // A set with private members is never a third party's public set.
         if wanted.contains(where: { $0["has_private"]?.isTrue ?? false }) {
             expectRejection("key-unusable", vector.id) { _ = try PublicJWKSet(json: text.json) }
         } else {
@@ -127,8 +127,8 @@ extension VectorRunner {
 
     private func thumbprint() throws -> Outcome {
         var text = try need(vector.key())
-        // A libcrypto that cannot check the private part says so; the thumbprint is of the public
-        // one.
+        // If libcrypto cannot check the private part, the error says so. The thumbprint is of the
+        // public part.
         if LeftOut.signature(text["alg"]?.string) != nil { text = text.publicPart }
         let hash = try need(ThumbprintHash.all.first { $0.name == vector["hash"] })
         let key = try JWK(json: text.json)

@@ -4,10 +4,10 @@ import Foundation
 import JOSE
 import JOSECrypto
 
-/// The page, put together from the tables.
+/// The page, generated from the tables.
 struct AlgorithmPage {
     let speeds: RowSpeeds
-    /// The page as it stands: rows that this build leaves out are kept from it.
+    /// The current page, from which rows that this build lacks are kept.
     let present: String
 
     static let url = VectorFile.folder.appending(path: "../Sources/JOSE/JOSE.docc/Algorithms.md")
@@ -145,7 +145,7 @@ struct AlgorithmPage {
 
     // MARK: cells
 
-    /// The kinds of key and their sizes.
+    /// The kinds of keys and their sizes.
     private func key(_ kinds: KeyKind, _ size: SymmetricKeySize?) -> String {
         var words = JWKCurve.all.filter { !kinds.isDisjoint(with: KeyKind($0)) }.map(\.name)
         let limits = JOSELimits.standard
@@ -169,8 +169,8 @@ struct AlgorithmPage {
 
     private func lines(_ rows: [[String]]) -> String { Self.lines(rows) }
 
-    /// The lines of the page whose rows are not compiled in: the build with the package trait
-    /// judges them.
+    /// The lines of the page whose rows are not in this build: the build with the package trait
+    /// checks them.
     private func left(outOf rows: [[String]]) -> String {
         guard !rows.contains(where: { $0[1] == AlgorithmStatus.legacy.rawValue }) else { return "" }
         return present.split(separator: "\n").filter { $0.hasPrefix("| `PBES2-") }
@@ -178,8 +178,8 @@ struct AlgorithmPage {
     }
 }
 
-/// The times of `./dev bench --only row-`, as they are stored: of a libcrypto of the oldest
-/// supported series, and of a newer one for the rows that the other does not have.
+/// The stored times of `./dev bench --only row-`: with a libcrypto of the oldest supported series,
+/// and with a newer one for rows that the other lacks.
 struct RowSpeeds {
     private var nanoseconds: [String: Double] = [:]
     private var machines: [String] = []
@@ -218,14 +218,14 @@ struct RowSpeeds {
         """
     }
 
-    /// The time in microseconds with three digits that count; `-` where none is stored.
+    /// The time in microseconds with three significant digits; `-` if none is stored.
     subscript(_ scenario: String) -> String {
         guard let time = nanoseconds[scenario].map({ $0 / 1000 }) else { return "-" }
         return String(format: time < 10 ? "%.2f" : time < 100 ? "%.1f" : "%.0f", time)
     }
 
-    /// ECDH-ES is measured curve by curve and `dir` content by content: their rows say the usual
-    /// one.
+    /// ECDH-ES is measured for each curve and `dir` for each content encryption; their rows show
+    /// the usual one.
     func message(_ way: String, _ algorithm: KeyManagementAlgorithm) -> String {
         let name = "row-\(way)/\(algorithm)"
         let measured = ["", "-P-256", "-A128CBC-HS256"].first { nanoseconds[name + $0] != nil }

@@ -1,4 +1,4 @@
-// Sources/JOSE/JOSE.docc/Algorithms.md says what the tables say.
+// Sources/JOSE/JOSE.docc/Algorithms.md matches the tables.
 
 import Foundation
 import JOSE
@@ -12,7 +12,7 @@ struct AlgorithmPageTests {
             present: (try? String(contentsOf: AlgorithmPage.url, encoding: .utf8)) ?? "")
     }
 
-    @Test("the page is the one that the tables give; else run tools/run algorithms")
+    @Test("the page matches the tables (to update: tools/run algorithms)")
     func isUpToDate() throws {
         let page = try page()
         let wanted = page.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ struct AlgorithmPageTests {
         for (wanted, found) in zip(wanted, found) { #expect(found == wanted) }
     }
 
-    @Test("each row stands on the page once, with a measured speed") func isWhole() throws {
+    @Test("each entry is on the page once, with a measured speed") func isWhole() throws {
         let lines = try page().present.split(separator: "\n")
         let names =
             SignatureAlgorithm.entries.map(\.description)
@@ -34,14 +34,14 @@ struct AlgorithmPageTests {
         }
     }
 
-    @Test("the page has the rows of the trait in every build") func namesPasswords() throws {
+    @Test("the page has the entries of the trait in every build") func namesPasswords() throws {
         let text = try page().present
         for name in ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"] {
             #expect(text.contains("| `\(name)` | legacy |"))
         }
     }
 
-    @Test("what is rejected by name has no row") func rejected() {
+    @Test("algorithms that are rejected by name are not on the page") func rejected() {
         for rejected in RejectedAlgorithm.all {
             let name = rejected.name.description
             #expect(SignatureAlgorithm(name: name) == nil)

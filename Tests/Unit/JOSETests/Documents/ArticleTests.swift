@@ -1,4 +1,4 @@
-// The articles' examples, which PageBlockTests finds compiled, do what they say.
+// Runs the articles' examples, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("articles")
+@Suite("Articles")
 struct ArticleTests {
     private func text(_ path: String, from begin: String, to end: String) throws -> Substring {
         let root = VectorFile.folder.deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct ArticleTests {
         return text[start..<(try need(text[start...].range(of: end)?.lowerBound))]
     }
 
-    @Test("new keys: ours sign and open, what is published does neither") func keys() throws {
+    @Test("new private keys sign and decrypt, published ones do neither") func keys() throws {
         let made = try newKeys()
         let ours = try JWKSet(json: made.local)
         let published = try PublicJWKSet(json: made.published)
@@ -29,7 +29,7 @@ struct ArticleTests {
 
     private struct Unreachable: Error {}
 
-    @Test("a key service: its signature leaves, a rejection is internal, an outage unavailable")
+    @Test("a key service signs, an invalid answer is internal, an outage unavailable")
     func externalKey() async throws {
         let key = try JWK.generate(.curve(.p256), keyID: "service", use: .signature)
         let device = try SoftDevice(key)
@@ -61,7 +61,8 @@ struct ArticleTests {
         #expect(outage?.code == .unavailable)
     }
 
-    @Test("a message for two: each of them opens it, and nobody else") func json() throws {
+    @Test("a message for two recipients is decrypted by each of them and no other")
+    func json() throws {
         let first = TestKeys.named(TestKeys.decrypting, "a", use: .encryption)
         let second = try JWK.generate(.curve(.x25519), use: .encryption)
         let text = try message([1, 2, 3], for: first.publicKey, and: second.publicKey)
@@ -71,7 +72,7 @@ struct ArticleTests {
         expectRejection("decryption-failed") { _ = try opened(text, with: other) }
     }
 
-    @Test("a bare chain: it holds, or what is wrong with which") func chain() throws {
+    @Test("a chain is validated without a key, or the error has the reason") func chain() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let other = try TestAuthority(TestKeys.bare(TestKeys.client))
         let leaf = try root.leaf(TestKeys.signing)
@@ -84,7 +85,7 @@ struct ArticleTests {
     }
 
     #if PBES2
-        @Test("a note under a password") func password() throws {
+        @Test("a text is encrypted with a password") func password() throws {
             let key = try JWK(password: "correct horse", algorithm: .pbes2HS256A128KW)
             let decrypter = try JWEDecrypter(
                 key: key, algorithms: [.pbes2HS256A128KW], content: [.a128CBCHS256])
@@ -93,7 +94,7 @@ struct ArticleTests {
         }
     #endif
 
-    @Test("a key file under a password, read and written anew") func keyFile() throws {
+    @Test("a key file with a password is read and written") func keyFile() throws {
         let old = try TestKeys.bare(TestKeys.signing).pkcs12File(password: "old")
         let key = try signingKey(file: old, password: Array("old".utf8))
         #expect(key.keyID == "sig-1" && key.use == .signature && key.isPrivate)
@@ -105,7 +106,8 @@ struct ArticleTests {
         }
     }
 
-    @Test("lists: a store, or which one is not taken") func lists() throws {
+    @Test("revocation lists make a trust store, or the error names the rejected one")
+    func lists() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
         _ = try trusting(roots: root.certificate, lists: [list])
@@ -126,7 +128,7 @@ struct ArticleTests {
 
     private struct Away: Error {}
 
-    @Test("a source of one's own: used, kept, and away") func source() async throws {
+    @Test("a custom key source is used, and its outage is unavailable") func source() async throws {
         let json = try JWKSet(keys: [key]).publicKeys.json()
         let isAway = Mutex(false)
         let source = StoredKeys {
@@ -142,7 +144,7 @@ struct ArticleTests {
         #expect(error?.code == .unavailable && error?.step == .keySet)
     }
 
-    @Test("a token for one use is taken once, and a rejected one uses nothing up")
+    @Test("a one-time token is accepted once, and a rejected one is not used up")
     func once() async throws {
         let store = MemoryReplayStore()
         let verifier = try AsyncJWTVerifier(byIssuer: [
@@ -150,9 +152,9 @@ struct ArticleTests {
                 policy: Self.policy, keys: PublicJWKSet(keys: [key]), algorithms: [.rs256])
         ])
         let token = try assertion()
-        let damaged = String(token.dropLast(8)) + "AAAAAAAA"
+        let corrupted = String(token.dropLast(8)) + "AAAAAAAA"
         let rejected = await #expect(throws: JOSEError.self) {
-            try await client(damaged, verifier, store)
+            try await client(corrupted, verifier, store)
         }
         #expect(rejected?.code == .signatureInvalid)
         #expect(try await client(token, verifier, store) == "rp")
@@ -162,7 +164,7 @@ struct ArticleTests {
         #expect(error?.code == .replayed)
     }
 
-    @Test("errors: what the other side gets, and what the log gets") func errors() throws {
+    @Test("the client gets the public error, the log gets the details") func errors() throws {
         let verifier = try JWTVerifier(
             issuer: "rp", audience: "https://op.example/token",
             signature: .required(keys: PublicJWKSet(keys: [key]), algorithms: [.rs256]))

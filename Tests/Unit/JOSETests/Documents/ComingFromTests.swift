@@ -1,11 +1,10 @@
-// The calls of the pages for those who come from elsewhere do what the pages say, and what becomes
-// stricter is rejected.
+// Runs the examples of the migration pages, and checks that what becomes stricter is rejected.
 
 import Foundation
 import JOSE
 import Testing
 
-@Suite("Coming from elsewhere")
+@Suite("Migrating from other libraries")
 struct ComingFromTests {
     private let key: JWK
     private let pem: [UInt8]
@@ -23,7 +22,7 @@ struct ComingFromTests {
         try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
     }
 
-    @Test("JWTKit: signed by a secret and by a PEM key, verified by a set") func jwtKit() throws {
+    @Test("JWTKit: sign with a secret and a PEM key, verify with a set") func jwtKit() throws {
         let secret = [UInt8](repeating: 7, count: 32)
         let made = try afterJWTKit(
             secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
@@ -32,7 +31,7 @@ struct ComingFromTests {
         _ = try JWSVerifier(keys: PublicJWKSet(json: jwks), algorithms: [.es256]).verify(made.ours)
         let shared = try JWK(symmetricKey: secret, algorithm: .hs256)
         _ = try JWSVerifier(key: shared, algorithms: [.hs256]).verify(made.shared)
-        // A secret that is shorter than the hash, and an admin that is a text.
+        // A secret that is shorter than the hash, and an admin claim that is a string.
         expectRejection("key-unusable") {
             _ = try JWK(symmetricKey: Array("secret".utf8), algorithm: .hs256)
         }
@@ -42,7 +41,7 @@ struct ComingFromTests {
                 secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
                 theirToken: token(text))
         }
-        // Without exp, and for nobody.
+        // Without exp, and with an empty audience.
         let endless = try JWTIssuer(key: key, algorithm: .es256, requiresExpiration: false)
         expectRejection("claim-rejected exp") {
             _ = try afterJWTKit(
@@ -51,7 +50,7 @@ struct ComingFromTests {
         }
     }
 
-    @Test("JWSETKit: claims, several signatures, a payload apart, encryption") func jwsetKit()
+    @Test("JWSETKit: claims, several signatures, detached payloads, encryption") func jwsetKit()
         throws
     {
         let made = try afterJWSETKit(
@@ -66,14 +65,14 @@ struct ComingFromTests {
         }
     }
 
-    @Test("jose: keys, tokens by a set, signed and encrypted bytes") func jose() throws {
+    @Test("jose: keys, tokens verified with a set, signed and encrypted bytes") func jose() throws {
         let made = try afterJose(
             pem: key.privateKeyFile(.pem), jwk: key.privateJSON(), jwks: jwks,
             token: token(session),
             text: body)
         #expect(made.subject == "zoe" && made.payloads == [body, body])
         #expect(made.thumbprint.utf8.count == 43)
-        // aud is demanded: a token without it is rejected, as is one of another type.
+        // aud is required: a token without it or with another type is rejected.
         expectRejection("claim-rejected aud") {
             _ = try afterJose(
                 pem: key.privateKeyFile(.pem), jwk: key.privateJSON(), jwks: jwks,
@@ -94,7 +93,7 @@ struct ComingFromTests {
         }
     }
 
-    @Test("jwcrypto: a PEM file under a password, tokens, encryption") func jwcrypto() throws {
+    @Test("jwcrypto: a PEM file with a password, tokens, encryption") func jwcrypto() throws {
         let made = try afterJwcrypto(
             pem: pem, password: Array("pass".utf8), jwks: jwks, token: token(session), text: body)
         #expect(made.subject == "zoe" && made.read == [body, body])
@@ -112,7 +111,7 @@ struct ComingFromTests {
         let made = try afterCjose(jwk: key.privateJSON(), token: token, text: body)
         #expect(made.read == [body, body])
         #expect(!made.public.contains("\"d\""))
-        // Another algorithm by the same key: cjose takes the token's word.
+        // Another algorithm with the same key: cjose trusts the token's alg.
         let other = try JWSSigner(key: key, algorithm: .ps256).sign(body)
         expectRejection("algorithm-not-allowed") {
             _ = try afterCjose(jwk: key.privateJSON(), token: other, text: body)

@@ -1,9 +1,9 @@
-// The cookbook's tasks, which PageBlockTests finds compiled, do what they say.
+// Runs the cookbook's examples, which PageBlockTests finds compiled.
 
 import JOSE
 import Testing
 
-@Suite("cookbook")
+@Suite("Cookbook")
 struct CookbookTests {
     private let key = TestKeys.named(TestKeys.signing, "sig-1", use: .signature)
     private let curveKey: JWK
@@ -22,7 +22,7 @@ struct CookbookTests {
         try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
     }
 
-    @Test("an ID Token as a type: read, and rejected without what the type demands")
+    @Test("an ID Token is decoded as a type and rejected if a required claim is missing")
     func typed() throws {
         var claims: [String: JSONValue] = [
             "iss": "https://idp.example", "aud": "client-1", "sub": "alice", "nonce": "n",
@@ -39,7 +39,7 @@ struct CookbookTests {
         }
     }
 
-    @Test("a header of an accepted token") func header() throws {
+    @Test("the header of an accepted token") func header() throws {
         let issuer = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60),
             header: HeaderParameters(additional: ["region": "eu"]))
@@ -51,7 +51,7 @@ struct CookbookTests {
         }
     }
 
-    @Test("a tenant is found by the claimed issuer, and its verifier rejects what others signed")
+    @Test("a tenant is found by the claimed issuer, and tokens of other issuers are rejected")
     func tenants() async throws {
         let other = try JWTVerifier(
             issuer: "j", audience: "a",
@@ -63,7 +63,7 @@ struct CookbookTests {
             let found = try await tenantToken(token(claims)) { tenants[$0] }
             #expect(found == nil)
         }
-        // Signed by tenant i's key in the name of tenant j.
+        // Signed with tenant i's key in the name of tenant j.
         let forged = try token(["iss": "j", "aud": "a"])
         await expectRejection("algorithm-not-allowed") {
             _ = try await tenantToken(forged) { tenants[$0] }
@@ -71,7 +71,7 @@ struct CookbookTests {
         await expectRejection("malformed") { _ = try await tenantToken("x") { tenants[$0] } }
     }
 
-    @Test("an assertion is what a token endpoint takes") func made() throws {
+    @Test("a token endpoint accepts the assertion") func made() throws {
         let text = try assertion(
             key: key, clientID: "rp", endpoint: "https://op.example/token", jti: "one")
         let judge = try JWTVerifier(
@@ -81,7 +81,7 @@ struct CookbookTests {
         #expect(read.subject == "rp" && read.jwtID == "one")
     }
 
-    @Test("a file of another program becomes what is published") func file() throws {
+    @Test("a key file of another program becomes a published key set") func file() throws {
         let bare = TestKeys.bare(TestKeys.signing)
         for file in [
             try bare.pkcs12File(password: "p"),
@@ -93,7 +93,7 @@ struct CookbookTests {
         }
     }
 
-    @Test("two keys open, by kid and without one; a third does not") func twoKeys() throws {
+    @Test("two keys decrypt, by kid and without it, a third does not") func twoKeys() throws {
         let new = TestKeys.named(TestKeys.decrypting, "new", use: .encryption)
         let old = TestKeys.named(TestKeys.stranger, "old", use: .encryption)
         let decrypter = try opener(new: new, old: old)
@@ -112,19 +112,19 @@ struct CookbookTests {
         expectRejection("decryption-failed") { _ = try decrypter.decrypt(sealed(third)) }
     }
 
-    @Test("a shared secret signs and verifies; a short one does neither") func secret() throws {
+    @Test("a shared secret signs and verifies, a short one does neither") func secret() throws {
         let (signer, verifier) = try shared(secret: [UInt8](repeating: 7, count: 32))
         #expect(try verifier.verify(signer.sign("x")).payload == [0x78])
         expectRejection("key-unusable") { _ = try shared(secret: [UInt8](repeating: 7, count: 31)) }
     }
 
-    @Test("a body beside its token, and a body that is another") func apart() throws {
+    @Test("a detached body verifies, another body does not") func apart() throws {
         let token = try detached([1, 2], key: curveKey)
         try checkBody([1, 2], token, keys: keys)
         expectRejection("signature-invalid") { try checkBody([1, 3], token, keys: keys) }
     }
 
-    @Test("two signatures: both are there, or the document is rejected") func signatures() throws {
+    @Test("a document needs both signatures") func signatures() throws {
         let second = try JWK.generate(.curve(.p256), keyID: "ec-2", use: .signature)
         let both = try PublicJWKSet(keys: [curveKey, second])
         let token = try signed([1, 2], by: curveKey, and: second)
@@ -136,7 +136,7 @@ struct CookbookTests {
         #expect(verdict != "accepted")
     }
 
-    @Test("ECDH-ES: no encrypted key, and opened by the key") func agreement() throws {
+    @Test("ECDH-ES: the encrypted key is empty, and the key decrypts") func agreement() throws {
         let theirs = try JWK.generate(.curve(.x25519), use: .encryption)
         let token = try agreed("x", for: theirs.publicKey)
         #expect(token.split(separator: ".", omittingEmptySubsequences: false)[1].isEmpty)
@@ -144,7 +144,8 @@ struct CookbookTests {
         #expect(try decrypter.decrypt(token).unauthenticatedPlaintext == [0x78])
     }
 
-    @Test("a chain with a list: it holds, or what was revoked is said") func revoked() throws {
+    @Test("a chain with a revocation list is valid, or the error reports the revocation")
+    func revoked() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.signing)
         let now = try need(NumericDate(exactly: 1_760_000_000))
@@ -154,7 +155,8 @@ struct CookbookTests {
         #expect(try rejection(of: [leaf], root: root.certificate, list: list, at: late) != nil)
     }
 
-    @Test("thumbprints: a name, a URI, and a token that is bound to the key") func prints() throws {
+    @Test("thumbprints: a key ID, a URI and a token that is bound to the key")
+    func prints() throws {
         let (name, uri) = try names(of: curveKey)
         #expect(uri == "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + name)
         let claims: [String: JSONValue] = ["iss": "i", "aud": "a", "cnf": ["jkt": .string(name)]]
@@ -163,13 +165,13 @@ struct CookbookTests {
         #expect(try !isBound(bound, to: key))
     }
 
-    @Test("many at once: each has its own answer") func batch() throws {
+    @Test("a batch has one result for each token") func batch() throws {
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let good = try signer.sign("x")
         #expect(try payloads([good, "x", good], keys: keys) == [[0x78], nil, [0x78]])
     }
 
-    @Test("by EVP alone: the same verdicts, and every kernel has a name") func byEVP() throws {
+    @Test("OpenSSL alone gives the same results, and every kernel has a name") func byEVP() throws {
         let (verifier, kernels) = try verifierByEVP(keys)
         let good = try JWSSigner(key: key, algorithm: .rs256).sign("x")
         #expect(try verifier.verify(good).payload == [0x78])
@@ -178,7 +180,7 @@ struct CookbookTests {
         #expect(Set(kernels).isSubset(of: ["rsa", "rsa-x8", "content", "rsa-fma", "rsa-fma-x4"]))
     }
 
-    @Test("another clock: good then, not now") func clock() throws {
+    @Test("a token is accepted by one clock and expired by another") func clock() throws {
         let then = try NumericDate(seconds: 1_600_000_000)
         let old = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60))
             .issue(["iss": "i", "aud": "a"], at: then)
@@ -186,7 +188,7 @@ struct CookbookTests {
         #expect(try !wasGood(old, at: 1_600_000_900, verifier))
     }
 
-    @Test("an account names the step that rejected") func why() throws {
+    @Test("an explanation names the step that rejected") func why() throws {
         let lines = account(of: try token(["iss": "other", "aud": "a"]), verifier)
         #expect(lines.count > 3)
         #expect(lines.dropLast().last?.hasPrefix("claims: ") == true)

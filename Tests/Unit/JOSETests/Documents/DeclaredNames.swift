@@ -1,12 +1,11 @@
-// What the sources declare: types, their members with the types of these, and the labels of
-// functions.
+// The declarations of the sources: types, their members with types, and the labels of functions.
 
 import Foundation
 
-/// An index of declarations, made from the text of files in the format of `swift format`: types
-/// begin in the first column, members four columns behind.
+/// An index of declarations, read from files in the format of `swift format`: types start in the
+/// first column, members are indented by four columns.
 struct DeclaredNames: Sendable {
-    /// Those of the products that the tables of rules name.
+    /// The declarations of the products that the tables of rules name.
     static let products = Result {
         try DeclaredNames(
             below: ["JOSE", "JOSEOpenID", "JOSERemote"].map {
@@ -16,7 +15,7 @@ struct DeclaredNames: Sendable {
 
     /// One member of a type.
     private struct Member: Sendable {
-        /// The name of its type, where the declaration names it.
+        /// The name of its type, if the declaration has one.
         var type: String?
         /// The labels of a function or initialiser.
         var labels: [String]?
@@ -62,7 +61,7 @@ struct DeclaredNames: Sendable {
         return false
     }
 
-    /// Whether labels such as `query:for:)` are among those of a function, in their order.
+    /// Whether labels such as `query:for:)` are among those of a function, in order.
     private static func fits(_ text: String, _ labels: [String]) -> Bool {
         guard text.hasSuffix(":)") else { return false }
         var rest = labels[...]
@@ -112,7 +111,7 @@ struct DeclaredNames: Sendable {
         var entry = Member()
         switch words[keyword] {
         case "var", "let":
-            // The first type's name behind the colon, the equals sign or the arrow.
+            // The first type name after the colon, the equals sign or the arrow.
             entry.type = words.dropFirst(keyword + 2).lazy
                 .map { $0.drop { "[(".contains($0) } }
                 .first { $0.first?.isUppercase == true }.map(Self.identifier)
@@ -130,7 +129,7 @@ struct DeclaredNames: Sendable {
         String(word.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
     }
 
-    /// The labels between the first parenthesis and the one that closes it.
+    /// The labels between the first parenthesis and its closing one.
     private static func labels(_ text: String) -> [String] {
         var (depth, parameters) = (0, [""])
         for character in text.drop(while: { $0 != "(" }) {

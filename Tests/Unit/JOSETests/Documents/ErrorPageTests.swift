@@ -1,4 +1,4 @@
-// The articles Errors and Events beside the code: a section for each rejection, a row for each
+// The articles Errors and Events match the code: a section for each rejection, a row for each
 // event.
 
 import Foundation
@@ -14,7 +14,7 @@ struct ErrorPageTests {
             contentsOf: root.appending(path: "Sources/JOSE/JOSE.docc/\(name)"), encoding: .utf8)
     }
 
-    /// The sections by the anchor that their heading has.
+    /// The sections by the anchor of their heading.
     private static func sections() throws -> [String: String] {
         var sections: [String: String] = [:]
         var anchor = ""
@@ -31,7 +31,7 @@ struct ErrorPageTests {
 
     private static let labels = ["- **Cause:** ", "- **Fix:** ", "- **Example:** `"]
 
-    @Test("each code has its section with cause, fix and example") func codes() throws {
+    @Test("each code has a section with cause, fix and example") func codes() throws {
         let sections = try Self.sections()
         for code in JOSEError.Code.all {
             let section = try need(sections[ErrorPage.anchor(code, claim: nil)])
@@ -39,13 +39,13 @@ struct ErrorPageTests {
         }
     }
 
-    @Test("the path of a section is that of a file of the repository") func path() throws {
+    @Test("each section's path is a file of the repository") func path() throws {
         let parts = ErrorPage.path(.claimRejected, claim: "exp").split(separator: "#")
         #expect(parts.count == 2 && parts[1] == "claim-exp")
         #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: parts[0]).path))
     }
 
-    @Test("each claim has its section, whole") func claims() throws {
+    @Test("each claim has a complete section") func claims() throws {
         let sections = try Self.sections()
         for claim in ErrorPage.claims {
             let section = try need(sections[ErrorPage.anchor(.claimRejected, claim: claim)])
@@ -84,7 +84,7 @@ struct ErrorPageTests {
         #expect(Set(ErrorPage.claims).isDisjoint(with: ErrorPage.parameters))
     }
 
-    @Test("the table has each code with what the example answers") func table() throws {
+    @Test("the table has each code with the example's response") func table() throws {
         let rows = try Self.page("Errors.md").split(separator: "\n").filter { $0.hasPrefix("| `.") }
             .map { row in
                 row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -98,7 +98,7 @@ struct ErrorPageTests {
         }
     }
 
-    @Test("the article Events has the events of external keys and kernels, and no unknown ones")
+    @Test("the article Events lists exactly the events of external keys and kernels")
     func events() throws {
         let rows = try Self.page("Events.md").split(separator: "\n")
             .filter { $0.hasPrefix("| `jose.") }
@@ -118,7 +118,7 @@ struct ErrorPageTests {
         #expect(kernels.map { $0[3] } == ["kernel"])
         let event = KernelEvent(kernel: "rsa")
         #expect("\(event)" == "jose.kernel.off kernel=rsa" && event.level == .error)
-        // The others are compared where their modules are tested.
+        // The others are compared in the tests of their modules.
         for row in rows {
             let parts = row[0].split(separator: ".")
             #expect(

@@ -1,10 +1,10 @@
-// The examples of the first articles, which PageBlockTests finds compiled, do what they say.
+// Runs the examples of the first articles, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE
 import Testing
 
-@Suite("first articles")
+@Suite("First articles")
 struct FirstArticleTests {
     private let key: JWK
     private let published: PublicJWKSet
@@ -14,7 +14,7 @@ struct FirstArticleTests {
         published = try PublicJWKSet(keys: [key])
     }
 
-    @Test("the landing page: a token of the provider is verified, another's is not")
+    @Test("landing page: a token of the provider is verified, another one is not")
     func landing() throws {
         let claims = ["iss": "https://idp.example", "aud": "client-1", "sub": "alice"]
         let token = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
@@ -25,7 +25,7 @@ struct FirstArticleTests {
         expectRejection("signature-invalid") { _ = try verified(forged, by: published) }
     }
 
-    @Test("getting started: issued and verified, with the end that the lifetime gives")
+    @Test("getting started: issue and verify, exp follows from the lifetime")
     func started() throws {
         let (subject, expiration) = try gettingStarted()
         #expect(subject == "alice")
@@ -45,7 +45,7 @@ struct FirstArticleTests {
         }
     }
 
-    @Test("both layers: read by whom it is for, and rejected with one layer alone")
+    @Test("nested tokens are read by their recipient and rejected with one layer alone")
     func both() throws {
         let open = TestKeys.named(TestKeys.decrypting, "enc-1", use: .encryption)
         let verifier = try nestedVerifier(senderKeys: published, keys: JWKSet(keys: [open]))
@@ -56,8 +56,8 @@ struct FirstArticleTests {
         expectRejection("malformed") { _ = try verifier.verify(bare) }
     }
 
-    @Test("rotation: published before it signs, and gone when it is dropped") func rotation() throws
-    {
+    @Test("rotation: a key is published before it signs and removed when it is dropped")
+    func rotation() throws {
         var rotation = Rotation(keys: [key])
         let newer = try JWK.generate(.curve(.p256), keyID: "sig-2", use: .signature)
         let claims = ["iss": "i", "aud": "a"]
@@ -73,7 +73,7 @@ struct FirstArticleTests {
         #expect(try !rotation.issuer(newestIsKnown: false).issue(claims).isEmpty)
     }
 
-    @Test("limits: another bound for a token, and each row of the table is a default")
+    @Test("limits: one can be raised, and each table entry is a default")
     func bounds() throws {
         #expect(limits(forPhotos: true).tokenBytes == 1_048_576)
         #expect(limits(forPhotos: false).tokenBytes == 16_384)

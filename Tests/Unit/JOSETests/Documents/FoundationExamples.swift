@@ -22,9 +22,9 @@ func membership(_ token: String, keys: Data, at time: Date) throws -> Membership
     return try verifier.verify(token, as: Membership.self, at: NumericDate(time))
 }
 
-@Suite("Examples of Foundation's types")
+@Suite("Examples of Foundation types")
 struct FoundationExampleTests {
-    @Test("issued and read back, and rejected when it has ended") func member() throws {
+    @Test("a token is issued, read back, and rejected after it expired") func member() throws {
         let key = try JWK.generate(.curve(.p256), use: .signature, algorithm: .es256)
         let end = Date(timeIntervalSince1970: 1_760_000_300)
         struct Issued: Encodable {

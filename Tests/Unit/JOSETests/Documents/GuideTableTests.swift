@@ -1,5 +1,5 @@
-// The tables of rules in the catalogue of JOSEOpenID: every row names tests that exist, or says why
-// there is none.
+// The tables of rules in the JOSEOpenID catalogue: every row names tests that exist, or the reason
+// why there is none.
 
 import Foundation
 import Testing
@@ -9,10 +9,10 @@ struct GuideTableTests {
     private static let root = VectorFile.folder.deletingLastPathComponent()
     private static let catalogue = root.appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
 
-    /// The pages about specifications, beside the one about guides.
+    /// The pages about specifications, in addition to the one about guides.
     static let specifications = ["ProtocolRules.md", "FAPI2Rules.md"]
 
-    /// The rows of all tables of a page: their cells.
+    /// The rows of all tables of a page, as cells.
     private static func rows(_ page: String = "ProviderRules.md") throws -> [[String]] {
         let text = try String(contentsOf: catalogue.appending(path: page), encoding: .utf8)
         return text.split(separator: "\n").filter { $0.hasPrefix("| ") }
@@ -30,7 +30,7 @@ struct GuideTableTests {
     private static let allTests = Result { try readTests() }
     private static func tests() throws -> Set<String> { try allTests.get() }
 
-    /// `Suite/function` of every test, by the files that hold them.
+    /// `Suite/function` of every test in the files below Tests.
     private static func readTests() throws -> Set<String> {
         var found: Set<String> = []
         let files = FileManager.default.enumerator(
@@ -69,12 +69,12 @@ struct GuideTableTests {
         }
     }
 
-    /// Who has a task that is not the library's.
+    /// Responsible parties other than the library.
     private static let others = [
         "the caller", "the provider's operations", "the app", "nothing in the library",
     ]
 
-    @Test("every name of code in a row exists, and a row without one says whose task it is")
+    @Test("every code name in a row is declared, and a row without one names the responsible party")
     func code() throws {
         let sources = try DeclaredNames.products.get()
         for row in try Self.rows() {
@@ -88,7 +88,7 @@ struct GuideTableTests {
     }
 
     @Test(
-        "a name that is not declared is found out: of a type, a member, a path or a label",
+        "an undeclared type, member, path or label is detected",
         arguments: [
             "NoSuchType", "OpenIDProfile.noSuchMember", "noSuchMember", "idToken.noSuchMember",
             "authorization.loginHint.noSuchMember", "layers", "idToken.layers.signed.x",
@@ -118,7 +118,7 @@ struct GuideTableTests {
         for name in names { #expect(tests.contains(name), "\(name)") }
     }
 
-    @Test("a row without a test says why", arguments: ["ProviderRules.md"] + specifications)
+    @Test("a row without a test has a reason", arguments: ["ProviderRules.md"] + specifications)
     func reasons(_ page: String) throws {
         let rows = try Self.rows(page)
         #expect(rows.count > 30)
@@ -130,7 +130,7 @@ struct GuideTableTests {
     }
 
     @Test(
-        "every module of the OpenID Foundation's plans has a test that exists, or a reason"
+        "every module of the OpenID Foundation's plans has an existing test or a reason"
     )
     func modules() throws {
         let tests = try Self.tests()

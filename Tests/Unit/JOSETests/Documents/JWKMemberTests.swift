@@ -1,4 +1,4 @@
-// The names of a JWK's members: each is found, in escapes too, and nothing else is.
+// The member names of a JWK: each is found, also escaped, and no other name is.
 
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
         return JWKMember.find(document.nodes[0], in: document.bytes.span)
     }
 
-    @Test("every name is its member, plain and in escapes", arguments: JWKMember.allCases)
+    @Test("every member name is recognised, plain and escaped", arguments: JWKMember.allCases)
     func found(_ wanted: JWKMember) throws {
         let name = try #require(Self.names[wanted])
         #expect(try member(name) == wanted)
@@ -26,7 +26,7 @@ import Testing
         #expect(try member(escaped.joined()) == wanted)
     }
 
-    @Test("a name with a letter less, more or changed is no member, nor is an empty or a long one")
+    @Test("an empty, long or slightly changed name is not a member")
     func others() throws {
         let known = Set(Self.names.values)
         for name in known {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 6: members of private and symmetric keys alone, and a key that has one of them")
+    @Test("RFC 7518 6: members that only private and symmetric keys have are recognised")
     func secret() throws {
         let secret: Set<JWKMember> = [.d, .p, .q, .dp, .dq, .qi, .oth, .priv, .k]
         for wanted in JWKMember.allCases {

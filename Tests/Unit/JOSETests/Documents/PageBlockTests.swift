@@ -1,14 +1,13 @@
-// Every Swift block of every page is one that is compiled; the tests beside the compiled files run
-// them.
+// Every Swift block of every page is compiled, and the tests next to the compiled files run them.
 
 import Foundation
 import Testing
 
-@Suite("Swift on pages")
+@Suite("Swift code on pages")
 struct PageBlockTests {
     private static let pages = Pages(root: VectorFile.folder.deletingLastPathComponent())
 
-    @Test("each block stands in a file that the tests compile") func compiled() throws {
+    @Test("each code block is in a file that the tests compile") func compiled() throws {
         let files = try Self.pages.compiled()
         let blocks = try Self.pages.blocks()
         #expect(blocks.count > 20)
@@ -17,7 +16,7 @@ struct PageBlockTests {
         }
     }
 
-    @Test("no block of Swift stands behind a fence that does not say so") func unnamed() throws {
+    @Test("every block of Swift code is marked as Swift") func unnamed() throws {
         #expect(try Self.pages.unnamed().map(\.description) == [])
         for text in [".target(\n    name: \"a\")", "let a = 1", "import JOSE\nf()"] {
             let blocks = PageBlock.blocks(of: "```\n\(text)\n```\n", on: "p.md", language: "")
@@ -40,7 +39,7 @@ struct PageBlockTests {
         ```
         """
 
-    @Test("a block is found with its place and its imports, in another indentation") func block()
+    @Test("a block is found with its position and imports, at another indentation") func block()
         throws
     {
         let blocks = PageBlock.blocks(of: page, on: "p.md")
@@ -50,7 +49,7 @@ struct PageBlockTests {
     }
 
     @Test(
-        "a file without one of its lines or imports, or in another order, does not hold it",
+        "a file with a missing line or import, or in another order, does not contain the block",
         arguments: [
             "let a = 1\n\nlet b = 2\n", "import JOSE\nlet a = 1\nlet b = 2\n",
             "import JOSE\nlet a = 1\n\nlet b = 3\n", "import JOSE\nlet b = 2\n\nlet a = 1\n",
@@ -60,7 +59,7 @@ struct PageBlockTests {
         #expect(!CompiledFile(text).holds(PageBlock.blocks(of: page, on: "p.md")[0]))
     }
 
-    @Test("a block without code is held nowhere") func empty() {
+    @Test("a block without code is found nowhere") func empty() {
         let block = PageBlock.blocks(of: "```swift\nimport JOSE\n```\n", on: "p.md")[0]
         #expect(!CompiledFile("import JOSE\n").holds(block))
     }

@@ -1,15 +1,15 @@
-// The Swift of the pages, and where it is compiled: word for word in a file of
+// The Swift code of the pages and where it is compiled: verbatim in a file of
 // Tests/Unit/*/Documents.
 
 import Foundation
 
-/// Text as lines without the indentation, which differs between a page and a function of a test.
+/// Text as lines without indentation, which differs between a page and a test function.
 private func trimmed(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.trimmingCharacters(in: .whitespaces) }
 }
 
-/// A block of Swift on a page: its imports, and the lines that stand behind them.
+/// A block of Swift code on a page: its imports, and the lines after them.
 struct PageBlock: CustomStringConvertible {
     let page: String
     let line: Int
@@ -25,7 +25,7 @@ struct PageBlock: CustomStringConvertible {
         self.lines = lines[code...]
     }
 
-    /// Whether a line of it begins as a declaration, a statement or a call of a static member does.
+    /// Whether a line starts like a declaration, a statement or a call of a static member.
     var looksLikeSwift: Bool {
         !imports.isEmpty
             || lines.contains {
@@ -33,7 +33,7 @@ struct PageBlock: CustomStringConvertible {
             }
     }
 
-    /// The blocks of a page whose fence says `swift`, or another language.
+    /// The blocks of a page whose fence has the language `swift`, or another one.
     static func blocks(of text: String, on page: String, language wanted: String = "swift")
         -> [PageBlock]
     {
@@ -75,11 +75,11 @@ struct CompiledFile {
     }
 }
 
-/// The pages and the files, as they stand in the repository.
+/// The pages and files of the repository.
 struct Pages {
     let root: URL
 
-    /// The files of one kind that are below a folder, by their paths from the root.
+    /// The files of one kind below a folder, as paths from the root.
     private func files(below folder: String, _ kind: String) -> [String] {
         let start = root.appending(path: folder)
         let all = FileManager.default.enumerator(atPath: start.path)?.compactMap { $0 as? String }
@@ -90,7 +90,7 @@ struct Pages {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The README, what is about the project, and the articles of each product's catalogue.
+    /// The README, the project's pages, and the articles of each product's catalogue.
     var paths: [String] {
         ["README.md"] + files(below: "docs", "md")
             + files(below: "Sources", "md").filter { $0.contains(".docc/") }
@@ -100,13 +100,13 @@ struct Pages {
         try paths.flatMap { PageBlock.blocks(of: try text($0), on: $0) }
     }
 
-    /// Blocks that look like Swift, whose fence says nothing.
+    /// Blocks that look like Swift and whose fence has no language.
     func unnamed() throws -> [PageBlock] {
         try paths.flatMap { PageBlock.blocks(of: try text($0), on: $0, language: "") }
             .filter(\.looksLikeSwift)
     }
 
-    /// What the tests compile, and the manifests of the examples.
+    /// The files that the tests compile, and the manifests of the examples.
     func compiled() throws -> [CompiledFile] {
         let tests = files(below: "Tests/Unit", "swift").filter { $0.contains("/Documents/") }
         let manifests = files(below: "Examples", "swift").filter {

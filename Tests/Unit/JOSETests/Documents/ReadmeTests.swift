@@ -1,4 +1,4 @@
-// The README's Swift, which PageBlockTests finds compiled, does what it says.
+// Runs the README's Swift code, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE
@@ -33,11 +33,11 @@ struct ReadmeTests {
         expectRejection("malformed") { _ = try received.verifier.verify(signed) }
     }
 
-    @Test("the first program: a JWT, issued and verified") func first() throws {
+    @Test("the first program issues and verifies a JWT") func first() throws {
         #expect(try firstToken() == "alice")
     }
 
-    @Test("published by one recipe, trusted by the other") func recipes() throws {
+    @Test("a key published by one recipe is trusted by the other") func recipes() throws {
         let now = NumericDate.now.seconds
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) {
             ($0.start, $0.end) = (now - 100, now + 1_000)

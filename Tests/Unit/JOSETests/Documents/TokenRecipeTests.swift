@@ -1,13 +1,13 @@
-// The cookbook's tasks about claims, which PageBlockTests finds compiled, do what they say.
+// Runs the cookbook's examples about claims, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("cookbook, claims")
+@Suite("Cookbook: claims")
 struct TokenRecipeTests {
-    @Test("the recipes do what they say") func run() async throws {
+    @Test("the recipes compile and give the documented results") func run() async throws {
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let key = try JWK.generate(.curve(.p256), use: .signature, algorithm: .es256)
         let keys = try PublicJWKSet(keys: [key])

@@ -1,5 +1,5 @@
-// Explanations of claims that are rejected: found and expected, how far dates are away, and what
-// they look like instead.
+// Explanations of rejected claims: found and expected values, how far dates are off, and likely
+// mistakes.
 
 import JOSE
 import Testing
@@ -35,43 +35,43 @@ struct ClaimExplanationTests {
                 explanation.description.contains(part), "\(explanation)", sourceLocation: place)
         }
         #expect(explanation.lines.last?.outcome == .rejected, sourceLocation: place)
-        // Never in the error, which goes to logs of services.
+        // Never in the error, which services write to logs.
         #expect(
             explanation.error.map { !$0.description.contains("op.example") } == true,
             sourceLocation: place)
     }
 
-    @Test("another issuer, with the difference where it is small") func issuer() throws {
-        func told(_ issuer: String) throws -> TokenExplanation {
+    @Test("a wrong issuer is shown, with the difference if it is small") func issuer() throws {
+        func report(_ issuer: String) throws -> TokenExplanation {
             try explain(#"{"iss":\#(issuer),"aud":"client-1"}"#)
         }
         expect(
-            try told(#""https://op.example/""#), "iss",
+            try report(#""https://op.example/""#), "iss",
             "iss is 'https://op.example/', expected 'https://op.example'",
             "differ only in a slash at the end")
-        expect(try told(#""HTTPS://op.example""#), "iss", "only in upper and lower case")
-        expect(try told(#""http://op.example""#), "iss", "only in http and https")
-        expect(try told(#""https://op.example ""#), "iss", "only in white space")
-        expect(try told(#""https://test.example""#), "iss", "from another issuer")
-        expect(try told(#""a\u202e\u001b[2J'b""#), "iss", #"iss is 'a\u{202e}\u{1b}[2J\'b'"#)
-        expect(try told("7"), "iss", "iss is the number 7, expected a string")
-        expect(try told("null"), "iss", "iss is the value null")
+        expect(try report(#""HTTPS://op.example""#), "iss", "only in upper and lower case")
+        expect(try report(#""http://op.example""#), "iss", "only in http and https")
+        expect(try report(#""https://op.example ""#), "iss", "only in white space")
+        expect(try report(#""https://test.example""#), "iss", "from another issuer")
+        expect(try report(#""a\u202e\u001b[2J'b""#), "iss", #"iss is 'a\u{202e}\u{1b}[2J\'b'"#)
+        expect(try report("7"), "iss", "iss is the number 7, expected a string")
+        expect(try report("null"), "iss", "iss is the value null")
         expect(try explain(#"{"aud":"client-1"}"#), "iss", "iss is missing; the token has aud")
-        let long = try told("\"\(String(repeating: "x", count: 5_000))\"")
+        let long = try report("\"\(String(repeating: "x", count: 5_000))\"")
         #expect(long.lines.allSatisfy { $0.text.utf8.count < 400 })
     }
 
-    @Test("another audience, as a string, a list, and another type") func audience() throws {
-        func told(_ audience: String) throws -> TokenExplanation {
+    @Test("a wrong audience is shown as a string, a list and another type") func audience() throws {
+        func report(_ audience: String) throws -> TokenExplanation {
             try explain(#"{"iss":"https://op.example","aud":\#(audience)}"#)
         }
-        expect(try told(#""other""#), "aud", #"aud is "other", expected 'client-1'"#)
-        expect(try told(#"["a","b"]"#), "aud", #"aud is ["a","b"], expected 'client-1'"#)
-        expect(try told("[]"), "aud", "aud is [], expected 'client-1'")
+        expect(try report(#""other""#), "aud", #"aud is "other", expected 'client-1'"#)
+        expect(try report(#"["a","b"]"#), "aud", #"aud is ["a","b"], expected 'client-1'"#)
+        expect(try report("[]"), "aud", "aud is [], expected 'client-1'")
         expect(
-            try told(#"["a","Client-1"]"#), "aud",
+            try report(#"["a","Client-1"]"#), "aud",
             "'Client-1' and 'client-1' differ only in upper and lower case")
-        expect(try told("7"), "aud", "aud must be a string or an array")
+        expect(try report("7"), "aud", "aud must be a string or an array")
         expect(
             try explain(#"{"iss":"https://op.example"}"#), "aud",
             "aud is missing; the token has iss")
@@ -81,7 +81,8 @@ struct ClaimExplanationTests {
         expect(two, "aud", "expected 'a' or 'b'")
     }
 
-    @Test("nonce, sub and azp: found and expected, or missing") func expectations() throws {
+    @Test("nonce, sub and azp are shown as found and expected, or as missing")
+    func expectations() throws {
         let nonce = ClaimsExpectation(nonce: "n-1")
         expect(
             try explain(#"{\#(Self.right),"nonce":"n-2"}"#, nonce), "nonce",
@@ -100,19 +101,20 @@ struct ClaimExplanationTests {
     }
 
     @Test(
-        "an expired token says by how much, with both times and the leeway",
+        "an expired token shows by how much, with both times and the leeway",
         arguments: [
             (183_600, "2 days 3 hours"), (3_600, "1 hour"), (3_700, "1 hour 1 minute"),
             (61, "1 minute 1 second"), (60, "1 minute"), (86_400 * 400, "400 days"),
         ])
     func expired(_ seconds: Int64, _ span: String) throws {
         let exp = Self.now - seconds
-        let told = try explain(#"{\#(Self.right),"exp":\#(exp)}"#)
-        expect(told, "exp", "expired \(span) ago (exp 20", "now 2026-11-26T00:00:00Z, leeway 60 s)")
+        let report = try explain(#"{\#(Self.right),"exp":\#(exp)}"#)
+        expect(
+            report, "exp", "expired \(span) ago (exp 20", "now 2026-11-26T00:00:00Z, leeway 60 s)")
         #expect(try explain(#"{\#(Self.right),"exp":\#(Self.now - 59)}"#).error == nil)
     }
 
-    @Test("nbf and iat in the future say by how much") func future() throws {
+    @Test("nbf and iat in the future show by how much") func future() throws {
         expect(
             try explain(#"{\#(Self.right),"nbf":\#(Self.now + 3_660)}"#), "nbf",
             "not valid for another 1 hour 1 minute (nbf 2026-11-26T01:01:00Z")
@@ -129,12 +131,13 @@ struct ClaimExplanationTests {
         for (digits, unit) in [
             ("000", "milliseconds"), ("000000", "microseconds"), ("000000000", "nanoseconds"),
         ] {
-            let told = try explain(#"{\#(Self.right),"\#(name)":\#(Self.now)\#(digits)}"#)
-            expect(told, name, "that is 2026-11-26T00:00:00Z in \(unit)", "in seconds since 1970")
+            let report = try explain(#"{\#(Self.right),"\#(name)":\#(Self.now)\#(digits)}"#)
+            expect(report, name, "that is 2026-11-26T00:00:00Z in \(unit)", "in seconds since 1970")
         }
     }
 
-    @Test("dates that are strings, null, negative, lifetimes or no numbers") func types() throws {
+    @Test("dates that are strings, null, negative, durations or not numbers are explained")
+    func types() throws {
         expect(
             try explain(#"{\#(Self.right),"exp":"1795651300"}"#), "exp",
             #"exp is the string "1795651300", expected a JSON number"#, "without quotation marks")
@@ -149,7 +152,8 @@ struct ClaimExplanationTests {
         #expect(try explain(#"{\#(Self.right),"exp":\#(Self.now).75}"#).error == nil)
     }
 
-    @Test("lifetimes that are too long or negative, and missing claims") func lifetimes() throws {
+    @Test("negative or too long lifetimes and missing claims are explained")
+    func lifetimes() throws {
         let long = #"{\#(Self.right),"iat":\#(Self.now),"exp":\#(Self.now + 90_000)}"#
         expect(
             try explain(long) { $0.maxLifetimeSeconds = 86_400 }, "exp",
@@ -164,7 +168,7 @@ struct ClaimExplanationTests {
     }
 
     @Test(
-        "the claims that have rules are listed, accepted or not, and only behind a right signature")
+        "claims with rules are listed, accepted or not, only if the signature is valid")
     func facts() throws {
         let claims = #"{\#(Self.right),"exp":\#(Self.now + 300),"given_name":"Ada"}"#
         let accepted = try explain(claims)
@@ -180,17 +184,19 @@ struct ClaimExplanationTests {
         #expect(rejected.claims.last?.description == "    nonce absent   (expected: n)")
     }
 
-    @Test("an accepted payload that is no JSON is shown at its beginning") func payload() throws {
-        let told = try explain("hello \u{1b}[2J world")
-        #expect(told.error?.code == .malformed)
-        #expect(told.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))
+    @Test("an accepted payload that is not JSON is shown from its start, shortened")
+    func payload() throws {
+        let report = try explain("hello \u{1b}[2J world")
+        #expect(report.error?.code == .malformed)
+        #expect(report.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))
     }
 
-    @Test("a custom check shows the value of its claim") func customCheck() throws {
-        let told = try explain(#"{\#(Self.right),"tenant":"b"}"#) {
+    @Test("an explanation of a custom check shows the value of its claim") func customCheck() throws
+    {
+        let report = try explain(#"{\#(Self.right),"tenant":"b"}"#) {
             $0.require("tenant") { _ in false }
         }
-        expect(told, "tenant", #"tenant is "b""#)
+        expect(report, "tenant", #"tenant is "b""#)
         let absent = try explain("{\(Self.right)}") { $0.require("tenant") { _ in false } }
         expect(absent, "tenant", "tenant is absent")
     }

@@ -9,16 +9,17 @@ struct CompactExplanationTests {
         try JWSVerifier(key: key.publicKey, algorithms: [.es256])
     }
 
-    @Test("a signed token: the steps, and no error") func accepted() throws {
+    @Test("an accepted signed token has the steps and no error") func accepted() throws {
         let key = try JWK.generate(.curve(.p256), algorithm: .es256)
-        let told = try verifier(key).explain(JWSSigner(key: key, algorithm: .es256).sign("secret"))
-        #expect(told.error == nil && told.advice == nil)
-        #expect(told.lines.last?.text == "the payload has 6 bytes: accepted")
-        #expect(told.form.contains("a signed token"))
-        #expect(!told.description.contains("secret"))
+        let explanation = try verifier(key).explain(
+            JWSSigner(key: key, algorithm: .es256).sign("secret"))
+        #expect(explanation.error == nil && explanation.advice == nil)
+        #expect(explanation.lines.last?.text == "the payload has 6 bytes: accepted")
+        #expect(explanation.form.contains("a signed token"))
+        #expect(!explanation.description.contains("secret"))
     }
 
-    @Test("a signed token is rejected with the error that verify throws") func rejected() throws {
+    @Test("a rejected signed token has the error that verify throws") func rejected() throws {
         let key = try JWK.generate(.curve(.p256), keyID: "a", algorithm: .es256)
         let other = try JWK.generate(.curve(.p256), keyID: "a", algorithm: .es256)
         let named = try JWK.generate(.curve(.p256), keyID: "b", algorithm: .es256)
@@ -35,9 +36,9 @@ struct CompactExplanationTests {
         for token in tokens {
             var thrown: JOSEError?
             do { _ = try verifier.verify(token) } catch { thrown = error }
-            let told = verifier.explain(token)
-            #expect(thrown != nil && told.error == thrown, "\(token)")
-            #expect(told.lines.last?.outcome == .rejected)
+            let explanation = verifier.explain(token)
+            #expect(thrown != nil && explanation.error == thrown, "\(token)")
+            #expect(explanation.lines.last?.outcome == .rejected)
         }
     }
 
@@ -45,14 +46,14 @@ struct CompactExplanationTests {
         let key = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
         let token = try JWEEncrypter(key: key, algorithm: .direct, content: .a256GCM)
             .encrypt("secret")
-        let told = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a256GCM])
+        let explanation = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a256GCM])
             .explain(token)
-        #expect(told.error == nil)
-        #expect(told.lines.last?.text == "decrypted and authenticated")
-        #expect(!told.description.contains("secret"))
+        #expect(explanation.error == nil)
+        #expect(explanation.lines.last?.text == "decrypted and authenticated")
+        #expect(!explanation.description.contains("secret"))
     }
 
-    @Test("every failure from the encrypted key to the tag reads the same (RFC 7516, 11.5)")
+    @Test("every failure between encrypted key and tag reads the same (RFC 7516, 11.5)")
     func oneFailure() throws {
         let key = try JWK.generate(.rsa)
         let token = try JWEEncrypter(
@@ -61,14 +62,14 @@ struct CompactExplanationTests {
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
         var accounts: Set<String> = []
-        for place in 1...4 {
-            let part = TestToken.parts(token)[place]
+        for index in 1...4 {
+            let part = TestToken.parts(token)[index]
             let first = part.hasPrefix("A") ? "B" : "A"
             let wrong = TestToken.replacing(
-                place, of: token, by: first + String(part.dropFirst()))
-            let told = decrypter.explain(wrong)
-            #expect(told.error?.code == .decryptionFailed, "\(place)")
-            accounts.insert(told.description)
+                index, of: token, by: first + String(part.dropFirst()))
+            let explanation = decrypter.explain(wrong)
+            #expect(explanation.error?.code == .decryptionFailed, "\(index)")
+            accounts.insert(explanation.description)
         }
         #expect(accounts.count == 1, "\(accounts)")
         for (text, code) in [
@@ -78,7 +79,7 @@ struct CompactExplanationTests {
         }
     }
 
-    @Test("a JWE in JSON is read from bytes as from a string") func jsonBytes() throws {
+    @Test("a JWE in JSON is read the same from bytes and from a string") func jsonBytes() throws {
         let key = try JWK.generate(.symmetric(bits: 128), algorithm: .a128KW)
         let json = try JWEJSONEncrypter(
             recipients: [JWERecipient(key: key, algorithm: .a128KW)], content: .a128GCM

@@ -1,5 +1,5 @@
-// Explanations of encrypted tokens that are rejected before anything is decrypted, and the one line
-// of a failed decryption.
+// Explanations of encrypted tokens that are rejected before decryption, and the single line for a
+// failed decryption.
 
 import JOSE
 import Testing
@@ -25,7 +25,7 @@ struct EncryptionExplanationTests {
     }
 
     @Test(
-        "an algorithm that the policy does not name",
+        "an algorithm that the policy does not allow",
         arguments: [
             ("RSA1_5", "The sender must encrypt with RSA-OAEP-256 or RSA-OAEP"),
             ("RSA-OAEP-256", "`algorithms:` of the encryption rule with 'RSA-OAEP-256'"),
@@ -36,14 +36,14 @@ struct EncryptionExplanationTests {
             ("X", "is an unknown key management algorithm"),
         ])
     func algorithm(_ name: String, _ text: String) throws {
-        let told = try explain(sealed(alg: name))
-        #expect(told.error?.code == .algorithmNotAllowed)
-        #expect(told.description.contains("alg is '\(name)'; the policy allows RSA-OAEP"))
-        #expect(told.description.contains(text), "\(told)")
-        #expect(told.advice != nil)
+        let report = try explain(sealed(alg: name))
+        #expect(report.error?.code == .algorithmNotAllowed)
+        #expect(report.description.contains("alg is '\(name)'; the policy allows RSA-OAEP"))
+        #expect(report.description.contains(text), "\(report)")
+        #expect(report.advice != nil)
     }
 
-    @Test("RSA1_5 gets no advice that names a parameter") func noParameter() throws {
+    @Test("RSA1_5 gets no advice to allow it") func noParameter() throws {
         for name in ["RSA1_5", "none", "A128CBC", "X"] {
             let advice = try explain(sealed(alg: name)).advice
             #expect(advice?.contains("Parameter") == false, "\(name)")
@@ -51,7 +51,7 @@ struct EncryptionExplanationTests {
     }
 
     @Test(
-        "a content encryption that the policy does not name",
+        "a content encryption that the policy does not allow",
         arguments: [
             ("A256GCM", "`content:` with 'A256GCM'"),
             ("a128cbc-hs256", "the name is A128CBC-HS256"),
@@ -59,20 +59,21 @@ struct EncryptionExplanationTests {
             ("X\\u202e", "'X\\u{202e}' is an unknown content encryption algorithm"),
         ])
     func content(_ name: String, _ text: String) throws {
-        let told = try explain(sealed(enc: name))
-        #expect(told.error?.code == .algorithmNotAllowed)
-        #expect(told.description.contains(text), "\(told)")
+        let report = try explain(sealed(enc: name))
+        #expect(report.error?.code == .algorithmNotAllowed)
+        #expect(report.description.contains(text), "\(report)")
     }
 
-    @Test("zip where no compression is allowed") func compression() throws {
-        let told = try explain(sealed(#","zip":"DEF""#))
-        #expect(told.description.contains("zip is 'DEF': the content is compressed"), "\(told)")
-        #expect(told.advice?.contains("`compression:` with 'DEF'") == true)
+    @Test("zip is explained if the policy allows no compression") func compression() throws {
+        let report = try explain(sealed(#","zip":"DEF""#))
+        #expect(report.description.contains("zip is 'DEF': the content is compressed"), "\(report)")
+        #expect(report.advice?.contains("`compression:` with 'DEF'") == true)
         let unknown = try explain(sealed(#","zip":"GZIP""#))
         #expect(unknown.advice?.contains("the only registered name") == true)
     }
 
-    @Test("a kid that is nearly ours, or is the thumbprint of ours") func keyID() throws {
+    @Test("a kid that almost matches, or is the thumbprint of a local key, is explained")
+    func keyID() throws {
         let near = try explain(sealed(), [TestKeys.named(TestKeys.decrypting, "ENC-1")])
         #expect(near.error?.code == .keyNotFound)
         #expect(near.description.contains("only in upper and lower case"), "\(near)")
@@ -87,27 +88,27 @@ struct EncryptionExplanationTests {
         let print = try secret.thumbprint()
         let token = try TestToken.encrypted(
             #"{"alg":"A128KW","enc":"A128CBC-HS256","kid":"\#(print)"}"#, "{}")
-        let told = try explain(
+        let report = try explain(
             token, [TestKeys.named(secret, nil), TestKeys.decrypting], [.a128KW])
-        #expect(told.error?.code == .keyNotFound)
-        #expect(!told.description.contains("JWK thumbprint"))
-        #expect(!told.description.contains("thumbprint \(print)"))
+        #expect(report.error?.code == .keyNotFound)
+        #expect(!report.description.contains("JWK thumbprint"))
+        #expect(!report.description.contains("thumbprint \(print)"))
     }
 
-    @Test("an algorithm of the policy for which no key of ours is") func kinds() throws {
+    @Test("an allowed algorithm without a matching local key is explained") func kinds() throws {
         let token = try TestToken.encrypted(
             #"{"alg":"A128KW","enc":"A128CBC-HS256"}"#, "{}")
-        let told = try explain(token, [TestKeys.decrypting], [.a128KW])
-        #expect(told.description.contains("A128KW works with oct keys"), "\(told)")
+        let report = try explain(token, [TestKeys.decrypting], [.a128KW])
+        #expect(report.description.contains("A128KW works with oct keys"), "\(report)")
     }
 
-    @Test("public keys where private ones are needed") func publicKeys() throws {
-        let told = try explain(sealed(), [TestKeys.decrypting.publicKey])
-        #expect(told.error?.code == .keyUnusable)
-        #expect(told.description.contains("none of our keys is private"), "\(told)")
+    @Test("public keys in place of private ones are explained") func publicKeys() throws {
+        let report = try explain(sealed(), [TestKeys.decrypting.publicKey])
+        #expect(report.error?.code == .keyUnusable)
+        #expect(report.description.contains("none of our keys is private"), "\(report)")
     }
 
-    @Test("cty that does not say JWT") func contentType() throws {
+    @Test("a cty other than JWT is explained") func contentType() throws {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: .any, audience: .any),
             .required(
@@ -121,12 +122,12 @@ struct EncryptionExplanationTests {
     }
 
     @Test(
-        "a failed decryption is one line without a note or advice, whatever failed"
+        "every failed decryption gives the same line, without note or advice"
     )
     func oneLine() throws {
         let token = try sealed()
         let parts = TestToken.parts(token)
-        var told: Set<String> = []
+        var report: Set<String> = []
         var count = 0
         for index in 1..<5 {
             for part in [
@@ -141,10 +142,10 @@ struct EncryptionExplanationTests {
                 }
                 count += 1
                 #expect(explanation.advice == nil && explanation.claims.isEmpty)
-                told.insert(explanation.lines.map(\.description).joined(separator: "\n"))
+                report.insert(explanation.lines.map(\.description).joined(separator: "\n"))
             }
         }
         #expect(count >= 12)
-        #expect(told.count == 1, "\(told)")
+        #expect(report.count == 1, "\(report)")
     }
 }

@@ -1,5 +1,5 @@
 // Explanations of tokens for which no key is selected, and of algorithms that the policy does not
-// name.
+// allow.
 
 import JOSE
 import Testing
@@ -23,7 +23,7 @@ struct KeyExplanationTests {
     private func set(_ keys: JWK...) throws -> PublicJWKSet { try PublicJWKSet(keys: keys) }
 
     @Test(
-        "a kid that is nearly that of a key is named with the difference",
+        "a kid that almost matches a key's is shown with the difference",
         arguments: [
             ("Key-1", "key-1", "upper and lower case"), ("key-1 ", "key-1", "white space"),
             ("key-1", " key-1", "white space"), ("a2V5LTE=", "a2V5LTE", "padding (=)"),
@@ -32,30 +32,34 @@ struct KeyExplanationTests {
         ])
     func nearKeyID(_ wanted: String, _ own: String, _ difference: String) throws {
         let keys = try set(TestKeys.named(TestKeys.signing, own), TestKeys.client)
-        let told = try explain(signed(wanted), keys)
-        #expect(told.error?.code == .keyNotFound)
+        let explanation = try explain(signed(wanted), keys)
+        #expect(explanation.error?.code == .keyNotFound)
         #expect(
-            told.description.contains("only in \(difference)")
-                || told.description.contains(difference), "\(told)")
-        #expect(told.description.contains("the signature would verify with key '"), "\(told)")
-        #expect(told.advice?.contains("compared byte by byte") == true)
+            explanation.description.contains("only in \(difference)")
+                || explanation.description.contains(difference), "\(explanation)")
+        #expect(
+            explanation.description.contains("the signature would verify with key '"),
+            "\(explanation)")
+        #expect(explanation.advice?.contains("compared byte by byte") == true)
     }
 
     @Test(
-        "two keys of one kid, and the one that is not selected signed: thumbprints tell them apart")
+        "two keys with one kid are told apart by thumbprint if the wrong one was selected")
     func namesake() throws {
         let selected = TestKeys.named(TestKeys.client, "good", use: .signature, algorithm: "RS256")
         let other = TestKeys.named(TestKeys.signing, "good", use: .signature, algorithm: "RS384")
-        let told = try explain(signed("good"), set(selected.publicKey, other.publicKey))
-        #expect(told.error?.code == .signatureInvalid, "\(told)")
+        let explanation = try explain(signed("good"), set(selected.publicKey, other.publicKey))
+        #expect(explanation.error?.code == .signatureInvalid, "\(explanation)")
         let thumbprints = try [selected, other].map { try $0.thumbprint() }
         for thumbprint in thumbprints {
-            #expect(told.description.contains("(thumbprint \(thumbprint))"), "\(told)")
+            #expect(
+                explanation.description.contains("(thumbprint \(thumbprint))"), "\(explanation)")
         }
-        #expect(told.advice?.contains("a kid of its own") == true, "\(told)")
+        #expect(explanation.advice?.contains("a kid of its own") == true, "\(explanation)")
     }
 
-    @Test("a kid that is a thumbprint of a key with another kid or none") func thumbprint() throws {
+    @Test("a kid that is the thumbprint of a key with another kid or none is explained")
+    func thumbprint() throws {
         for own in [nil, "other"] {
             let key = try TestKeys.named(TestKeys.signing, own).publicKey
             for (kid, kind) in [
@@ -63,18 +67,19 @@ struct KeyExplanationTests {
                 (try key.thumbprint(.sha512), "RFC 7638, sha-512"),
                 (try key.thumbprintURI(), "RFC 9278, sha-256"),
             ] {
-                let told = try explain(signed(kid), set(key, TestKeys.client))
-                #expect(told.description.contains(kind), "\(told)")
-                #expect(told.advice?.contains("give the key this kid") == true)
+                let explanation = try explain(signed(kid), set(key, TestKeys.client))
+                #expect(explanation.description.contains(kind), "\(explanation)")
+                #expect(explanation.advice?.contains("give the key this kid") == true)
             }
         }
     }
 
-    @Test("an unknown kid, escaped and bounded; whether a key of the set would verify")
+    @Test("an unknown kid is escaped and bounded, and a key that would verify is named")
     func unknown() throws {
-        let told = try explain(signed("x\\u202e"), set(TestKeys.client))
-        #expect(told.description.contains("no key has the kid 'x\\u{202e}'"), "\(told)")
-        #expect(told.description.contains("no key of the set would verify"))
+        let explanation = try explain(signed("x\\u202e"), set(TestKeys.client))
+        #expect(
+            explanation.description.contains("no key has the kid 'x\\u{202e}'"), "\(explanation)")
+        #expect(explanation.description.contains("no key of the set would verify"))
         let long = try explain(
             signed(String(repeating: "k", count: 1_000)), set(TestKeys.signing))
         for line in long.lines where line.outcome == .note {
@@ -83,43 +88,45 @@ struct KeyExplanationTests {
         #expect(long.description.contains("would verify with key 'sig-1'"))
     }
 
-    @Test("a kid that several keys have is ambiguous, and each key is shown") func ambiguous()
+    @Test("a kid of several keys is ambiguous, and each key is shown") func ambiguous()
         throws
     {
         let keys = try set(
             TestKeys.named(TestKeys.signing, "k"), TestKeys.named(TestKeys.client, "k"))
-        let told = try explain(signed("k"), keys)
-        #expect(told.error?.code == .keyNotFound)
-        #expect(told.description.contains("2 keys have the kid 'k'"), "\(told)")
-        #expect(told.lines.count { $0.text.hasPrefix("one has kty RSA") } == 2)
-        #expect(told.advice?.contains("never tried in turn") == true)
+        let explanation = try explain(signed("k"), keys)
+        #expect(explanation.error?.code == .keyNotFound)
+        #expect(explanation.description.contains("2 keys have the kid 'k'"), "\(explanation)")
+        #expect(explanation.lines.count { $0.text.hasPrefix("one has kty RSA") } == 2)
+        #expect(explanation.advice?.contains("never tried in turn") == true)
     }
 
-    @Test("no kid and several keys") func missing() throws {
-        let told = try explain(
+    @Test("a token without kid and several keys") func missing() throws {
+        let explanation = try explain(
             signed(nil), set(TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.client)))
-        #expect(told.description.contains("the header has no kid, and the set has 2 usable keys"))
-        #expect(told.advice?.contains("should write a kid") == true)
+        #expect(
+            explanation.description.contains("the header has no kid, and the set has 2 usable keys")
+        )
+        #expect(explanation.advice?.contains("should write a kid") == true)
     }
 
-    @Test("a key for another use or algorithm is shown with what it is for") func otherUse()
+    @Test("a key for another use or algorithm is shown with its purpose") func otherUse()
         throws
     {
-        let told = try explain(
+        let explanation = try explain(
             signed("k"),
             set(TestKeys.named(TestKeys.signing, "k", use: .signature, algorithm: "PS256")))
-        #expect(told.error?.code == .keyUnusable)
-        #expect(told.description.contains("use 'sig', alg 'PS256'"), "\(told)")
-        #expect(told.description.contains("would verify with key 'k'"))
+        #expect(explanation.error?.code == .keyUnusable)
+        #expect(explanation.description.contains("use 'sig', alg 'PS256'"), "\(explanation)")
+        #expect(explanation.description.contains("would verify with key 'k'"))
     }
 
-    @Test("a single key with another kid") func single() throws {
+    @Test("a single key with another kid is explained") func single() throws {
         let verifier = try JWTVerifier.checking()
-        let told = try verifier.explain(signed("SIG-1"), at: Self.now)
-        #expect(told.description.contains("only in upper and lower case"))
+        let explanation = try verifier.explain(signed("SIG-1"), at: Self.now)
+        #expect(explanation.description.contains("only in upper and lower case"))
     }
 
-    @Test("an entry of the set that is skipped is named, and an unusable set is the problem")
+    @Test("a skipped entry of the set is named, and an unusable set is the error")
     func skipped() throws {
         let good = try TestKeys.signing.publicJSON()
         let bad = #"{"kty":"EC","crv":"P-256K","kid":"bad"}"#
@@ -129,8 +136,10 @@ struct KeyExplanationTests {
         #expect(accepted.error == nil)
         #expect(accepted.description.contains("entry 1 of the key set is skipped:"))
         let only = try PublicJWKSet(json: #"{"keys":[\#(bad)]}"#)
-        let told = try explain(signed("bad"), only)
-        #expect(told.description.contains("the cause is the key set, not the token"), "\(told)")
+        let explanation = try explain(signed("bad"), only)
+        #expect(
+            explanation.description.contains("the cause is the key set, not the token"),
+            "\(explanation)")
         let among = try explain(signed("bad"), mixed)
         #expect(among.description.contains("the set has skipped entries (1)"), "\(among)")
         #expect(among.advice?.contains("may be one of the skipped entries") == true)
@@ -146,7 +155,7 @@ struct KeyExplanationTests {
     // MARK: algorithms
 
     @Test(
-        "an algorithm that the policy does not name",
+        "an algorithm that the policy does not allow is explained",
         arguments: [
             ("none", "never accepted"), ("RS1", "SHA-1 does not resist collisions"),
             ("rs256", "the name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
@@ -156,23 +165,23 @@ struct KeyExplanationTests {
         ])
     func otherAlgorithm(_ name: String, _ text: String) throws {
         let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
-        let told = try explain(token, set(TestKeys.bare(TestKeys.signing)))
-        #expect(told.error?.code == .algorithmNotAllowed)
-        #expect(told.description.contains("the policy allows RS256"))
-        #expect(told.description.contains(text), "\(told)")
-        #expect(told.advice != nil)
+        let explanation = try explain(token, set(TestKeys.bare(TestKeys.signing)))
+        #expect(explanation.error?.code == .algorithmNotAllowed)
+        #expect(explanation.description.contains("the policy allows RS256"))
+        #expect(explanation.description.contains(text), "\(explanation)")
+        #expect(explanation.advice != nil)
     }
 
     @Test(
-        "no advice names a parameter for an algorithm that does not exist here",
+        "unsupported algorithms get no advice to allow them",
         arguments: ["none", "RS1", "HS1", "rs256", "RSA1_5", "RSA-OAEP", "x"])
     func noParameter(_ name: String) throws {
         let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
-        let told = try explain(token, set(TestKeys.bare(TestKeys.signing)))
-        #expect(told.advice?.contains("Parameter") == false)
+        let explanation = try explain(token, set(TestKeys.bare(TestKeys.signing)))
+        #expect(explanation.advice?.contains("Parameter") == false)
     }
 
-    @Test("typ and crit are shown with what is expected") func members() throws {
+    @Test("typ and crit are shown with the expected values") func members() throws {
         let typed = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1","typ":"at+jwt"}"#, #"{"exp":2000000000}"#)
         let type = try explain(typed, set(TestKeys.signing))
@@ -184,7 +193,7 @@ struct KeyExplanationTests {
         #expect(crit.description.contains(#"crit lists ["http://x"]"#), "\(crit)")
     }
 
-    @Test("fetched keys lead to the same lines and advice") func fetched() async throws {
+    @Test("fetched keys give the same lines and advice") func fetched() async throws {
         let keys = try set(TestKeys.named(TestKeys.signing, "K"), TestKeys.client)
         for token in [
             try signed("k"), try signed("client-1"), try signed(nil), "Bearer x",

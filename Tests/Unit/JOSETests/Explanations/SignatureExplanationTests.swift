@@ -1,5 +1,4 @@
-// Explanations of signatures that do not verify: the cause is found in the signature itself, with
-// public keys.
+// Explanations of invalid signatures: the cause is found in the signature itself, with public keys.
 
 import JOSE
 import JOSEBytes
@@ -18,7 +17,7 @@ struct SignatureExplanationTests {
         return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
     }
 
-    /// Everything that is noted about the signature, and the advice.
+    /// All notes about the signature, and the advice.
     private func found(_ explanation: TokenExplanation) -> String {
         #expect(explanation.error != nil)
         return explanation.lines.filter { $0.outcome == .note }.map(\.description)
@@ -51,18 +50,18 @@ struct SignatureExplanationTests {
     }
 
     @Test(
-        "an ECDSA signature in DER is named, and whether it verifies when it is converted",
+        "an ECDSA signature in DER is named, with whether its converted form verifies",
         arguments: [SignatureAlgorithm.es256, .es384, .es512, .es256K])
     func inDER(_ algorithm: SignatureAlgorithm) throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
         let input = input(algorithm)
         let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
-        let told = found(
+        let report = found(
             try explain(token(input, der(signature)), [key.publicKey], [algorithm]))
-        #expect(told.contains("the signature is in DER"))
-        #expect(told.contains("\(signature.count) bytes (RFC 7518, 3.4)"))
-        #expect(told.contains("converted, it verifies with key 'k'"))
-        #expect(told.contains("R || S"))
+        #expect(report.contains("the signature is in DER"))
+        #expect(report.contains("\(signature.count) bytes (RFC 7518, 3.4)"))
+        #expect(report.contains("converted, it verifies with key 'k'"))
+        #expect(report.contains("R || S"))
         var other = signature
         other[3] ^= 1
         let wrong = found(try explain(token(input, der(other)), [key.publicKey], [algorithm]))
@@ -70,30 +69,30 @@ struct SignatureExplanationTests {
         #expect(wrong.contains("converted, it does not verify with key 'k' either"))
     }
 
-    @Test("DER with needless zeros is named too") func looseDER() throws {
+    @Test("DER with unnecessary zeros is named, too") func looseDER() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
-        let told = found(
+        let report = found(
             try explain(
                 token(input(.es256), der(signature, padded: 2)), [key.publicKey], [.es256]))
-        #expect(told.contains("in DER") && told.contains("converted, it verifies"))
+        #expect(report.contains("in DER") && report.contains("converted, it verifies"))
     }
 
-    @Test("a right signature is not called DER, and nothing is noted of it") func rightECDSA()
+    @Test("a valid signature is not called DER and gets no note") func rightECDSA()
         throws
     {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
-        let told = try explain(token(input(.es256), signature), [key.publicKey], [.es256])
-        #expect(told.error == nil && told.advice == nil)
-        #expect(!told.lines.contains { $0.step == .signature && $0.outcome == .note })
+        let report = try explain(token(input(.es256), signature), [key.publicKey], [.es256])
+        #expect(report.error == nil && report.advice == nil)
+        #expect(!report.lines.contains { $0.step == .signature && $0.outcome == .note })
     }
 
     // MARK: RSA
 
     private static let key = TestKeys.named(TestKeys.signing, "k")
 
-    /// The token whose signature opens to this block.
+    /// A token whose signature decrypts to this block.
     private func opening(
         to block: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws -> TokenExplanation {
@@ -106,7 +105,7 @@ struct SignatureExplanationTests {
         try Hash.digest(hash, Array(text.utf8).span)
     }
 
-    /// A PKCS#1 v1.5 block of these contents.
+    /// A PKCS#1 v1.5 block with these contents.
     private func pkcs1(_ contents: [UInt8]) -> [UInt8] {
         [0, 1] + [UInt8](repeating: 0xff, count: 253 - contents.count) + [0] + contents
     }
@@ -148,23 +147,23 @@ struct SignatureExplanationTests {
     }
 
     @Test(
-        "a PSS salt of another length is read from the block, for each hash",
+        "a wrong PSS salt length is read from the block, for each hash",
         arguments: [SignatureAlgorithm.ps256, .ps384, .ps512], [0, 20, 33, 126])
     func salt(_ algorithm: SignatureAlgorithm, _ saltBytes: Int) throws {
         let block = try pss(
             algorithm.hash, algorithm.hash, saltBytes: saltBytes, input(algorithm))
-        let told = found(try opening(to: block, algorithm))
-        #expect(told.contains("with a salt of \(saltBytes) bytes"), "\(told)")
-        #expect(told.contains("a salt of \(algorithm.hash.digestBytes) bytes (RFC 7518, 3.5)"))
-        #expect(told.contains("length of the salt"))
+        let report = found(try opening(to: block, algorithm))
+        #expect(report.contains("with a salt of \(saltBytes) bytes"), "\(report)")
+        #expect(report.contains("a salt of \(algorithm.hash.digestBytes) bytes (RFC 7518, 3.5)"))
+        #expect(report.contains("length of the salt"))
     }
 
-    @Test("the longest salt that fits is read too") func maxSalt() throws {
+    @Test("the longest possible salt is read, too") func maxSalt() throws {
         let block = try pss(.sha256, .sha256, saltBytes: 222, input(.ps256))
         #expect(found(try opening(to: block, .ps256)).contains("with a salt of 222 bytes"))
     }
 
-    @Test("MGF1 of another hash, and a block of another hash, are named") func otherMask() throws {
+    @Test("another hash in MGF1 or in the block is named") func otherMask() throws {
         let mask = found(
             try opening(to: pss(.sha256, .sha1, saltBytes: 32, input(.ps256)), .ps256))
         #expect(mask.contains("and MGF1 of SHA-1"))
@@ -175,15 +174,16 @@ struct SignatureExplanationTests {
         #expect(hash.contains("uses PS512 and writes alg PS256"))
     }
 
-    @Test("a PSS block of another text is told from a wrong key") func otherText() throws {
-        let told = found(
+    @Test("a PSS block for another message is distinguished from a wrong key")
+    func otherText() throws {
+        let report = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256))
-        #expect(told.contains("made for another text"))
-        #expect(told.contains("The key is right and the signed text is not"))
+        #expect(report.contains("made for another text"))
+        #expect(report.contains("The key is right and the signed text is not"))
     }
 
     @Test(
-        "a PKCS#1 block of another hash is named with what the header demands",
+        "a PKCS#1 block of another hash is named with the hash that alg requires",
         arguments: [
             (HashAlgorithm.sha1, "no signatures with this hash"),
             (.sha384, "uses RS384 and writes alg RS256"),
@@ -191,14 +191,14 @@ struct SignatureExplanationTests {
         ])
     func otherHash(_ hash: HashAlgorithm, _ advice: String) throws {
         let contents = digestInfo(hash, try digest(hash, input(.rs256)))
-        let told = found(try opening(to: pkcs1(contents), .rs256))
+        let report = found(try opening(to: pkcs1(contents), .rs256))
         let name = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"][Int(hash.rawValue)]
-        #expect(told.contains("a PKCS#1 v1.5 block of \(name)"), "\(told)")
-        #expect(told.contains("RS256 requires a PKCS#1 v1.5 block of SHA-256"))
-        #expect(told.contains(advice))
+        #expect(report.contains("a PKCS#1 v1.5 block of \(name)"), "\(report)")
+        #expect(report.contains("RS256 requires a PKCS#1 v1.5 block of SHA-256"))
+        #expect(report.contains(advice))
     }
 
-    @Test("a PSS signature under RS256, and a PKCS#1 signature under PS256, are told apart")
+    @Test("PSS signatures with RS256 and PKCS#1 signatures with PS256 are distinguished")
     func otherPadding() throws {
         let pss = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256))
@@ -210,7 +210,8 @@ struct SignatureExplanationTests {
         #expect(pkcs1.contains("uses RS256 and writes alg PS256"))
     }
 
-    @Test("a DigestInfo without NULL, and none at all, are named") func digestInfos() throws {
+    @Test("a DigestInfo without NULL and a missing DigestInfo are named")
+    func digestInfos() throws {
         let digest = try digest(.sha256, input(.rs256))
         let bare = found(
             try opening(to: pkcs1(digestInfo(.sha256, digest, null: false)), .rs256))
@@ -222,7 +223,7 @@ struct SignatureExplanationTests {
         #expect(short.contains("of 3 bytes without DigestInfo"))
     }
 
-    @Test("a PKCS#1 block of another text says what the text was, where it is a known mistake")
+    @Test("a PKCS#1 block for another message names that message if it is a known mistake")
     func mistakenText() throws {
         for (text, name) in [
             (Array("other".utf8), "the token was changed after it was signed"),
@@ -231,14 +232,14 @@ struct SignatureExplanationTests {
             (try digest(.sha256, input(.rs256)), "which was hashed twice"),
         ] {
             let contents = digestInfo(.sha256, try Hash.digest(.sha256, text.span))
-            let told = found(try opening(to: pkcs1(contents), .rs256))
-            #expect(told.contains("made for another text"), "\(told)")
-            #expect(told.contains(name), "\(told)")
+            let report = found(try opening(to: pkcs1(contents), .rs256))
+            #expect(report.contains("made for another text"), "\(report)")
+            #expect(report.contains(name), "\(report)")
         }
     }
 
     @Test(
-        "a block that is neither PKCS#1 nor PSS: another key signed, named if it is known"
+        "a block that is neither PKCS#1 nor PSS means another key, named if known"
     )
     func otherKey() throws {
         let signer = TestKeys.named(TestKeys.client, "c")
@@ -261,21 +262,21 @@ struct SignatureExplanationTests {
         #expect(stranger.contains("none of 1 other keys for RS256 verifies it either"))
     }
 
-    @Test("at most 16 other keys are computed with") func bound() throws {
+    @Test("at most 16 other keys are tried") func bound() throws {
         let input = input(.es256)
         let keys = try (0..<20).map {
             try TestKeys.named(try JWK.generate(.curve(.p256)), "e\($0)").publicKey
         }
         let selected = TestKeys.named(try JWK.generate(.curve(.p256)), "k")
         let token = token(input, [UInt8](repeating: 1, count: 64))
-        let told = found(try explain(token, [selected.publicKey] + keys, [.es256]))
-        #expect(told.contains("none of 16 of 20 other keys for ES256 verifies it either"))
+        let report = found(try explain(token, [selected.publicKey] + keys, [.es256]))
+        #expect(report.contains("none of 16 of 20 other keys for ES256 verifies it either"))
     }
 
     // MARK: size and encoding
 
     @Test(
-        "a signature of another size is named with the size that is wanted",
+        "a signature of a wrong size is named with the expected size",
         arguments: [
             (SignatureAlgorithm.rs256, 512, "RSA with 4,096 bits"), (.rs256, 255, "255 bytes"),
             (.es256, 96, "ES384"), (.es256, 63, "63 bytes"), (.ed25519, 63, "63 bytes"),
@@ -284,12 +285,12 @@ struct SignatureExplanationTests {
     func sizes(_ algorithm: SignatureAlgorithm, _ count: Int, _ text: String) throws {
         let key = try TestKeys.named(try TestKeys.signer(for: algorithm), "k").publicKey
         let signature = [UInt8](repeating: 0x81, count: count)
-        let told = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
-        #expect(told.contains(text), "\(told)")
-        #expect(told.contains("\(algorithm) with key 'k' has"), "\(told)")
+        let report = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
+        #expect(report.contains(text), "\(report)")
+        #expect(report.contains("\(algorithm) with key 'k' has"), "\(report)")
     }
 
-    @Test("a signature in hexadecimal or base64 inside of base64url is named") func encodedTwice()
+    @Test("a signature in hexadecimal or base64 inside base64url is named") func encodedTwice()
         throws
     {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
@@ -298,21 +299,21 @@ struct SignatureExplanationTests {
         for (text, name) in [
             (digits, "hexadecimal"), (Independent.base64URL(signature), "base64"),
         ] {
-            let told = found(
+            let report = found(
                 try explain(token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256]))
-            #expect(told.contains("\(name) of 64 bytes, encoded again"), "\(told)")
-            #expect(told.contains("decoded, it verifies with key 'k'"))
+            #expect(report.contains("\(name) of 64 bytes, encoded again"), "\(report)")
+            #expect(report.contains("decoded, it verifies with key 'k'"))
         }
     }
 
-    @Test("another text under an elliptic curve is named where it is a known mistake")
+    @Test("an elliptic curve signature of another message is named if it is a known mistake")
     func curveText() throws {
         for algorithm in [SignatureAlgorithm.es256, .ed25519] {
             let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
             let input = input(algorithm)
             let signature = try TestToken.signature(Array(Self.payload.utf8), key, algorithm)
-            let told = found(try explain(token(input, signature), [key.publicKey], [algorithm]))
-            #expect(told.contains("over another text: the decoded payload alone"), "\(told)")
+            let report = found(try explain(token(input, signature), [key.publicKey], [algorithm]))
+            #expect(report.contains("over another text: the decoded payload alone"), "\(report)")
         }
     }
 
@@ -328,15 +329,15 @@ struct SignatureExplanationTests {
             let explanation = try explain(token, [Self.key.publicKey], [.rs256])
             #expect(explanation.error?.code == .signatureInvalid)
             #expect(explanation.error?.message.contains("white space at offset 5") == true)
-            let told = found(explanation)
-            #expect(told.contains(name) && told.contains("in the payload"), "\(told)")
-            #expect(told.contains("without the white space the signature verifies"))
+            let report = found(explanation)
+            #expect(report.contains(name) && report.contains("in the payload"), "\(report)")
+            #expect(report.contains("without the white space the signature verifies"))
         }
     }
 
     // MARK: JSON serialisation
 
-    @Test("the signature of a JSON serialisation is explained as well") func json() throws {
+    @Test("the signature of a JSON serialisation is explained, too") func json() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let input = input(.es256)
         let signature = der(try TestToken.signature(Array(input.utf8), key, .es256))
@@ -347,18 +348,18 @@ struct SignatureExplanationTests {
             """
         let verifier = try JWSVerifier(
             keys: PublicJWKSet(keys: [key.publicKey]), algorithms: [.es256])
-        let told = found(verifier.explainJSON(token, requiring: .any))
-        #expect(told.contains("the signature is in DER"))
+        let report = found(verifier.explainJSON(token, requiring: .any))
+        #expect(report.contains("the signature is in DER"))
         let compact = found(verifier.explainJSON(self.token(input, signature), requiring: .any))
         #expect(compact.contains("three parts"))
     }
 
-    @Test("an explanation of a wrong signature shows no claim") func noClaim() throws {
+    @Test("the explanation of an invalid signature shows no claim") func noClaim() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"k"}"#, #"{"sub":"secret-name"}"#, by: TestKeys.client)
-        let told = try explain(signed, [Self.key.publicKey], [.rs256])
-        #expect(told.error?.code == .signatureInvalid)
-        #expect(!told.description.contains("secret-name") && told.claims.isEmpty)
+        let report = try explain(signed, [Self.key.publicKey], [.rs256])
+        #expect(report.error?.code == .signatureInvalid)
+        #expect(!report.description.contains("secret-name") && report.claims.isEmpty)
     }
 
     // MARK: MACs
@@ -370,13 +371,13 @@ struct SignatureExplanationTests {
             input, try HMAC.code(.sha256, key: secret.span, Array(input.utf8).span))
     }
 
-    @Test("HS256 where public keys are held: the difference is named, and no other cause")
+    @Test("HS256 with public keys: the difference is named, and no other cause")
     func sharedSecret() throws {
         let token = try mac(#"{"alg":"HS256","kid":"k"}"#, [UInt8](repeating: 7, count: 32))
         for algorithms in [[SignatureAlgorithm.rs256], [.rs256, .hs256]] {
-            let told = found(try explain(token, [Self.key.publicKey], algorithms))
-            #expect(told.contains("HS256 is a MAC with a shared secret"), "\(told)")
-            #expect(!told.contains("confusion"))
+            let report = found(try explain(token, [Self.key.publicKey], algorithms))
+            #expect(report.contains("HS256 is a MAC with a shared secret"), "\(report)")
+            #expect(!report.contains("confusion"))
         }
     }
 
@@ -390,11 +391,11 @@ struct SignatureExplanationTests {
             (Array(try Self.key.publicJSON().utf8), "JWK"),
         ]
         for (secret, form) in forms {
-            let told = found(
+            let report = found(
                 try explain(
                     mac(#"{"alg":"HS256","kid":"k"}"#, secret), [Self.key.publicKey], [.rs256]))
-            #expect(told.contains("the MAC verifies with the \(form) of key 'k'"), "\(told)")
-            #expect(told.contains("confusion attack"))
+            #expect(report.contains("the MAC verifies with the \(form) of key 'k'"), "\(report)")
+            #expect(report.contains("confusion attack"))
         }
     }
 }

@@ -1,9 +1,9 @@
-// Explanations of texts that are no token of the wanted form: what they are, and what to do.
+// Explanations of input that is not a token of the expected form: what it is, and what to do.
 
 import JOSE
 import Testing
 
-@Suite("What a text is that was given as a token")
+@Suite("Inputs that are not a token")
 struct TextExplanationTests {
     private static let now = NumericDate(exactly: 1_760_000_000)
     private static let claims = #"{"exp":2000000000}"#
@@ -42,7 +42,7 @@ struct TextExplanationTests {
         }
     }
 
-    @Test("a prefix of HTTP, in any case, is no part of a token") func prefixes() throws {
+    @Test("an HTTP prefix is not part of a token, in any case") func prefixes() throws {
         let token = try Self.signed.get()
         for prefix in ["Bearer ", "bearer ", "BEARER ", "DPoP ", "Authorization: Bearer "] {
             try expect(prefix + token, "the text begins with", "belongs to the HTTP header")
@@ -50,7 +50,7 @@ struct TextExplanationTests {
         try expect("Bearer " + Self.sealed.get(), encrypted: true, "begins with 'Bearer '")
     }
 
-    @Test("white space before, in and behind a token is named with its place") func whiteSpace()
+    @Test("white space before, in and after a token is named with its offset") func whiteSpace()
         throws
     {
         let token = try Self.signed.get()
@@ -66,7 +66,7 @@ struct TextExplanationTests {
         }
     }
 
-    @Test("quotation marks, URL encoding, padding, other alphabets and other characters")
+    @Test("quotation marks, URL encoding, padding and wrong characters are named")
     func characters() throws {
         let token = try Self.signed.get()
         try expect("\"\(token)\"", "in quotation marks", "take it out of its JSON")
@@ -84,7 +84,8 @@ struct TextExplanationTests {
         try expect(token + "~WyJhIl0~", "SD-JWT")
     }
 
-    @Test("a token that was base64-encoded once more, in either alphabet") func encodedTwice()
+    @Test("a token that was base64-encoded again is recognised in either alphabet")
+    func encodedTwice()
         throws
     {
         for token in [try Self.signed.get(), try Self.sealed.get()] {
@@ -97,7 +98,8 @@ struct TextExplanationTests {
         }
     }
 
-    @Test("an opaque token, a key, a page and other kinds of text") func otherKinds() throws {
+    @Test("opaque tokens, keys, web pages and other kinds of input are recognised")
+    func otherKinds() throws {
         try expect("", "the token is empty")
         try expect("af0ifjsldkj", "no dot: an opaque token", "introspection")
         try expect("<html><body>502</body></html>", "XML or HTML")
@@ -117,8 +119,7 @@ struct TextExplanationTests {
             "JWE in the JSON serialisation", "decryptJSON")
     }
 
-    @Test("a URL, a query or a form with a token in it: the parameter is named") func urls() throws
-    {
+    @Test("a URL, query or form that contains a token: the parameter is named") func urls() throws {
         let token = try Self.signed.get()
         try expect(
             "https://a.example/#id_token=\(token)&state=1", "contains the parameter id_token",
@@ -130,7 +131,7 @@ struct TextExplanationTests {
         #expect(!plain.contains("the parameter"), "\(plain)")
     }
 
-    @Test("another number of parts, and empty parts") func parts() throws {
+    @Test("a wrong number of parts and empty parts are explained") func parts() throws {
         let token = try Self.signed.get()
         let parts = TestToken.parts(token)
         try expect(parts[0] + "." + parts[1], "the token has 2 parts", "cut off")
@@ -140,7 +141,7 @@ struct TextExplanationTests {
         try expect("." + parts[1] + "." + parts[2], "the header is empty")
     }
 
-    @Test("the wrong layers, with the parameter that accepts them") func layers() throws {
+    @Test("wrong layers are explained with the parameter that accepts them") func layers() throws {
         try expect(Self.signed.get(), encrypted: true, "only signed", "encryption: .notEncrypted")
         try expect(Self.sealed.get(), "the token is encrypted", "encryption: .required")
         let bare = try TestToken.encrypted(
@@ -150,7 +151,7 @@ struct TextExplanationTests {
             "signature: .insecureNotSigned")
     }
 
-    @Test("a header that decodes and is no header is shown, escaped and bounded") func headers()
+    @Test("an invalid header that decodes is shown, escaped and bounded") func headers()
         throws
     {
         for header in [
@@ -161,7 +162,7 @@ struct TextExplanationTests {
         }
     }
 
-    @Test("the form of an accepted token is there, and no advice") func accepted() throws {
+    @Test("an accepted token has its serialisation and no advice") func accepted() throws {
         let token = try Self.signed.get()
         let signed = try verifier().explain(token, at: Self.now)
         #expect(signed.error == nil && signed.advice == nil)

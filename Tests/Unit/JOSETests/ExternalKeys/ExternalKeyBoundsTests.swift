@@ -1,4 +1,4 @@
-// How many questions an external key gets, how long they may take, and what a held key is in
+// How many operations an external key gets, how long they may take, and how such a key behaves in
 // synchronous calls.
 
 import JOSE
@@ -7,7 +7,7 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-@Suite("Custody: bounds and misuse")
+@Suite("External keys: limits and misuse")
 struct ExternalKeyBoundsTests {
     private static let key: JWK = {
         var key = TestKeys.bare(TestKeys.signing)
@@ -15,7 +15,7 @@ struct ExternalKeyBoundsTests {
         return key
     }()
 
-    /// Opens once; whoever came before goes on then.
+    /// Opens once and resumes all that wait.
     private struct Door: Sendable {
         private let opened = Gauge()
         private let came = Gauge()
@@ -24,7 +24,7 @@ struct ExternalKeyBoundsTests {
             await opened.reach(1)
         }
         func open() { opened.rise() }
-        /// Waits until so many came.
+        /// Waits until this many have arrived.
         func gather(_ wanted: Int) async { await came.reach(wanted) }
     }
 
@@ -35,7 +35,7 @@ struct ExternalKeyBoundsTests {
             key: Self.key.publicKey.withExternalKey(externalKey, options: rule), algorithm: .rs256)
     }
 
-    @Test("a secret is taken out of an array, which is zeros then", arguments: [0, 1, 32, 300])
+    @Test("taking a secret out of an array fills the array with zeros", arguments: [0, 1, 32, 300])
     func wiping(_ count: Int) {
         var bytes = [UInt8](repeating: 7, count: count)
         let secret = ExternalKeySecret(wiping: &bytes)
@@ -48,7 +48,7 @@ struct ExternalKeyBoundsTests {
     }
 
     @Test(
-        "A time of any length is one, of the call and of the rule",
+        "Timeouts of a call and of the options may have any length",
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max), Duration(attoseconds: .min)])
     func anyTime(_ time: Duration) async throws {
         let externalKey = try TestExternalKey(Self.key)
@@ -61,48 +61,48 @@ struct ExternalKeyBoundsTests {
             return
         }
         _ = try await signer.sign(Array("a".utf8), timeout: time)
-        #expect(externalKey.questions == 1)
+        #expect(externalKey.callCount == 1)
     }
 
     @Test(
-        "An external key that never answers: unavailable at the deadline, the shorter of the call's and the rule's"
+        "A hanging external key is unavailable at the deadline, the call's or the options'"
     )
     func deadlines() async throws {
         let door = Door()
         defer { door.open() }
         for (within, rule) in [(Duration.milliseconds(20), ample), (ample, .milliseconds(20))] {
-            let told = ToldEvents()
+            let events = OperatorEvents()
             let externalKey = TestExternalKey(sign: { _ in
                 await door.pass()
                 return nil
             })
-            let signer = try signer(externalKey, told.rule(timeout: rule))
+            let signer = try signer(externalKey, events.rule(timeout: rule))
             let start = ContinuousClock.now
             let error = await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("x".utf8), timeout: within)
             }
             #expect(error?.step == .key)
             #expect(ContinuousClock.now - start >= .milliseconds(20))
-            #expect(told.all == ["sign timeout"])
+            #expect(events.all == ["sign timeout"])
         }
-        // No time at all: nobody is asked.
-        let told = ToldEvents()
+        // Without any time the key is not called.
+        let events = OperatorEvents()
         let externalKey = try TestExternalKey(Self.key)
-        let signer = try signer(externalKey, told.rule())
+        let signer = try signer(externalKey, events.rule())
         for none in [Duration.zero, .seconds(-1)] {
             await expectRejection("unavailable") {
                 _ = try await signer.sign(Array("x".utf8), timeout: none)
             }
         }
-        #expect(externalKey.questions == 0 && told.all == ["sign timeout", "sign timeout"])
+        #expect(externalKey.callCount == 0 && events.all == ["sign timeout", "sign timeout"])
         _ = try await signer.sign(Array("x".utf8), timeout: .seconds(Int64.max))
     }
 
     @Test(
-        "A cancelled call ends at once, its external key's task is cancelled, and its place comes back when that ends"
+        "A cancelled call ends at once and cancels the key's task, whose end frees the slot"
     )
     func cancellation() async throws {
-        let told = ToldEvents()
+        let events = OperatorEvents()
         let door = Door()
         let isCancelled = Mutex(false)
         let honest = try TestExternalKey(Self.key)
@@ -119,21 +119,21 @@ struct ExternalKeyBoundsTests {
             isCancelled.withLock { $0 = Task.isCancelled }
             return nil
         })
-        let signer = try signer(externalKey, told.rule(maxConcurrent: 1, maxWaiting: 1))
+        let signer = try signer(externalKey, events.rule(maxConcurrent: 1, maxWaiting: 1))
         let first = Task { try await signer.sign(Array("x".utf8), timeout: ample) }
         await door.gather(1)
         first.cancel()
         await expectRejection("unavailable") { _ = try await first.value }
-        #expect(told.all == ["sign cancelled"])
-        // Its place is not free yet: the next one waits, and the one after it is rejected.
+        #expect(events.all == ["sign cancelled"])
+        // Its slot is not free yet: the next operation waits, and the one after it is rejected.
         let second = Task { try await signer.sign(Array("y".utf8), timeout: ample) }
         while true {
-            // Until the second has taken the only place in the queue.
+            // Until the second has taken the only slot in the queue.
             let rejected = Task {
                 try await signer.sign(Array("z".utf8), timeout: .milliseconds(1))
             }
             await expectRejection("unavailable") { _ = try await rejected.value }
-            if told.all.last == "sign queue-full" { break }
+            if events.all.last == "sign queue-full" { break }
         }
         door.open()
         #expect(try await !second.value.isEmpty)
@@ -143,22 +143,22 @@ struct ExternalKeyBoundsTests {
             return try await signer.sign(Array("x".utf8), timeout: ample)
         }
         await expectRejection("unavailable") { _ = try await late.value }
-        #expect(told.all.last == "sign cancelled")
-        #expect(externalKey.questions == 2)
+        #expect(events.all.last == "sign cancelled")
+        #expect(externalKey.callCount == 2)
     }
 
-    @Test("1,000 operations at once and no thread each; no more under way than the rule says")
+    @Test("1,000 concurrent operations use no thread each and never exceed the limit")
     func thousand() async throws {
         let signature = try await Signed.one(Self.key)
         let came = Gauge()
-        // Nobody gets an answer before all are under way.
+        // No operation ends before all have started.
         let externalKey = TestExternalKey(sign: { _ in
             came.rise()
             await came.reach(1_000)
             return .plain(signature)
         })
-        let told = ToldEvents()
-        let all = try signer(externalKey, told.rule(maxConcurrent: 1_000, maxWaiting: 0))
+        let events = OperatorEvents()
+        let all = try signer(externalKey, events.rule(maxConcurrent: 1_000, maxWaiting: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
                 group.addTask { _ = try await all.sign(Signed.payload, timeout: ample) }
@@ -166,12 +166,12 @@ struct ExternalKeyBoundsTests {
             try await group.waitForAll()
         }
         #expect(
-            externalKey.questions == 1_000 && externalKey.underWay.withLock { $0.most } == 1_000)
+            externalKey.callCount == 1_000 && externalKey.underWay.withLock { $0.most } == 1_000)
         let few = TestExternalKey(sign: { _ in
             await Task.yield()
             return .plain(signature)
         })
-        let bounded = try signer(few, told.rule(maxConcurrent: 3, maxWaiting: 1_000))
+        let bounded = try signer(few, events.rule(maxConcurrent: 3, maxWaiting: 1_000))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
                 group.addTask { _ = try await bounded.sign(Signed.payload, timeout: ample) }
@@ -179,24 +179,24 @@ struct ExternalKeyBoundsTests {
             try await group.waitForAll()
         }
         #expect(few.underWay.withLock { $0.most } <= 3)
-        #expect(few.questions == 1_000 && told.all == [])
+        #expect(few.callCount == 1_000 && events.all == [])
     }
 
-    @Test("A full queue rejects at once; who is in it is served when there is a place")
+    @Test("A full queue rejects at once, and queued operations run as slots become free")
     func queue() async throws {
-        let told = ToldEvents()
+        let events = OperatorEvents()
         let door = Door()
         let externalKey = TestExternalKey(sign: { _ in
             await door.pass()
             return nil
         })
-        let signer = try signer(externalKey, told.rule(maxConcurrent: 2, maxWaiting: 5))
+        let signer = try signer(externalKey, events.rule(maxConcurrent: 2, maxWaiting: 5))
         let tasks = (0..<20).map { number in
             Task { try await signer.sign([UInt8(number)], timeout: ample) }
         }
-        await told.reach(13)
-        #expect(told.all == Array(repeating: "sign queue-full", count: 13))
-        #expect(externalKey.questions <= 2)
+        await events.reach(13)
+        #expect(events.all == Array(repeating: "sign queue-full", count: 13))
+        #expect(externalKey.callCount <= 2)
         door.open()
         var verdicts: [String: Int] = [:]
         for task in tasks {
@@ -207,28 +207,28 @@ struct ExternalKeyBoundsTests {
             }
         }
         #expect(verdicts == ["unavailable": 13, "internal": 7])
-        #expect(externalKey.questions == 7 && externalKey.underWay.withLock { $0.most } == 2)
+        #expect(externalKey.callCount == 7 && externalKey.underWay.withLock { $0.most } == 2)
     }
 
-    @Test("An outage that an external key tells is unavailable, of a decryption too")
+    @Test("An outage reported by an external key is unavailable, for decryption too")
     func outage() async throws {
-        let told = ToldEvents()
+        let events = OperatorEvents()
         let externalKey = TestExternalKey(failure: .unavailable)
-        let signer = try signer(externalKey, told.rule())
+        let signer = try signer(externalKey, events.rule())
         await expectRejection("unavailable") {
             _ = try await signer.sign(Array("x".utf8), timeout: ample)
         }
         let key = TestKeys.decrypting
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP, .a128GCM).encrypt("plaintext")
         let decrypter = try JWEDecrypter.with(
-            key.publicKey.withExternalKey(externalKey, options: told.rule()), .rsaOAEP, .a128GCM)
+            key.publicKey.withExternalKey(externalKey, options: events.rule()), .rsaOAEP, .a128GCM)
         await expectRejection("unavailable") {
             _ = try await decrypter.decrypt(token, timeout: ample)
         }
-        #expect(told.all == ["sign unavailable", "unwrap unavailable"])
+        #expect(events.all == ["sign unavailable", "unwrap unavailable"])
     }
 
-    @Test("A held key is private, has no private text, and its public side is as it was")
+    @Test("An external key is private, has no private JSON and keeps its public part")
     func misuse() throws {
         var key = try JWK(certificates: [CertificateText.leaf], keyID: "held")
         key.use = .signature
@@ -270,7 +270,7 @@ struct ExternalKeyBoundsTests {
     }
 }
 
-/// A signature that an external key may give again and again.
+/// A signature that an external key may return repeatedly.
 private enum Signed {
     static let payload = Array("the same".utf8)
 

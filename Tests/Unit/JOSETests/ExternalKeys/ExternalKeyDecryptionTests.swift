@@ -1,38 +1,42 @@
-// Decrypting with keys that are elsewhere: every algorithm and way, and answers that are wrong in
-// every way.
+// Decryption with external keys: every algorithm and kind of result, and wrong results of every
+// kind.
 
 import JOSE
 import JOSECrypto
 import Synchronization
 import Testing
 
-@Suite("Custody: decryption")
+@Suite("External keys: decryption")
 struct ExternalKeyDecryptionTests {
     static let algorithms = KeyManagementAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
     static let contents: [ContentEncryptionAlgorithm] = [
         .a128CBCHS256, .a256CBCHS512, .a128GCM, .a256GCM,
     ]
 
-    @Test("Every algorithm, way and content opens as with the key itself", arguments: algorithms)
+    @Test(
+        "Every algorithm, kind of result and content encryption decrypts as with a local key",
+        arguments: algorithms)
     func everyAlgorithm(_ algorithm: KeyManagementAlgorithm) async throws {
         for key in try Self.keys(for: algorithm) {
-            for way in algorithm.keyTypes.contains(.rsa) ? TestExternalKey.Way.allCases : [.block] {
+            for kind in algorithm.keyTypes.contains(.rsa)
+                ? TestExternalKey.ResultKind.allCases : [.block]
+            {
                 for content in Self.contents {
-                    let externalKey = try TestExternalKey(key, way)
+                    let externalKey = try TestExternalKey(key, kind)
                     let held = try key.publicKey.withExternalKey(externalKey)
                     let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
                         "plaintext")
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
-                    // From the third time on the header is known, or all of it but the ephemeral
-                    // key.
+                    // From the third time on, the header is cached, or all of it except the
+                    // ephemeral key.
                     for time in 1...4 {
                         let opened = try await decrypter.decrypt(token, timeout: ample)
                         #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
                         #expect(opened.keyID == key.keyID)
-                        #expect(externalKey.questions == time)
+                        #expect(externalKey.callCount == time)
                     }
                     expectRejection("misuse") { _ = try decrypter.decrypt(token) }
-                    #expect(externalKey.questions == 4)
+                    #expect(externalKey.callCount == 4)
                     let here = try JWEDecrypter.with(key, algorithm, content)
                     #expect(
                         try await here.decrypt(token, timeout: ample).unauthenticatedPlaintext
@@ -43,7 +47,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "Party information and several recipients, here and elsewhere, in the JSON serialisations")
+        "apu, apv and several recipients, local and external, in the JSON serialisations")
     func json() async throws {
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
@@ -67,16 +71,16 @@ struct ExternalKeyDecryptionTests {
             #expect(opened.keyID == key.keyID)
             expectRejection("misuse") { _ = try decrypter.decryptJSON(token) }
         }
-        // The first recipient's external key lies, the second key is here.
+        // The first recipient's external key gives a wrong result, the second key is local.
         let liar = TestExternalKey(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
         let both = try JWEDecrypter(
             keys: JWKSet(keys: [curve.publicKey.withExternalKey(liar), rsa]),
             algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128GCM])
         #expect(try await both.decryptJSON(token, timeout: ample).keyID == "rsa")
-        #expect(liar.questions == 1)
+        #expect(liar.callCount == 1)
     }
 
-    @Test("A token without kid: each eligible key is tried once, whichever is where")
+    @Test("Without kid each eligible key is tried once, local or external")
     func tryEligible() async throws {
         let keys = [TestKeys.stranger, TestKeys.client, TestKeys.decrypting].enumerated().map {
             TestKeys.named($1, "key-\($0)")
@@ -84,18 +88,18 @@ struct ExternalKeyDecryptionTests {
         var bare = try keys[2].publicKey
         bare.keyID = nil
         let encrypter = try JWEEncrypter(key: bare, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        // Below each modulus, so that each key may be asked.
+        // Below each modulus, so that each key may be called.
         var token = ""
         repeat {
             token = try encrypter.encrypt("plaintext")
         } while try Independent.base64URL(String(token.split(separator: ".")[1]))[0] >= 0x80
-        for places in 0..<8 {
+        for flags in 0..<8 {
             let externalKeys = try keys.map {
-                try TestExternalKey($0, places & 1 == 0 ? .block : .contentKey)
+                try TestExternalKey($0, flags & 1 == 0 ? .block : .contentKey)
             }
             let set = JWKSet(
                 keys: try keys.indices.map { index in
-                    places >> index & 1 == 0
+                    flags >> index & 1 == 0
                         ? try keys[index].publicKey.withExternalKey(externalKeys[index])
                         : keys[index]
                 })
@@ -104,9 +108,9 @@ struct ExternalKeyDecryptionTests {
                 missingKeyID: .tryEligible(atMost: 4))
             #expect(try await decrypter.decrypt(token, timeout: ample).keyID == "key-2")
             for index in keys.indices {
-                #expect(externalKeys[index].questions == (places >> index & 1 == 0 ? 1 : 0))
+                #expect(externalKeys[index].callCount == (flags >> index & 1 == 0 ? 1 : 0))
             }
-            guard places != 7 else { continue }
+            guard flags != 7 else { continue }
             expectRejection("misuse") { _ = try decrypter.decrypt(token) }
         }
         let none = JWKSet(
@@ -122,7 +126,7 @@ struct ExternalKeyDecryptionTests {
         #expect(error == .decryptionFailed)
     }
 
-    @Test("Every wrong answer to an encrypted key is the same decryptionFailed")
+    @Test("Every wrong result for an encrypted key is the same decryptionFailed")
     func wrongUnwrapping() async throws {
         let key = TestKeys.decrypting
         let device = try SoftDevice(key)
@@ -163,18 +167,19 @@ struct ExternalKeyDecryptionTests {
                         ["unwrap invalid"]
                     ))
                 for (name, response, events) in responses {
-                    let told = ToldEvents()
+                    let reportedEvents = OperatorEvents()
                     let externalKey = TestExternalKey(unwrap: { _ in response })
-                    let held = try public_.withExternalKey(externalKey, options: told.rule())
+                    let held = try public_.withExternalKey(
+                        externalKey, options: reportedEvents.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRejection("decryption-failed", name) {
                         _ = try await decrypter.decrypt(token, timeout: ample)
                     }
                     #expect(error == .decryptionFailed && error?.step == .decryption, "\(name)")
-                    #expect(told.all == events, "\(name)")
-                    #expect(externalKey.questions == 1)
+                    #expect(reportedEvents.all == events, "\(name)")
+                    #expect(externalKey.callCount == 1)
                 }
-                // What all of them were made from is accepted.
+                // The unchanged original is accepted.
                 for response in [
                     ExternalUnwrappedKey.contentKey(secret(cek)),
                     .block(secret(try good.encoded())),
@@ -191,7 +196,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "Every wrong answer to an agreement is the same decryptionFailed",
+        "Every wrong result of a key agreement is the same decryptionFailed",
         arguments: [
             KeyManagementAlgorithm.ecdhES, .ecdhESA128KW,
         ])
@@ -209,20 +214,20 @@ struct ExternalKeyDecryptionTests {
                 (secret([UInt8](repeating: 1, count: size + 1)), ["agree invalid"]),
             ]
             for (response, events) in responses {
-                let told = ToldEvents()
+                let reportedEvents = OperatorEvents()
                 let held = try key.publicKey.withExternalKey(
-                    TestExternalKey(agree: { _ in response }), options: told.rule())
+                    TestExternalKey(agree: { _ in response }), options: reportedEvents.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRejection("decryption-failed") {
                     _ = try await decrypter.decrypt(token, timeout: ample)
                 }
                 #expect(error == .decryptionFailed)
-                #expect(told.all == events)
+                #expect(reportedEvents.all == events)
             }
         }
     }
 
-    @Test("An external key is not asked where public facts say that a message cannot be opened")
+    @Test("An external key is not called if public data show that decryption must fail")
     func notRequested() async throws {
         let rsa = TestKeys.decrypting
         let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
@@ -249,7 +254,7 @@ struct ExternalKeyDecryptionTests {
             let encrypter = try JWEEncrypter.with(other, .rsaOAEP, .a128CBCHS256)
             _ = try await decrypter.decrypt(encrypter.encrypt("x"), timeout: ample)
         }
-        #expect(externalKey.questions == 0)
+        #expect(externalKey.callCount == 0)
         // A point off the curve.
         let curve = try JWK.generate(.curve(.p256))
         let agreeing = try TestExternalKey(curve)
@@ -257,18 +262,19 @@ struct ExternalKeyDecryptionTests {
             curve.publicKey.withExternalKey(agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
         let header =
-            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}}"#
+            #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","#
+            + #""y":"\#(x)"}}"#
         let forged =
             Independent.base64URL(Array(header.utf8))
             + "..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
         await expectRejection("decryption-failed") {
             _ = try await agreed.decrypt(forged, timeout: ample)
         }
-        #expect(agreeing.questions == 0)
+        #expect(agreeing.callCount == 0)
     }
 
     @Test(
-        "An asynchronous verifier opens with an external key: alone, in a table, explained"
+        "An asynchronous verifier decrypts with an external key: alone, in a table, explained"
     )
     func verifiers() async throws {
         let key = TestKeys.decrypting
@@ -303,19 +309,21 @@ struct ExternalKeyDecryptionTests {
             ClaimsPolicy(issuer: "us", audience: "you"), encryption, source: source)
         #expect(try await fetching.verify(token).issuer == "us")
         #expect(try await fetching.verify(token, timeout: ample).issuer == "us")
-        let told = await fetching.explain(token, timeout: ample)
-        #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
+        let reportedEvents = await fetching.explain(token, timeout: ample)
+        #expect(
+            reportedEvents.error == nil
+                && reportedEvents.lines.count { $0.step == .decryption } == 1)
         let fetchingTable = try AsyncJWTVerifier(
             byIssuer: [
                 AsyncJWTVerifier.checking(
                     ClaimsPolicy(issuer: "us", audience: "you"), source: source)
             ], encryption: encryption)
         #expect(try await fetchingTable.verify(token, timeout: ample).issuer == "us")
-        #expect(externalKey.questions == 7)
+        #expect(externalKey.callCount == 7)
     }
 
     @Test(
-        "An external key opens tokens that are only encrypted, or signed with a shared secret"
+        "An external key decrypts tokens without a signature or with a MAC inside"
     )
     func otherLayers() async throws {
         let key = TestKeys.decrypting
@@ -345,7 +353,7 @@ struct ExternalKeyDecryptionTests {
         await expectRejection("signature-invalid") {
             _ = try await other.verify(token, timeout: ample)
         }
-        // Neither takes the other's tokens, nor tokens without the outer layer.
+        // Neither accepts the other's tokens, nor tokens without the outer layer.
         await expectRejection("malformed") { _ = try await plain.verify(token, timeout: ample) }
         await expectRejection("malformed") {
             _ = try await shared.verify(encrypter.encrypt(claims), timeout: ample)
@@ -360,7 +368,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "A malformed part is rejected as with a key that is here, and no external key is asked"
+        "A malformed part is rejected as with a local key, without calling the external key"
     )
     func malformed() async throws {
         let key = TestKeys.decrypting
@@ -378,24 +386,25 @@ struct ExternalKeyDecryptionTests {
                     let damaged = TestToken.replacing(index, of: token, by: wrong)
                     var expected: JOSEError?
                     do { _ = try here.decrypt(damaged) } catch { expected = error }
-                    let before = externalKey.questions
+                    let before = externalKey.callCount
                     var found: JOSEError?
                     do { _ = try await asking.decrypt(damaged, timeout: ample) } catch {
                         found = error
                     }
                     #expect(found == expected && found != nil, "\(index) \(wrong.prefix(9))")
-                    // An IV or a tag of another size excludes the message, whatever the key says.
+                    // An IV or a tag of a wrong size excludes the message, whatever the key
+                    // returns.
                     guard found?.code != .decryptionFailed || [2, 4].contains(index) else {
                         continue
                     }
-                    #expect(externalKey.questions == before, "\(index) \(wrong.prefix(9))")
+                    #expect(externalKey.callCount == before, "\(index) \(wrong.prefix(9))")
                 }
             }
         }
     }
 
     @Test(
-        "A key set that is replaced during a question changes the next call alone"
+        "Replacing a key set during an operation affects only the next call"
     )
     func rotation() async throws {
         let (old, new) = (
@@ -425,18 +434,18 @@ struct ExternalKeyDecryptionTests {
         current.withLock { $0 = next }
         replaced.rise()
         #expect(try await early.value.unauthenticatedPlaintext == Array("plaintext".utf8))
-        #expect((first.questions, second.questions) == (1, 0))
+        #expect((first.callCount, second.callCount) == (1, 0))
         let late = try await current.withLock { $0 }.decrypt(token(new), timeout: ample)
         #expect(late.unauthenticatedPlaintext == Array("plaintext".utf8))
         await expectRejection("decryption-failed") {
             _ = try await current.withLock { $0 }.decrypt(token(old), timeout: ample)
         }
-        // Nobody is asked where the other key's text is not below the modulus.
-        #expect(first.questions == 1 && 1...2 ~= second.questions)
+        // The key is not called if the other key's encrypted key is not below the modulus.
+        #expect(first.callCount == 1 && 1...2 ~= second.callCount)
     }
 
     @Test(
-        "Concurrent calls with one key each get the answer to their own message"
+        "Concurrent calls with one key each get their own plaintext"
     )
     func concurrent() async throws {
         let key = TestKeys.decrypting
@@ -461,11 +470,11 @@ struct ExternalKeyDecryptionTests {
             free.rise()
             for try await isOwn in group { #expect(isOwn) }
         }
-        #expect(externalKey.questions == 8)
+        #expect(externalKey.callCount == 8)
     }
 
     @Test(
-        "A table reports what is wrong inside an encrypted token as the verifier of the issuer does"
+        "A table and the issuer's verifier report the same error inside an encrypted token"
     )
     func insideTable() async throws {
         let key = TestKeys.decrypting
@@ -503,7 +512,7 @@ struct ExternalKeyDecryptionTests {
     }
 }
 
-/// An encoded message of RSAES-OAEP (RFC 8017, 7.1.1), with a seed of the test.
+/// An encoded message of RSAES-OAEP (RFC 8017, 7.1.1), with a fixed seed.
 private struct OAEP {
     let hash: HashAlgorithm
     let key: [UInt8]
@@ -522,18 +531,18 @@ private struct OAEP {
         return try [first] + zip(seed, mask(masked, seed.count)).map { $0 ^ $1 } + masked
     }
 
-    /// One for each class of fault: the first byte, the hash of the label, the zeros, the
-    /// separator, and its place.
+    /// One for each class of error: the first byte, the hash of the label, the zeros, the
+    /// separator, and its offset.
     func damaged() throws -> [(String, [UInt8])] {
         let hashBytes = hash.digestBytes
         let separator = count - 1 - hashBytes - key.count - 1
         var all = [("the first byte", try encoded(first: 1))]
-        for place in [0, 1, hashBytes - 1] {
-            all.append(("byte \(place) of the hash", try encoded { $0[place] ^= 0x80 }))
+        for position in [0, 1, hashBytes - 1] {
+            all.append(("byte \(position) of the hash", try encoded { $0[position] ^= 0x80 }))
         }
-        for place in [hashBytes, hashBytes + 7, separator - 1] {
-            all.append(("zero \(place)", try encoded { $0[place] = 2 }))
-            all.append(("a separator at \(place)", try encoded { $0[place] = 1 }))
+        for position in [hashBytes, hashBytes + 7, separator - 1] {
+            all.append(("zero \(position)", try encoded { $0[position] = 2 }))
+            all.append(("a separator at \(position)", try encoded { $0[position] = 1 }))
         }
         all.append(("no separator", try encoded { $0[separator] = 0 }))
         all.append(("another separator", try encoded { $0[separator] = 0xff }))

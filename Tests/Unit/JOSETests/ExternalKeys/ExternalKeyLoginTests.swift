@@ -1,10 +1,10 @@
-// Whole logins where every private key of both sides is elsewhere.
+// Complete logins with external private keys on both sides.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Custody: logins")
+@Suite("External keys: logins")
 struct ExternalKeyLoginTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     private static let redirect = "https://rp.example/callback"
@@ -12,7 +12,7 @@ struct ExternalKeyLoginTests {
         .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
     ]
 
-    /// A set whose keys are held, the second as a device without OAEP holds it.
+    /// A set with external keys, the second on a device without OAEP.
     private static func held(
         _ signing: JWK, _ decrypting: JWK
     ) throws -> (keys: JWKSet, decrypting: TestExternalKey) {
@@ -27,7 +27,7 @@ struct ExternalKeyLoginTests {
     }
 
     @Test(
-        "a whole login under every profile, with a time limit and without",
+        "a complete login works with every profile, with a timeout and without",
         arguments: profiles)
     func login(_ profile: OpenIDProfile) async throws {
         let issuer = "https://idp.example/v2"
@@ -87,20 +87,20 @@ struct ExternalKeyLoginTests {
             }
             let token = try await tokenIssuer.idToken(
                 for: received, user, at: Self.now, timeout: ample)
-            let before = decrypting.questions
+            let before = decrypting.callCount
             let idToken = try await party.verifyIDToken(
                 token, for: session, accessToken: "access", at: Self.now, timeout: time)
             #expect(idToken.subject == user.subject)
-            let questions = decrypting.questions - before
+            let callCount = decrypting.callCount - before
             for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
-                let before = decrypting.questions
-                let told = await party.explain(
+                let before = decrypting.callCount
+                let explanation = await party.explain(
                     idToken: token, for: session, accessToken: "access",
                     at: Self.now.advanced(by: .seconds(later)), timeout: time)
-                #expect(told.error?.code == code)
-                // Each question may cost somebody a PIN.
-                #expect(decrypting.questions - before == questions)
-                #expect(!told.lines.contains { $0.text.contains("private key is external") })
+                #expect(explanation.error?.code == code)
+                // Each operation may require a PIN.
+                #expect(decrypting.callCount - before == callCount)
+                #expect(!explanation.lines.contains { $0.text.contains("private key is external") })
             }
             let info = try await tokenIssuer.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, timeout: ample)

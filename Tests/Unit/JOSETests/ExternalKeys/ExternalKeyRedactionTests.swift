@@ -1,14 +1,13 @@
-// What is printed or dumped of the questions to external keys and to replay stores holds nothing of
-// a token.
+// Printing or dumping the requests to external keys and replay stores shows nothing of a token.
 
 import Foundation
 import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Custody: redaction")
+@Suite("External keys: redaction")
 struct ExternalKeyRedactionTests {
-    /// Seen as bytes, as a text or in hexadecimal digits.
+    /// Whether it appears as bytes, as text or in hexadecimal.
     private static let secret = "ZZsecretZZ"
 
     private func expectSilent(_ value: Any) {
@@ -17,12 +16,12 @@ struct ExternalKeyRedactionTests {
         let bytes = "\(Array(Self.secret.utf8).map { Int($0) })".dropFirst().dropLast()
         for text in [String(describing: value), String(reflecting: value), "\([value])", dumped] {
             #expect(!text.contains(Self.secret) && !text.contains(bytes), "\(type(of: value))")
-            // One a line, as a dump has them.
+            // One a line, as in a dump.
             #expect(!text.split(separator: "\n").contains { $0.hasSuffix("- 90") }, "\(text)")
         }
     }
 
-    @Test("an external key that logs its questions and answers logs nothing of a token")
+    @Test("an external key that logs its requests and results logs no token content")
     func questions() {
         let bytes = Array(Self.secret.utf8)
         let deadline = ContinuousClock.now
@@ -52,7 +51,7 @@ struct ExternalKeyRedactionTests {
     }
 
     @Test(
-        "every public type of external keys is silent, or among those that hold nothing of a token")
+        "every public type of external keys prints no content, or holds none")
     func complete() throws {
         let silent: [Any.Type] = [
             ExternalSigningRequest.self, ExternalSigningRequest.Input.self, ExternalSignature.self,

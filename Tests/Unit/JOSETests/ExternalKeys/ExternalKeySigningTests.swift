@@ -1,4 +1,4 @@
-// Signing with keys that are elsewhere: every algorithm, and external keys that lie.
+// Signing with external keys: every algorithm, and external keys that return wrong results.
 
 import JOSE
 import JOSEBytes
@@ -6,12 +6,12 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-@Suite("Custody: signatures")
+@Suite("External keys: signatures")
 struct ExternalKeySigningTests {
     static let algorithms = SignatureAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
 
     @Test(
-        "Every algorithm's signature by an external key verifies as one by the key itself",
+        "Every algorithm's signature by an external key verifies like a local one",
         arguments: algorithms)
     func everyAlgorithm(_ algorithm: SignatureAlgorithm) async throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "held")
@@ -30,13 +30,13 @@ struct ExternalKeySigningTests {
                 try verifier.verify(await here.sign(Array(payload.utf8), timeout: ample)).payload
                     == Array(payload.utf8))
         }
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
         expectRejection("misuse") { _ = try signer.sign("payload") }
         expectRejection("misuse") { _ = try signer.signDetached([1]) }
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
     }
 
-    @Test("A token that would exceed the limit is rejected before an external key signs")
+    @Test("A token over the limit is rejected before an external key signs")
     func tooLarge() async throws {
         let externalKey = try TestExternalKey(TestKeys.signing)
         let held = try TestKeys.signing.publicKey.withExternalKey(externalKey)
@@ -53,14 +53,14 @@ struct ExternalKeySigningTests {
         await expectRejection("limit-exceeded") {
             _ = try await all.sign(Array(text.utf8), timeout: ample)
         }
-        #expect(externalKey.questions == 0)
-        // The signature alone takes 342 characters.
+        #expect(externalKey.callCount == 0)
+        // The signature alone has 342 characters.
         _ = try await signer.signDetached(Array(text.utf8), timeout: ample)
         _ = try await signer.signUnencoded("x", timeout: ample)
-        #expect(externalKey.questions == 2)
+        #expect(externalKey.callCount == 2)
     }
 
-    @Test("Detached, unencoded and JSON forms, with keys here and elsewhere beside each other")
+    @Test("Detached, unencoded and JSON serialisations with local and external keys together")
     func forms() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
@@ -92,7 +92,7 @@ struct ExternalKeySigningTests {
         #expect(throws: JOSEError.self) { try all.sign([4]) }
     }
 
-    @Test("Calls with one key at once each get the signature of their own payload")
+    @Test("Concurrent calls with one key each get the signature of their own payload")
     func concurrent() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let device = try SoftDevice(key)
@@ -117,10 +117,10 @@ struct ExternalKeySigningTests {
             free.rise()
             for try await isOwn in group { #expect(isOwn) }
         }
-        #expect(externalKey.questions == 8)
+        #expect(externalKey.callCount == 8)
     }
 
-    @Test("A provider whose keys change while one is asked sends what the asked key signed")
+    @Test("A provider that changes keys during signing sends the first key's signature")
     func rotation() async throws {
         let (old, new) = (
             TestKeys.named(TestKeys.signing, "old"), TestKeys.named(TestKeys.client, "new")
@@ -158,10 +158,10 @@ struct ExternalKeySigningTests {
                 _ = try JWSVerifier.rs256(wrong).verify(token)
             }
         }
-        #expect((first.questions, second.questions) == (1, 1))
+        #expect((first.callCount, second.callCount) == (1, 1))
     }
 
-    @Test("An issuer signs, or signs and encrypts, with a key that is elsewhere")
+    @Test("An issuer signs, or signs and encrypts, with an external key")
     func issuer() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let externalKey = try TestExternalKey(key)
@@ -183,7 +183,7 @@ struct ExternalKeySigningTests {
                 .issuer == "us")
         let json = Array(#"{"iss":"us","aud":"you","exp":4000000000}"#.utf8)
         #expect(try verifier.verify(await issuer.issue(json: json, timeout: ample)).issuer == "us")
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
         expectRejection("misuse") { _ = try issuer.issue(claims) }
         expectRejection("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
         await expectRejection("malformed") {
@@ -191,7 +191,7 @@ struct ExternalKeySigningTests {
         }
     }
 
-    /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
+    /// Results that are no ES256 signature: 12 variants of DER, and plain ones.
     static let nonsense: [(String, @Sendable (_ r: [UInt8], _ s: [UInt8]) -> ExternalSignature)] =
         {
             @Sendable func integer(_ bytes: [UInt8]) -> [UInt8] {
@@ -241,28 +241,28 @@ struct ExternalKeySigningTests {
         }()
 
     @Test(
-        "Nonsense in the place of a signature is internal, told to the operator, and never leaves")
+        "An invalid signature is an internal error for the operator and is never returned")
     func lies() async throws {
         let key = try JWK.generate(.curve(.p256))
-        let honest = try JWSSigner(key: key, algorithm: .es256)
+        let valid = try JWSSigner(key: key, algorithm: .es256)
         for (name, response) in Self.nonsense {
-            let told = ToldEvents()
+            let events = OperatorEvents()
             let externalKey = TestExternalKey(sign: { request in
-                // A right signature of this very digest, in a wrong shape.
+                // A valid signature of this very digest, in a wrong encoding.
                 guard let device = try? SoftDevice(key), let der = device.sign(request),
                     let plain = plainSignature(der)
                 else { return nil }
                 return response(Array(plain[..<32]), Array(plain[32...]))
             })
-            let held = try key.publicKey.withExternalKey(externalKey, options: told.rule())
+            let held = try key.publicKey.withExternalKey(externalKey, options: events.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
             let error = await expectRejection("internal", name) {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)
             }
             #expect(error?.step == .signature)
-            #expect(told.all == ["sign invalid"], "\(name)")
+            #expect(events.all == ["sign invalid"], "\(name)")
         }
-        // The same shapes put right are accepted.
+        // The same variants with the right encoding are accepted.
         let right = TestExternalKey(sign: { request in
             guard let device = try? SoftDevice(key), let der = device.sign(request),
                 let plain = plainSignature(der)
@@ -274,11 +274,11 @@ struct ExternalKeySigningTests {
         #expect(
             try verifier.verify(await signer.sign(Array("payload".utf8), timeout: ample)).payload
                 == Array("payload".utf8))
-        #expect(try verifier.verify(honest.sign("payload")).payload == Array("payload".utf8))
+        #expect(try verifier.verify(valid.sign("payload")).payload == Array("payload".utf8))
     }
 
     @Test(
-        "A signature of another key, of other bytes or of another algorithm never leaves",
+        "A signature of another key, message or algorithm is never returned",
         arguments: [
             SignatureAlgorithm.rs256, .ps256, .es256, .edDSA, .es512,
         ])
@@ -318,19 +318,19 @@ struct ExternalKeySigningTests {
             { _ in nil },
         ]
         for (number, liar) in liars.enumerated() {
-            let told = ToldEvents()
+            let events = OperatorEvents()
             let held = try key.publicKey.withExternalKey(
-                TestExternalKey(sign: liar), options: told.rule())
+                TestExternalKey(sign: liar), options: events.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRejection("internal", "\(number)") {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)
             }
-            #expect(told.all == [number == 4 ? "sign failed" : "sign invalid"], "\(number)")
+            #expect(events.all == [number == 4 ? "sign failed" : "sign invalid"], "\(number)")
         }
     }
 
     @Test(
-        "What an external key does not offer is rejected when the signer is made, and a long message before it is asked"
+        "Unsupported algorithms are rejected early, and long messages before the key is called"
     )
     func capabilities() async throws {
         let key = try JWK.generate(.curve(.ed25519))
@@ -342,25 +342,25 @@ struct ExternalKeySigningTests {
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
         let signer = try JWSSigner(key: held, algorithm: .edDSA)
         _ = try await signer.sign([UInt8](repeating: 1, count: 40), timeout: ample)
-        #expect(externalKey.questions == 1)
+        #expect(externalKey.callCount == 1)
         await expectRejection("limit-exceeded") {
             _ = try await signer.sign([UInt8](repeating: 1, count: 200), timeout: ample)
         }
-        #expect(externalKey.questions == 1)
+        #expect(externalKey.callCount == 1)
     }
 }
 
-/// r and s of 32 bytes each, of a signature in DER.
+/// r and s of 32 bytes each, from a signature in DER.
 func plainSignature(_ der: [UInt8]) -> [UInt8]? {
     var out = [UInt8](repeating: 0, count: 64)
     var span = out.mutableSpan
     return ECDSAValue.read(der.span, into: &span) ? out : nil
 }
 
-@Suite("Custody: certificates")
+@Suite("External keys: certificates")
 struct ExternalKeyCertificateTests {
     @Test(
-        "A certificate, an authority's certificate and a request by keys that are elsewhere",
+        "External keys issue certificates, authority certificates and requests",
         arguments: [
             JWKCurve.p256, .ed25519,
         ])
@@ -389,7 +389,7 @@ struct ExternalKeyCertificateTests {
         let store = try TrustStore(anchors: [need(root.certificateChain?.first)])
         #expect(throws: Never.self) { try store.validate(leaf, purpose: .signature, at: start) }
         let request = try await held.certificateRequest(subject: subject, .der, timeout: ample)
-        // ECDSA draws its signatures: what is signed is the same.
+        // ECDSA is randomised: the signed input is the same.
         let whole = try need(StrictDER.element(request.span, at: 0, before: request.count)).contents
         let body = try need(
             StrictDER.element(request.span, at: whole.lowerBound, before: request.count)

@@ -1,18 +1,18 @@
-// Who issued a certificate of a key file: found by name and signature, so that no certificate that
-// was added changes which key or which chain is taken.
+// The issuer of a certificate in a key file is found by name and signature, so that no added
+// certificate changes which key or chain is read.
 
 import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Issuers of certificates in key files")
+@Suite("Certificate issuers in key files")
 struct CertificateIssuerTests {
     private let root: TestAuthority
     private let middle: TestAuthority
-    /// The certificate of the signer, whose issuer is the authority in the middle.
+    /// The certificate of the signer, issued by the intermediate authority.
     private let leaf: [UInt8]
     private let signer: TestAuthority
-    /// A key of nobody in the chain.
+    /// A key that is not in the chain.
     private let foreign: JWK
 
     init() throws {
@@ -44,11 +44,11 @@ struct CertificateIssuerTests {
         ]
     }
 
-    /// All orders in which the added certificate is in another place, and the chain turned.
+    /// All orders with the added certificate in another position and the chain rotated.
     private func orders(_ certificates: [[UInt8]], _ added: [UInt8]) -> [[[UInt8]]] {
         [certificates, certificates.reversed()].flatMap { certificates in
-            (0...certificates.count).map { place in
-                Array(certificates[..<place]) + [added] + certificates[place...]
+            (0...certificates.count).map { index in
+                Array(certificates[..<index]) + [added] + certificates[index...]
             }
         }
     }
@@ -63,7 +63,7 @@ struct CertificateIssuerTests {
 
     // MARK: certificates alone
 
-    @Test("a certificate that only names the signer as its issuer never takes the signer's place")
+    @Test("a certificate that only names the signer as issuer does not replace the signer")
     func namesTheSigner() throws {
         for (subject, issuer) in [
             ("Added", "Signer"), ("Signer", "Signer"), ("Middle", "Signer"), ("Root", "Signer"),
@@ -86,7 +86,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("a certificate with the name of an issuer and another key is in no chain")
+    @Test("a certificate with an issuer's name and another key is in no chain")
     func namesakeOfAnIssuer() throws {
         for (subject, issuer) in [
             ("Middle", "Root"), ("Middle", "Middle"), ("Root", "Root"), ("Middle", "Nobody"),
@@ -103,7 +103,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("a set of PKCS#7 with a certificate that only names the signer keeps its order")
+    @Test("PKCS#7 certificates keep their order if one only names the signer as issuer")
     func orderOfSets() throws {
         let added = try forged("Added", issuer: "Signer")
         let certificates = [middle.certificate, added, leaf]
@@ -116,7 +116,7 @@ struct CertificateIssuerTests {
 
     // MARK: keys with certificates
 
-    @Test("of two authorities of one name, the chain takes the one that signed")
+    @Test("of two authorities with one name, the chain contains the one that signed")
     func rekeyedAuthority() throws {
         let newRoot = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Root")
         let newMiddle = try TestAuthority(TestKeys.bare(TestKeys.large), "Middle", by: newRoot)
@@ -153,7 +153,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("RFC 5280 7.1: names that differ in case, spaces and string type are one name")
+    @Test("RFC 5280 7.1: names that differ in case, spaces and string type are equal")
     func equalNames() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let names: [[UInt8]] = [
@@ -178,7 +178,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("a second certificate of an issuer's name and key is an error that names both")
+    @Test("a second certificate with an issuer's name and key is an error that names both")
     func crossCertified() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let other = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Other")
@@ -196,7 +196,7 @@ struct CertificateIssuerTests {
             #expect(message.contains("certificates \(min(a, b) + 1) and \(max(a, b) + 1) "))
             expectRejection("key-unusable") { _ = try pem(certificates).key() }
         }
-        // A root of the name and key is self-signed, which no one else can do.
+        // A root with this name and key is self-signed, which requires its private key.
         let crossRoot = try forged("Root", issuer: "Other", key: root.key, by: other.key)
         let wanted = [own, middle.certificate, root.certificate]
         for certificates in orders(wanted, crossRoot) {
@@ -211,7 +211,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("two different certificates that hold a key are an error that names both")
+    @Test("two different certificates with one key are an error that names both")
     func twoLeaves() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let added = try forged("Signer", issuer: "Middle", key: signing)
@@ -228,13 +228,13 @@ struct CertificateIssuerTests {
                 expectRejection("key-unusable") { _ = try signing.withCertificates(certificates) },
             ] { #expect(error?.message.contains(wanted) ?? false) }
         }
-        // The same certificate twice leaves no choice.
+        // The same certificate twice is no ambiguity.
         let entries = try pem([leaf, middle.certificate, leaf], [signing]).entries()
         #expect(entries.keys.map(\.key.certificateChain) == [[leaf, middle.certificate]])
         #expect(entries.warnings.count == 1)
     }
 
-    @Test("authorities that certified each other end a chain before it comes round")
+    @Test("authorities that certified each other do not make a circular chain")
     func loop() throws {
         let one = try forged("One", issuer: "Two", key: foreign, by: root.key)
         let two = try forged("Two", issuer: "One", key: root.key, by: foreign)
@@ -247,38 +247,38 @@ struct CertificateIssuerTests {
             ])
     }
 
-    @Test("a signature by an algorithm that libcrypto does not know proves nothing")
+    @Test("a signature with an algorithm unknown to libcrypto proves nothing")
     func unknownAlgorithm() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         func unknown(_ der: [UInt8]) throws -> [UInt8] {
             // 1.2.840.113549.1.1.99 in both places.
             let name = TestDER.rs256
             var der = der
-            for place in 0...der.count - name.count
-            where der[place..<place + name.count].elementsEqual(name) {
-                der[place + 12] = 0x63
+            for index in 0...der.count - name.count
+            where der[index..<index + name.count].elementsEqual(name) {
+                der[index + 12] = 0x63
             }
             return der
         }
         let own = try unknown(try middle.leaf(signing))
         let certificates = [own, middle.certificate, root.certificate]
         #expect(try signing.withCertificates(certificates).certificateChain == certificates)
-        // It makes no authority of another, and no choice between two.
+        // It neither becomes another's authority nor makes the choice between two ambiguous.
         let added = try unknown(try signer.leaf(foreign, "Added"))
         for turned in orders([leaf, middle.certificate], added) {
             let chains = try pem(turned).entries().keys.compactMap(\.key.certificateChain)
             #expect(chains.contains([leaf, middle.certificate]))
             expectRejection("key-unusable") { _ = try pem(turned).key() }
         }
-        // Anybody can make one that says it is self-signed, with the key of another.
+        // Anyone can create one that claims to be self-signed, with another's key.
         let alike = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: root.key))
-        let honest = [try middle.leaf(signing), middle.certificate, root.certificate]
-        for turned in orders(honest, alike) {
+        let valid = [try middle.leaf(signing), middle.certificate, root.certificate]
+        for turned in orders(valid, alike) {
             expectRejection("key-unusable") { _ = try pem(turned, [signing]).entries() }
             expectRejection("key-unusable") { _ = try signing.withCertificates(turned) }
         }
-        // Behind a self-signed one of an unknown algorithm nobody follows.
+        // No certificate follows a self-signed one with an unknown algorithm.
         let last = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: middle.key))
         let ended = [try middle.leaf(signing), last]
@@ -296,7 +296,7 @@ struct CertificateIssuerTests {
 
     // MARK: bounds
 
-    @Test("work-bounds: a hundred certificates are put in order, and too many of one name are not")
+    @Test("work-bounds: 100 certificates are ordered, too many with one name are not")
     func bounds() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let leaves = try (0..<99).map { number in

@@ -1,16 +1,16 @@
-// Keys on curves in DER and PEM: round trips, and every form that is rejected (RFC 5480, 5915,
+// Elliptic curve keys in DER and PEM: round trips, and every rejected encoding (RFC 5480, 5915,
 // 5958, 8410).
 
 import JOSE
 import Testing
 
-@Suite("Key files of keys on curves")
+@Suite("Key files: elliptic curve keys")
 struct CurveKeyFileTests {
     private func read(_ bytes: [UInt8]) throws -> JWK {
         try need(KeyFileContents(bytes).keys.first)
     }
 
-    /// The numbers alone: a key file carries no kid.
+    /// Only the numbers, since a key file has no kid.
     private func numbers(_ key: JWK) throws -> String { try TestKeys.bare(key).privateJSON() }
 
     @Test("DER and PEM, private and public, with and without a password", arguments: JWKCurve.all)
@@ -38,7 +38,7 @@ struct CurveKeyFileTests {
     }
 
     @Test(
-        "DER is DER, also where a value in it looks like a line of PEM; text may stand before PEM")
+        "DER is read as DER even if it contains a PEM line, and text may precede PEM")
     func looksLikePEM() throws {
         let key = try JWK.generate(.curve(.ed25519))
         let line = Array("\n-----BEGIN PRIVATE KEY-----\nMA==\n".utf8)
@@ -47,13 +47,13 @@ struct CurveKeyFileTests {
         der[1] = UInt8(der.count - 2)
         try #require(der.count < 130)
         #expect(try numbers(read(der)) == numbers(key))
-        // One byte more, and it is no longer one value: the line counts.
+        // With an extra byte it is not a single value any more: the line counts.
         #expect(throws: JOSEError.self) { try read(der + [0]) }
         let pem = try key.privateKeyFile(.pem)
         #expect(try numbers(read(Array("0\u{2} of 1\n".utf8) + pem)) == numbers(key))
     }
 
-    @Test("RFC 5915 3, RFC 8410 7: a private key's file, byte for byte")
+    @Test("RFC 5915 3, RFC 8410 7: a private key file is written byte for byte")
     func exact() throws {
         let key = try JWK.generate(.curve(.p256))
         let head: [UInt8] = [
@@ -75,7 +75,7 @@ struct CurveKeyFileTests {
             ] + KeyText.bytes(edwards, "d"))
     }
 
-    @Test("RFC 8410 10: the published Ed25519 keys, with and without their public part")
+    @Test("RFC 8410 10: the published Ed25519 keys are read, with and without public part")
     func published() throws {
         let version1 = """
             -----BEGIN PRIVATE KEY-----
@@ -104,7 +104,7 @@ struct CurveKeyFileTests {
         #expect(try fileResult(wrong) == "key-unusable")
     }
 
-    @Test("a symmetric key has no key file")
+    @Test("a symmetric key cannot be written to a key file")
     func symmetric() throws {
         let key = try JWK.generate(.symmetric(bits: 256))
         expectRejection("key-unusable") { _ = try key.publicKeyFile(.der) }
@@ -114,7 +114,7 @@ struct CurveKeyFileTests {
     }
 
     @Test(
-        "cut, lengthened, and with any byte changed: rejected, or another key",
+        "a truncated, lengthened or changed file is rejected or is another key",
         arguments: JWKCurve.all)
     func damaged(_ curve: JWKCurve) throws {
         let key = try JWK.generate(.curve(curve))
@@ -124,13 +124,13 @@ struct CurveKeyFileTests {
             }
             #expect(try fileResult(file + [0]) == "malformed")
             for index in file.indices {
-                // Version 2 of PKCS#8 says that a public key may follow, and need not.
+                // In PKCS#8 version 2 a public key may follow but is optional.
                 let isVersion = file[..<index].suffix(2) == [0x02, 0x01] && file[index] == 0
                 for bit in [0, 7] as [UInt8] where bit == 7 || !isVersion {
                     var changed = file
                     changed[index] ^= 1 << bit
                     guard try fileResult(changed) == "accepted" else { continue }
-                    // What can be changed at all is a bit of a key that then is another key.
+                    // The only possible change is a bit of the key, which gives another key.
                     #expect(try numbers(read(changed)) != numbers(key), "byte \(index)")
                 }
             }
@@ -167,7 +167,7 @@ struct CurveKeyFileTests {
                 + (point.map { TestDER.tagged(0xa1, TestDER.tagged(0x03, [unused] + $0)) } ?? []))
     }
 
-    @Test("SEC 1 by itself: with or without its point, never without a curve")
+    @Test("SEC 1 alone needs a curve, the public point is optional")
     func sec1Files() throws {
         let key = try JWK.generate(.curve(.p256))
         let parts = try Parts(key)
@@ -203,7 +203,7 @@ struct CurveKeyFileTests {
         }
     }
 
-    @Test("PKCS#8: named curves alone, one curve, one public key")
+    @Test("PKCS#8: only named curves, exactly one curve and one public key")
     func pkcs8Files() throws {
         let key = try JWK.generate(.curve(.p256))
         let parts = try Parts(key)
@@ -261,7 +261,7 @@ struct CurveKeyFileTests {
         }
     }
 
-    @Test("SPKI: uncompressed points of named curves")
+    @Test("SPKI: only uncompressed points of named curves")
     func spkiFiles() throws {
         let key = try JWK.generate(.curve(.p256))
         let parts = try Parts(key)

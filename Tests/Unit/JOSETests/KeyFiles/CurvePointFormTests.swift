@@ -1,10 +1,10 @@
-// Points and trailing values in key files of keys on curves: each length and first byte, each place
-// (SEC 1, 2.3.3).
+// Points and surplus values in key files of elliptic curve keys: each length, first byte and
+// position (SEC 1, 2.3.3).
 
 import JOSE
 import Testing
 
-@Suite("Key files of keys on curves: forms of points, values too many")
+@Suite("Key files: point encodings and surplus values of elliptic curve keys")
 struct CurvePointFormTests {
     private static let named: [UInt8] = [
         0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce,
@@ -12,7 +12,7 @@ struct CurvePointFormTests {
     ]
     private static let ed25519: [UInt8] = [0x06, 0x03, 0x2b, 0x65, 0x70]
 
-    @Test("a compressed point has a name of its own, and nothing else has it") func compressed()
+    @Test("a compressed point has its own error, and nothing else has it") func compressed()
         throws
     {
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
@@ -24,7 +24,7 @@ struct CurvePointFormTests {
                 #expect(
                     try fileResult(spki(Self.named, point)) == "malformed", "\(first) \(count)")
             }
-            // Of the size of a whole point: only its own first byte is looked at as one.
+            // Of the size of a complete point: only its first byte decides.
             let whole = try fileResult(spki(Self.named, [first] + zeros(64)))
             #expect(whole == (first == 4 ? "key-unusable" : "malformed"), "\(first)")
         }
@@ -35,7 +35,7 @@ struct CurvePointFormTests {
         }
     }
 
-    @Test("RFC 8410 4: the octets of the key, not one more or less") func octets() throws {
+    @Test("RFC 8410 4: the key has exactly the octets of its curve") func octets() throws {
         let key = try JWK.generate(.curve(.ed25519))
         let x = try KeyText.bytes(key, "x")
         #expect(try fileResult(spki(Self.ed25519, x)) == "accepted")
@@ -46,7 +46,7 @@ struct CurvePointFormTests {
         }
     }
 
-    @Test("a value too many, behind any value of a private key") func tails() throws {
+    @Test("a surplus value after any value of a private key is rejected") func tails() throws {
         let key = try JWK.generate(.curve(.p256))
         let (x, y, d) = (
             try KeyText.bytes(key, "x"), try KeyText.bytes(key, "y"), try KeyText.bytes(key, "d")

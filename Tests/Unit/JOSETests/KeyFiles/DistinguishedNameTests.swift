@@ -1,5 +1,5 @@
-// The subject of a certificate as text (RFC 4514): exact bytes of what is read, and the position of
-// what is not.
+// The subject of a certificate as text (RFC 4514): exact bytes for valid input, the position of the
+// error for invalid input.
 
 import JOSE
 import Testing
@@ -19,7 +19,7 @@ struct DistinguishedNameTests {
         TestDER.sequence(relative.flatMap { TestDER.tagged(0x31, $0) })
     }
 
-    /// The Name in a request of this subject: behind the version.
+    /// The Name in a request with this subject, after the version.
     private func encoded(_ text: String) throws -> [UInt8] {
         let subject = try CertificateSubject(distinguishedName: text)
         let der = try TestKeys.signing.certificateRequest(subject: subject, .der)
@@ -38,7 +38,7 @@ struct DistinguishedNameTests {
     private static let printable: UInt8 = 0x13
     private static let ia5: UInt8 = 0x16
 
-    @Test("2.1: the last relative name comes first; each type has its string")
+    @Test("2.1: the last relative name comes first, and each type has its string")
     func types() throws {
         let domain: [UInt8] = [0x09, 0x92, 0x26, 0x89, 0x93, 0xf2, 0x2c, 0x64, 0x01]
         let email: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01]
@@ -98,7 +98,7 @@ struct DistinguishedNameTests {
         }
     }
 
-    @Test("CN, O and C alone keep openssl's order, however they are written")
+    @Test("CN, O and C alone keep openssl's order, in any spelling")
     func usual() throws {
         let wanted = Self.name([
             Self.x520(6, Self.printable, "BE"), Self.x520(10, Self.utf8, "Example"),
@@ -118,7 +118,7 @@ struct DistinguishedNameTests {
         }
     }
 
-    @Test("2.4: escapes, hexadecimal pairs, spaces, and values in DER")
+    @Test("2.4: escapes, hexadecimal pairs, spaces and DER values")
     func values() throws {
         let rows: [(String, String)] = [
             ("a\\, b", "a, b"), ("a\\+b\\\"\\\\\\<\\>\\;\\=\\#", "a+b\"\\<>;=#"), ("\\#a", "#a"),
@@ -135,7 +135,7 @@ struct DistinguishedNameTests {
         #expect(try encoded("O = #1e020061 , CN=c") == der)
     }
 
-    @Test("2.2: a relative name of several values is a set in DER's order")
+    @Test("2.2: a multi-valued relative name is a set in DER order")
     func sets() throws {
         let parts = Self.x520(3, Self.utf8, "a") + Self.x520(5, Self.printable, "1")
         let wanted = Self.name([Self.x520(10, Self.utf8, "o"), parts])
@@ -145,7 +145,7 @@ struct DistinguishedNameTests {
         for text in texts { #expect(try encoded(text) == wanted, "\(text)") }
     }
 
-    @Test("what is wrong is misuse with its position")
+    @Test("a syntax error is misuse with its position")
     func rejected() throws {
         let rows: [(String, Int)] = [
             ("", 1), (" ", 2), ("CN", 1), ("CN=", 4), ("CN=a,", 6), (",CN=a", 1), ("CN=a,,C=BE", 6),

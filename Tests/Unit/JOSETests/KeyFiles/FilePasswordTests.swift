@@ -1,12 +1,12 @@
-// Passwords that key files are written with: one that protects nothing writes no file.
+// Passwords of written key files: an unsuitable one writes no file.
 
 import JOSE
 import Testing
 
-@Suite("Passwords of key files that are written")
+@Suite("Passwords of written key files")
 struct FilePasswordTests {
     @Test(
-        "RFC 8018, 6.2 and RFC 7292: none, one too long, or one with a NUL is misuse",
+        "RFC 8018, 6.2 and RFC 7292: empty, too long and NUL passwords are misuse",
         arguments: [
             [], [0], Array("a\0b".utf8), [0x61, 0], [UInt8](repeating: 0x61, count: 1_025),
         ] as [[UInt8]])
@@ -20,7 +20,7 @@ struct FilePasswordTests {
         expectRejection("misuse") { _ = try key.pkcs12File(password: password) }
     }
 
-    @Test("One byte and 1,024 are passwords")
+    @Test("Passwords of 1 and of 1,024 bytes are valid")
     func accepted() throws {
         let key = try JWK.generate(.curve(.ed25519))
         for password in [[0x61], [UInt8](repeating: 0x61, count: 1_024)] as [[UInt8]] {
@@ -37,7 +37,7 @@ struct FilePasswordTests {
         }
     }
 
-    @Test("a password of more than 1,024 bytes opens no PKCS#12 file, and the file is not blamed")
+    @Test("a password over 1,024 bytes is reported instead of the PKCS#12 file")
     func long() throws {
         let key = try JWK.generate(.curve(.ed25519))
         let right: [UInt8] = [0x61]
@@ -47,13 +47,13 @@ struct FilePasswordTests {
             expectRejection("limit-exceeded", says: "password") {
                 _ = try KeyFileContents(file, password: long)
             }
-            // Of an encrypted PKCS#8 key it is just the wrong one: PBKDF2 takes any.
+            // For an encrypted PKCS#8 key it is only a wrong password: PBKDF2 accepts any length.
             let sealed = try key.privateKeyFile(password: right)
             expectRejection("decryption-failed") { _ = try KeyFileContents(sealed, password: long) }
         }
     }
 
-    @Test("RFC 7518, 4.8 and 6.4.1: no bytes are no key, so PBES2 has no empty password")
+    @Test("RFC 7518, 4.8 and 6.4.1: an empty key is invalid, so PBES2 has no empty password")
     func none() throws {
         expectRejection("key-unusable") { _ = try JWK(symmetricKey: []) }
         expectRejection("malformed") { _ = try JWK(json: #"{"kty":"oct","k":""}"#) }

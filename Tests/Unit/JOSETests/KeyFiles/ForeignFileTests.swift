@@ -1,4 +1,4 @@
-// Files that are not read: each is named, with the command that converts it.
+// Unsupported files: each is named, with the command that converts it.
 
 import JOSE
 import Testing
@@ -16,7 +16,7 @@ struct ForeignFileTests {
         }
     }
 
-    /// A file, the name in its error, and the program that converts it.
+    /// A file, its name in the error, and the program that converts it.
     private static let files: [(bytes: [UInt8], name: String, program: String)] = {
         let ssh = "AAAAB3NzaC1yc2EAAAADAQABAAAAgQ== someone@host"
         let publicText = "-----BEGIN PUBLIC KEY-----\n"
@@ -69,7 +69,9 @@ struct ForeignFileTests {
         return files
     }()
 
-    @Test("each is named with the program that converts it", arguments: files.indices.map { $0 })
+    @Test(
+        "each file is named with the program that converts it",
+        arguments: files.indices.map { $0 })
     func named(_ index: Int) {
         let (bytes, name, program) = Self.files[index]
         let error = expectRejection("unsupported", name) { _ = try KeyFileContents(bytes) }
@@ -77,7 +79,7 @@ struct ForeignFileTests {
         #expect(error?.message.contains(program) ?? false, "\(error?.message ?? "")")
     }
 
-    @Test("a request and a certificate of version 1 are told apart, in DER, PEM and base64")
+    @Test("certificate requests and version 1 certificates are recognised in DER, PEM, base64")
     func requests() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let request = try key.certificateRequest(
@@ -101,7 +103,7 @@ struct ForeignFileTests {
         }
     }
 
-    @Test("scrypt and other ciphers of PKCS#8 are named as what they are")
+    @Test("scrypt and unsupported ciphers of PKCS#8 are named")
     func encryptions() throws {
         func verdict(_ change: (inout PKCS12Maker.Encryption) -> Void) throws -> String {
             var sealing = PKCS12Maker.Encryption.thousand
@@ -125,7 +127,7 @@ struct ForeignFileTests {
         #expect(gcm.contains("AES-CBC") && !gcm.contains("legacy"))
     }
 
-    @Test("a token, HTML, nothing and anything else are malformed, and say so")
+    @Test("a token, HTML, empty and unknown input are malformed, with the reason")
     func others() {
         for (text, word) in [
             ("eyJhbGciOiJSUzI1NiJ9.e30.AAAA", "token"), ("<html></html>", "HTML"), ("", "empty"),
@@ -135,7 +137,7 @@ struct ForeignFileTests {
         }
     }
 
-    @Test("a trust store names them too")
+    @Test("a trust store names them, too")
     func anchors() {
         for (bytes, name, _) in Self.files where !name.contains("service") {
             expectRejection("unsupported", name, says: name) {

@@ -20,20 +20,20 @@ struct JSONKeyFileTests {
         }
     }
 
-    @Test("RFC 7517 5: a set, wherever its keys stand in it") func set() throws {
+    @Test("RFC 7517 5: a set, whatever the position of its keys") func set() throws {
         let keys = try [TestKeys.signing.publicJSON(), TestKeys.client.publicJSON()]
         let list = "\"keys\":[\(keys.joined(separator: ","))]"
         for text in ["{\(list)}", "{\"name\":{\"keys\":1},\(list)}", "{\(list),\"name\":[]}"] {
             let file = try contents(text)
             #expect(try file.keys.map { try $0.publicJSON() } == keys)
-            // Which one is wanted, nobody said.
+            // It is ambiguous which one is wanted.
             expectRejection("key-not-found") { _ = try file.key() }
         }
-        // `keys` further down makes no set.
+        // A nested `keys` member does not make a set.
         expectRejection("malformed") { _ = try contents("{\"name\":{\(list)}}") }
     }
 
-    @Test("a set with a key that cannot be used is rejected: a file is the caller's own")
+    @Test("a set with an unusable key is rejected, since a file is the caller's own")
     func unusable() throws {
         let key = try TestKeys.signing.publicJSON()
         expectRejection(

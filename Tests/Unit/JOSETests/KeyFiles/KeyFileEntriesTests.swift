@@ -1,4 +1,4 @@
-// Files with several keys: each with its certificates and its name, and what is left out.
+// Files with several keys: each with its certificates and name, and the skipped entries.
 
 import JOSE
 import JOSECrypto
@@ -83,7 +83,7 @@ struct KeyFileEntriesTests {
             #expect(entries.keys.map(\.key.certificateChain) == [[wanted]])
             #expect(entries.warnings.count == 1 && entries.warnings[0].isOmission)
         }
-        // An identifier never gives a key the certificate of another.
+        // An identifier never assigns another key's certificate to a key.
         let wrong = try root.leaf(curve)
         let entries = try read([
             PKCS12Maker.bag(1, try rsa.privateKeyFile(), [PKCS12Maker.keyID([2])]),
@@ -93,7 +93,7 @@ struct KeyFileEntriesTests {
         #expect(entries.warnings.count == 1)
     }
 
-    @Test("names that are none are absent or repaired, never an error")
+    @Test("invalid names are absent or repaired, never an error")
     func names() throws {
         let odd: [([UInt8], String?)] = [
             (PKCS12Maker.attribute(20, TestDER.tagged(0x0c, Array("utf8".utf8))), nil),
@@ -113,7 +113,7 @@ struct KeyFileEntriesTests {
         }
     }
 
-    @Test("a key that cannot be used is left out with its reason; a file of such keys is an error")
+    @Test("an unusable key is skipped with its reason, a file with no usable key is an error")
     func unusable() throws {
         let small = TestDER.sequence(
             TestDER.integer([0]) + TestDER.sequence(PKCS12Maker.oid([0x2b, 0x65, 0x71]))
@@ -126,7 +126,7 @@ struct KeyFileEntriesTests {
             #expect(contents.keys.count == 1)
             #expect(contents.warnings.map(\.isOmission) == [true])
             #expect(try contents.entries().keys.count == 1)
-            // Who asks for the one key is told that there was another.
+            // A caller that asks for the only key gets a warning about another one.
             #expect(throws: JOSEError.self) { _ = try contents.key() }
         }
         for bags in [[bad], [bad, bad], [bad, PKCS12Maker.certificateBag(leaf)]] {
@@ -134,7 +134,7 @@ struct KeyFileEntriesTests {
         }
     }
 
-    @Test("certificates alone: each that issued no other is a public key with its chain")
+    @Test("certificates alone: each that issued no other gives a public key with its chain")
     func certificates() throws {
         let leaf = try middle.leaf(rsa)
         let other = try root.leaf(curve)
@@ -154,7 +154,7 @@ struct KeyFileEntriesTests {
         expectRejection("key-not-found") { _ = try read([]).entries() }
     }
 
-    @Test("bags of other kinds, unrelated certificates and second copies are remarked")
+    @Test("bags of other kinds, unrelated certificates and duplicates give a warning")
     func warnings() throws {
         let key = PKCS12Maker.bag(1, try rsa.privateKeyFile())
         let unrelated = PKCS12Maker.certificateBag(root.certificate)
@@ -169,7 +169,7 @@ struct KeyFileEntriesTests {
             let entries = try contents.entries()
             #expect(entries.keys.count == 1 && entries.warnings.map(\.isOmission) == [true])
         }
-        // A public key next to its private key says nothing new.
+        // A public key next to its private key gives no warning.
         let both = try KeyFileContents(
             rsa.publicKeyFile(.pem) + rsa.privateKeyFile(.pem))
         #expect(both.keys.count == 2)
@@ -178,7 +178,7 @@ struct KeyFileEntriesTests {
     }
 
     @Test(
-        "RFC 8018 6.2: an encrypted key whose ciphertext is no whole number of blocks is malformed",
+        "RFC 8018 6.2: a ciphertext that is not a multiple of the block size is malformed",
         arguments: [0, 1, 15, 17, 31])
     func emptyCiphertext(_ count: Int) throws {
         let sealing = PKCS12Maker.Encryption.thousand
@@ -186,7 +186,7 @@ struct KeyFileEntriesTests {
             sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: count)))
         expectRejection("malformed") { _ = try KeyFileContents(bare, password: Self.password) }
         expectRejection("malformed") { _ = try read([PKCS12Maker.bag(2, bare)]) }
-        // A safe of that kind: the MAC is right, and nothing in it can be read.
+        // A safe of that kind: the MAC is valid, and the content cannot be read.
         let safe = PKCS12Maker.safe(sealing.algorithm, [UInt8](repeating: 7, count: count))
         expectRejection("decryption-failed") {
             _ = try KeyFileContents(
@@ -194,7 +194,7 @@ struct KeyFileEntriesTests {
         }
     }
 
-    @Test("scrypt and PBMAC1 of PKCS#12 are named as what they are")
+    @Test("scrypt and PBMAC1 of PKCS#12 are named")
     func modern() throws {
         var sealing = PKCS12Maker.Encryption()
         sealing.derivationName = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b]
@@ -205,7 +205,7 @@ struct KeyFileEntriesTests {
         }
         #expect(error?.message.contains("scrypt") ?? false)
         #expect(!(error?.message.contains("legacy") ?? true))
-        // The same of a key in its own bag: the command is that of the whole file.
+        // The same for a key in its own bag: the command is for the whole file.
         sealing.iterations = 1_000
         sealing.iterationBytes = [0x03, 0xe8]
         for (name, word) in [

@@ -1,11 +1,11 @@
-// What a password file may cost: every derivation is bounded, and so is their sum (RFC 8018, 4.2;
-// RFC 7292).
+// The cost of password-protected files: every derivation is limited, and so is their sum (RFC 8018,
+// 4.2; RFC 7292).
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Key files: the sum of their iterations")
+@Suite("Key files: the total number of iterations")
 struct KeyFileWorkTests {
     private typealias Encryption = PKCS12Maker.Encryption
     private static let password = Array("pass".utf8)
@@ -18,7 +18,7 @@ struct KeyFileWorkTests {
         certificate = try TestAuthority(TestKeys.stranger).certificate
     }
 
-    /// The parameters of a derivation of so many iterations.
+    /// The parameters of a derivation with this number of iterations.
     private func encryption(_ iterations: Int, _ hash: HashAlgorithm = .sha256) -> Encryption {
         var encryption = Encryption()
         encryption.hash = hash
@@ -48,7 +48,7 @@ struct KeyFileWorkTests {
         }
     }
 
-    @Test("the keys of a PEM file share one budget; SHA-384 and SHA-512 count twice")
+    @Test("the keys of a PEM file share one budget, in which SHA-384 and SHA-512 count twice")
     func blocks() throws {
         let rows: [([Encryption], Int)] = [
             ([encryption(1_000)], 1_000),
@@ -89,7 +89,7 @@ struct KeyFileWorkTests {
                 try [1, 2, 3].map { try safe([certificate], encryption($0)) }
                     + [try safe([sealed, costly], encryption(4))], 5, 3_015
             ),
-            // Sixty safes, as many as a file of a few kilobytes has room for.
+            // Sixty safes, as many as fit into a file of a few kilobytes.
             (try [Int](repeating: 100, count: 60).map { try safe([], encryption($0)) }, 1, 6_001),
         ]
         for (safes, mac, cost) in rows {
@@ -99,11 +99,11 @@ struct KeyFileWorkTests {
         }
     }
 
-    @Test("what one derivation may cost fits the budget, two of them with SHA-512 do not")
+    @Test("one derivation at the limit fits the budget, two with SHA-512 do not")
     func defaults() throws {
         let one = try encryption(1_000_000, .sha512).sealed(key, Self.password)
         #expect(try verdict(one, nil) == "accepted")
-        // The second is rejected before it is derived: its text need not even be one.
+        // The second is rejected before its derivation: its ciphertext may be anything.
         let next = TestDER.sequence(
             encryption(1_000).algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 64)))
         #expect(
@@ -111,7 +111,7 @@ struct KeyFileWorkTests {
                 == "limit-exceeded")
     }
 
-    @Test("a file with certificates, as it is written here, is within the budget")
+    @Test("a file with certificates as this library writes it is within the budget")
     func own() throws {
         let root = try TestAuthority(TestKeys.stranger)
         let key = try TestKeys.signing.withCertificates(
@@ -122,7 +122,7 @@ struct KeyFileWorkTests {
         #expect(try verdict(file, 1_799_999) == "limit-exceeded")
     }
 
-    @Test("the account takes all of a cost or nothing")
+    @Test("the budget is charged with a whole cost or nothing")
     func account() {
         var work = PasswordWork(10)
         for (hash, iterations, wanted, left) in [

@@ -1,9 +1,9 @@
-// PEM blocks under the label of another form, which other programs read by what is in them.
+// PEM blocks with the label of another format, which other programs read by their content.
 
 import JOSE
 import Testing
 
-@Suite("Key files under another label")
+@Suite("Key files with wrong labels")
 struct MislabelledKeyFileTests {
     private static let password = Array("pass".utf8)
     private static let labels = [
@@ -12,7 +12,7 @@ struct MislabelledKeyFileTests {
         "ANY PRIVATE KEY", "EC PUBLIC KEY",
     ]
 
-    /// Each form with its own labels, from keys of RSA and of a curve.
+    /// Each format with its labels, from RSA and elliptic curve keys.
     private static func formats() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])]
     {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
@@ -38,7 +38,7 @@ struct MislabelledKeyFileTests {
         return formats
     }
 
-    /// The contents of the last value of a SEQUENCE, which has this tag.
+    /// The contents of the last value of a SEQUENCE, if it has this tag.
     private static func octets(_ der: [UInt8], _ tag: UInt8) -> [UInt8]? {
         func element(_ at: Int) -> (contents: Int, end: Int) {
             let first = Int(der[at + 1])
@@ -57,7 +57,9 @@ struct MislabelledKeyFileTests {
         return found
     }
 
-    @Test("each form is read under each label, and another label is remarked", arguments: labels)
+    @Test(
+        "each format is read with each label, and a wrong label gives a warning",
+        arguments: labels)
     func all(_ label: String) throws {
         for (der, form, own) in try Self.formats() {
             let right = try KeyFileContents(der, password: Self.password)
@@ -73,7 +75,7 @@ struct MislabelledKeyFileTests {
         }
     }
 
-    @Test("the numbers of something else are no key: other labels are rejected")
+    @Test("data of another kind is never a key, and its labels are rejected")
     func others() throws {
         let two = TestDER.sequence(
             TestDER.integer([0] + [UInt8](repeating: 0xc5, count: 256)) + TestDER.integer([3]))
@@ -90,7 +92,7 @@ struct MislabelledKeyFileTests {
         }
     }
 
-    @Test("a block that cannot be read is left out and remarked; alone it is the error")
+    @Test("an unreadable block is skipped with a warning, and alone is the error")
     func neighbours() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let good = String(decoding: try key.publicKeyFile(.pem), as: UTF8.self)
@@ -100,11 +102,13 @@ struct MislabelledKeyFileTests {
             ("-----BEGIN PUBLIC KEY-----\n****\n-----END PUBLIC KEY-----\n", "malformed"),
             (TestDER.pem("OPENSSH PRIVATE KEY", Array("openssh-key-v1".utf8)), "unsupported"),
             (
-                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n"
+                    + "DEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
                 "unsupported"
             ),
             (
-                "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nAAAA\n=AAAA\n-----END PGP PUBLIC KEY BLOCK-----\n",
+                "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nAAAA\n=AAAA\n"
+                    + "-----END PGP PUBLIC KEY BLOCK-----\n",
                 "unsupported"
             ),
         ]
@@ -118,13 +122,13 @@ struct MislabelledKeyFileTests {
                 #expect(try contents.entries().keys.count == 1)
             }
         }
-        // One key of several is not taken for the only one, nor a certificate for its private key.
+        // One of several keys does not count as the only one, nor a certificate as its private key.
         expectRejection("malformed") { _ = try KeyFileContents(good + bad[0].0).key() }
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         expectRejection("malformed") {
             _ = try KeyFileContents(bad[0].0 + TestDER.pem("CERTIFICATE", root.certificate))
         }
-        // A missing password is the caller's mistake, whatever else is there.
+        // A missing password is reported first, whatever else is wrong.
         let sealed = try Self.formats().first { $0.form == .encryptedPKCS8 }
         expectRejection("misuse") {
             _ = try KeyFileContents(

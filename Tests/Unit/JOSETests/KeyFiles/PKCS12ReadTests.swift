@@ -1,11 +1,11 @@
-// PKCS#12 files that are read: every part that is accepted, and every part that is not (RFC 7292,
+// Reading PKCS#12 files: every part that is accepted, and every part that is rejected (RFC 7292,
 // RFC 8018).
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("PKCS#12 files, read")
+@Suite("Reading PKCS#12 files")
 struct PKCS12ReadTests {
     private typealias Encryption = PKCS12Maker.Encryption
     private static let password = Array("pass".utf8)
@@ -47,7 +47,7 @@ struct PKCS12ReadTests {
 
     private var keySafe: [UInt8] { PKCS12Maker.plain([PKCS12Maker.bag(1, key)]) }
 
-    @Test("RFC 7292 4.2: keys in the clear, sealed keys and certificates, byte for byte, in order")
+    @Test("RFC 7292 4.2: plain keys, encrypted keys and certificates, exactly and in order")
     func bags() throws {
         let other = try TestAuthority(TestKeys.client, "Other").certificate
         let sealed = try Encryption().sealed(key, Self.password)
@@ -75,20 +75,20 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([])) == "0 keys, 0 certificates")
     }
 
-    /// What a CRL bag or a secret bag holds, of no known kind.
+    /// The content of a CRL bag or a secret bag of an unknown kind.
     private var otherBag: [UInt8] {
         TestDER.sequence(
             PKCS12Maker.oid(PKCS12Maker.pkcs5 + [99])
                 + TestDER.tagged(0xa0, TestDER.tagged(0x04, [1, 2, 3])))
     }
 
-    @Test("RFC 7292 4: the MAC by SHA-2, right, and with a known amount of work")
+    @Test("RFC 7292 4: the MAC uses SHA-2, must be valid, and has limited iterations")
     func mac() throws {
         let fine = "1 keys, 0 certificates"
         for hash in [HashAlgorithm.sha256, .sha384, .sha512] {
             #expect(try verdict(file([keySafe]) { $0.hash = hash }) == fine, "\(hash)")
-            let damaged = try file([keySafe]) { ($0.hash, $0.damagesMAC) = (hash, true) }
-            #expect(verdict(damaged) == "password", "\(hash)")
+            let corrupted = try file([keySafe]) { ($0.hash, $0.damagesMAC) = (hash, true) }
+            #expect(verdict(corrupted) == "password", "\(hash)")
         }
         let old: [[UInt8]] = [
             [0x2b, 0x0e, 0x03, 0x02, 0x1a], PKCS12Maker.sha2 + [4], PKCS12Maker.sha2 + [8],
@@ -110,7 +110,7 @@ struct PKCS12ReadTests {
         }
     }
 
-    @Test("RFC 7292 B.1: passwords of every length, and the wrong ones")
+    @Test("RFC 7292 B.1: passwords of every length, right and wrong")
     func passwords() throws {
         for count in [0, 1, 2, 15, 1_023, 1_024] {
             let password = [UInt8](repeating: 0x61, count: count)
@@ -127,7 +127,7 @@ struct PKCS12ReadTests {
         #expect(verdict([], long) == "longPassword")
     }
 
-    @Test("RFC 8018 6.2: safes under PBES2 with HMAC-SHA-2 and AES, and nothing older")
+    @Test("RFC 8018 6.2: safes use PBES2 with HMAC-SHA-2 and AES, and nothing older")
     func encryptions() throws {
         let bags = [PKCS12Maker.bag(1, key), PKCS12Maker.certificateBag(certificate)]
         func verdict(
@@ -177,16 +177,16 @@ struct PKCS12ReadTests {
         for (index, (wanted, change)) in changes.enumerated() {
             #expect(try verdict(change) == wanted, "row \(index)")
         }
-        // Under the right MAC, a safe that another password or damage made unreadable.
-        let damaged = try PKCS12Maker.encrypted(bags, Encryption(), damage: true)
-        #expect(try self.verdict(file([damaged])) == "password")
+        // With a valid MAC, a safe that is unreadable because of another password or corruption.
+        let corrupted = try PKCS12Maker.encrypted(bags, Encryption(), damage: true)
+        #expect(try self.verdict(file([corrupted])) == "password")
         let other = try PKCS12Maker.encrypted(bags, Encryption(), [0x78])
         #expect(try self.verdict(file([other])) == "password")
-        // The fault of a later safe counts.
-        #expect(try self.verdict(file([keySafe, damaged])) == "password")
+        // The error of a later safe is reported.
+        #expect(try self.verdict(file([keySafe, corrupted])) == "password")
     }
 
-    @Test("RFC 7292 4.1: what is no list of safes, or no safe")
+    @Test("RFC 7292 4.1: invalid lists of safes and invalid safes are rejected")
     func formats() throws {
         let good = try file([keySafe])
         #expect(verdict(good) == "1 keys, 0 certificates")
@@ -198,7 +198,7 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([keySafe, PKCS12Maker.data([1, 2, 3])])) == "malformed")
         let noCertificate = PKCS12Maker.plain([PKCS12Maker.certificateBag([0x30, 0x00])])
         #expect(try verdict(file([noCertificate])) == "malformed")
-        // Encrypted to somebody's public key (RFC 5652 6.1).
+        // Encrypted to a public key (RFC 5652 6.1).
         let inner = TestDER.sequence(
             PKCS12Maker.oid(PKCS12Maker.pkcs7 + [1])
                 + TestDER.sequence(PKCS12Maker.oid(PKCS12Maker.aes + [42]))
@@ -210,19 +210,19 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([safe])) == "legacy")
     }
 
-    /// PKCS#7 of a kind (RFC 2315, 7) with these bytes behind its name.
+    /// PKCS#7 of a kind (RFC 2315, 7) with these bytes after its identifier.
     private static func part(_ kind: UInt8, _ rest: [UInt8]) -> [UInt8] {
         TestDER.sequence(PKCS12Maker.oid(PKCS12Maker.pkcs7 + [kind]) + rest)
     }
 
-    /// What libcrypto took as given until 3.0.13, and the text of a safe until 3.0.19: without it,
-    /// it read from address 0.
-    @Test("CVE-2024-0727, CVE-2025-69421: contents, safes and texts that are not there")
+    /// Values that libcrypto did not check until 3.0.13, and the ciphertext of a safe until 3.0.19:
+    /// without it, libcrypto read from address 0.
+    @Test("CVE-2024-0727, CVE-2025-69421: missing contents, safes and strings are rejected")
     func missing() throws {
         let empty = TestDER.tagged(0xa0, [])
         let null = TestDER.tagged(0xa0, PKCS12Maker.null)
         let nothing: [[UInt8]] = [[], empty, null, PKCS12Maker.null]
-        // The contents of the file, whatever the MAC says.
+        // The contents of the file, whatever the MAC.
         for kind in 1...6 as ClosedRange<UInt8> {
             for rest in nothing {
                 let bytes = try file([keySafe]) { $0.contents = Self.part(kind, rest) }
@@ -231,11 +231,11 @@ struct PKCS12ReadTests {
         }
         let other = try file([keySafe]) { $0.contents = Self.part(1, []) }
         #expect(verdict(other, Array("other".utf8)) == "malformed", "before any password")
-        // Contents of another kind have a MAC over nothing.
+        // Contents of another kind have a MAC without input.
         let sealed = try PKCS12Maker.encrypted([], Encryption())
         let encrypted = try file([keySafe]) { $0.contents = sealed }
         #expect(verdict(encrypted) == "malformed")
-        // A safe in the clear, and an encrypted one.
+        // A plain safe and an encrypted one.
         for kind in [1, 6] as [UInt8] {
             for rest in nothing {
                 let safe = Self.part(kind, rest)
@@ -243,7 +243,7 @@ struct PKCS12ReadTests {
                 #expect(try verdict(file([keySafe, safe])) == "malformed")
             }
         }
-        // An encrypted safe without its text, its algorithm or its parts.
+        // An encrypted safe without its ciphertext, its algorithm or its parts.
         let name = PKCS12Maker.oid(PKCS12Maker.pkcs7 + [1])
         let algorithm = Encryption().algorithm
         let inner: [[UInt8]] = [
@@ -256,9 +256,9 @@ struct PKCS12ReadTests {
                 #expect(try verdict(file([safe])) == "malformed", "\(inner.count), \(parts.count)")
             }
         }
-        // An empty text is one, which no password opens.
+        // An empty ciphertext is present, but no password decrypts it.
         #expect(try verdict(file([PKCS12Maker.safe(algorithm, [])])) == "password")
-        // The values of bags, and what a bag of a certificate holds.
+        // The values of bags, and the content of a certificate bag.
         for kind in 1...6 as ClosedRange<UInt8> {
             let name = PKCS12Maker.oid(PKCS12Maker.pkcs12 + [0x0a, 0x01, kind])
             for rest in [[], empty] + (kind == 6 ? [] : [null]) {
@@ -275,7 +275,7 @@ struct PKCS12ReadTests {
         }
     }
 
-    @Test("RFC 7292 4: a MAC without one of its parts")
+    @Test("RFC 7292 4: a MAC with a missing part is rejected")
     func missingOfMAC() throws {
         let name = PKCS12Maker.oid(PKCS12Maker.sha2 + [1])
         let code = TestDER.tagged(0x04, [UInt8](repeating: 7, count: 32))
@@ -298,7 +298,7 @@ struct PKCS12ReadTests {
         }
     }
 
-    @Test("32 keys and certificates are read, one more is too many")
+    @Test("32 keys and certificates are read, one more is rejected")
     func most() throws {
         let certificate = PKCS12Maker.certificateBag(self.certificate)
         for (certificates, keys, wanted) in [

@@ -1,11 +1,11 @@
-// PKCS#12 files that are written: their parts by another reader, and what is not written (RFC
+// Writing PKCS#12 files: their parts as another reader sees them, and what cannot be written (RFC
 // 7292).
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("PKCS#12 files, written")
+@Suite("Writing PKCS#12 files")
 struct PKCS12WriteTests {
     private static let password = Array("pass".utf8)
     private let key: [UInt8]
@@ -62,7 +62,8 @@ struct PKCS12WriteTests {
         }
     }
 
-    /// The text under PBES2 as this writer makes it: HMAC-SHA-256, AES-256-CBC, so many iterations.
+    /// The text encrypted with PBES2 as this writer does: HMAC-SHA-256, AES-256-CBC, and the number
+    /// of iterations.
     private func opened(
         _ algorithm: Value, _ text: [UInt8], iterations: UInt8, leastSalt: Int
     ) throws -> [UInt8] {
@@ -154,13 +155,13 @@ struct PKCS12WriteTests {
             let wanted = try need(Value.all(PKCS12Maker.certificateBag(certificate)).first)
             let parts = try wanted.inside()
             #expect(bag[0].contents == parts[0].contents && bag[1].contents == parts[1].contents)
-            // Only the key's own certificate carries its mark.
+            // Only the key's own certificate has its attributes.
             let marks = try index == 0 ? label(name, certificate) : []
             #expect(try attributes(bag) == marks)
         }
     }
 
-    @Test("RFC 7292 4: one sealed key, sealed certificates, MAC and marks; all by the same work")
+    @Test("RFC 7292 4: key, certificates, MAC and attributes, all with the same iterations")
     func parts() throws {
         for certificates in [[], [chain[0]], chain] {
             for name in [nil, "signing key 1", "Schlüssel"] {
@@ -177,7 +178,7 @@ struct PKCS12WriteTests {
                 }
             }
         }
-        // Salts are drawn for each.
+        // Each has its own random salt.
         let twice = try (0..<2).map { _ in try written([]) }
         #expect(twice[0] != twice[1])
     }
@@ -191,7 +192,7 @@ struct PKCS12WriteTests {
         }
     }
 
-    @Test("passwords of 1 to 1,024 bytes without a NUL, an iteration, at most 31 certificates")
+    @Test("limits: passwords of 1 to 1,024 bytes without NUL, iterations, 31 certificates")
     func bounds() throws {
         for (password, isFine) in [
             ([], false), ([0x61], true), ([UInt8](repeating: 0x61, count: 1_024), true),
@@ -228,7 +229,7 @@ struct PKCS12WriteTests {
         #expect(noKey == .rejected)
     }
 
-    @Test("what is no key or no certificate makes no file")
+    @Test("an invalid key or certificate cannot be written")
     func noParts() {
         for key in [[0x30], [0x30, 0x00], [0x05, 0x00]] as [[UInt8]] {
             let failure = outcome { () throws(CryptoError) in try written(chain, key: key) }

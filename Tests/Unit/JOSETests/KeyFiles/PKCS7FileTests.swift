@@ -41,7 +41,7 @@ struct PKCS7FileTests {
     ]
 
     @Test(
-        "certificates in any order are leaf first, in DER, PEM of each label and base64",
+        "certificates in any order are put leaf first, in DER, PEM of each label and base64",
         arguments: orders)
     func order(_ order: [Int]) throws {
         let der = file(order.map { chain[$0] }, lists: [list])
@@ -62,7 +62,7 @@ struct PKCS7FileTests {
         }
     }
 
-    @Test("a trust store takes anchors and revocation lists from them")
+    @Test("a trust store reads anchors and revocation lists from them")
     func store() throws {
         let anchors = file([chain[2]], lists: [list])
         for bytes in [anchors, TestDER.pemFile("PKCS7", anchors)] {
@@ -80,11 +80,11 @@ struct PKCS7FileTests {
         expectRejection("malformed") {
             _ = try TrustStore(anchors: [chain[2]], revocationLists: [file([chain[2]])])
         }
-        // A leaf among them is no anchor.
+        // A leaf among them is not an anchor.
         expectRejection("malformed") { _ = try TrustStore(anchors: [file(chain)]) }
     }
 
-    @Test("certificates that are no one chain stay in their order")
+    @Test("certificates that do not form one chain keep their order")
     func choices() throws {
         let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Root")
         for certificates in [
@@ -94,7 +94,7 @@ struct PKCS7FileTests {
         }
     }
 
-    @Test("certificates of other kinds are left out and remarked")
+    @Test("certificates of other kinds are skipped with a warning")
     func otherKinds() throws {
         let others = TestDER.tagged(0xa1, [0x02, 0x01, 0x00]) + TestDER.tagged(0xa3, [])
         let contents = try KeyFileContents(file(chain, others: others))
@@ -103,7 +103,7 @@ struct PKCS7FileTests {
         expectRejection("malformed") { _ = try KeyFileContents(file([], others: others)) }
     }
 
-    @Test("what is no signed data, has open lengths or is broken is rejected")
+    @Test("data that is broken, not SignedData or of indefinite length is rejected")
     func rejected() throws {
         let der = file(chain)
         for kind in [1, 3, 4, 5, 6] as [UInt8] {
@@ -124,7 +124,7 @@ struct PKCS7FileTests {
         expectRejection("limit-exceeded") { _ = try TrustStore(anchors: [file(tooMany)]) }
     }
 
-    @Test("work-bounds: certificates and lists in all blocks of a file have one limit")
+    @Test("work-bounds: certificates and lists in all blocks of a file share one limit")
     func total() throws {
         let one = chain[2]
         func blocks(_ counts: [Int], plain: Int = 0, lists: Int = 0) -> [UInt8] {

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Key files, pasted")
+@Suite("Pasted key files")
 struct PastedKeyFileTests {
     private static let key = TestKeys.bare(TestKeys.signing)
 
@@ -16,7 +16,7 @@ struct PastedKeyFileTests {
 
     private static let mark = "\u{feff}"
 
-    /// What becomes of a PEM text on its way.
+    /// How a PEM text is changed on its way.
     private static let changes: [(name: String, change: @Sendable (String) -> String)] = [
         ("byte order mark", { mark + $0 }),
         ("byte order mark and CR LF", { mark + with($0, "\r\n") }),
@@ -61,7 +61,7 @@ struct PastedKeyFileTests {
             #expect(key.isPrivate == isPrivate, "\(name)")
             #expect(try key.thumbprint() == Self.key.thumbprint(), "\(name)")
         }
-        // Both, one after the other, changed together and apart.
+        // Both in sequence, changed together and separately.
         for text in [change(files.joined(separator: "\n")), files.map(change).joined()] {
             #expect(try KeyFileContents(text).keys.map(\.isPrivate) == [true, false], "\(name)")
         }
@@ -82,12 +82,12 @@ struct PastedKeyFileTests {
             #expect(try contents.key().certificateChain == [leaf, root.certificate])
         }
         let anchors = blocks[1...].map { Self.with($0, "\\n") }.joined()
-        // The leaf is no CA.
+        // The leaf is not a CA.
         #expect(throws: JOSEError.self) { _ = try TrustStore(anchors: [anchors]) }
         #expect(throws: Never.self) { _ = try TrustStore(anchors: [Self.with(blocks[2], "")]) }
     }
 
-    @Test("base64 without PEM lines: both alphabets, broken or not, padded or not, quoted or not")
+    @Test("base64 without PEM lines: both alphabets, any line breaks, padding and quotes")
     func base64() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let files: [(der: [UInt8], form: KeyFileFormat)] = [
@@ -119,7 +119,7 @@ struct PastedKeyFileTests {
         }
     }
 
-    @Test("base64 that is not strict, or of something else, is rejected")
+    @Test("base64 that is not strict or not of a key is rejected")
     func noBase64() throws {
         let der = try Self.key.publicKeyFile(.der)
         let plain = Independent.standardBase64(der).split(separator: "\n").joined()
@@ -132,7 +132,7 @@ struct PastedKeyFileTests {
         }
     }
 
-    @Test("what is commented out, or has text before it, is no block")
+    @Test("a commented block, or a block after text on its line, is ignored")
     func comments() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")
@@ -154,7 +154,7 @@ struct PastedKeyFileTests {
         }
     }
 
-    @Test("a block without its END, with another, or with something in its base64 is rejected")
+    @Test("a block with a missing or wrong END, or an invalid character, is rejected")
     func broken() throws {
         let pem = Self.pem("PUBLIC KEY", try Self.key.publicKeyFile(.der))
         let lines = pem.split(separator: "\n").map(String.init)
@@ -171,7 +171,7 @@ struct PastedKeyFileTests {
         for text in texts { expectRejection("malformed") { _ = try KeyFileContents(text) } }
     }
 
-    @Test("a text of many beginnings is read in linear time")
+    @Test("input with many BEGIN lines is read in linear time")
     func work() throws {
         let piece = [
             "-----BEGIN ", "\\n-----BEGIN A-----", "-----BEGIN A-----", "# -----BEGIN A-----\\n",

@@ -1,12 +1,12 @@
-// RSA keys in DER: exact bytes of what is written, every form that is read, and what is rejected
-// (RFC 8017, 5958).
+// RSA keys in DER: exact bytes when written, every readable format, and rejections (RFC 8017,
+// 5958).
 
 import JOSE
 import Testing
 
-@Suite("Key files of RSA keys")
+@Suite("Key files: RSA keys")
 struct RSAKeyFileTests {
-    /// The numbers of a key, as a JWK holds them.
+    /// The numbers of a key, as in a JWK.
     private struct Parts {
         var n: [UInt8]
         var e: [UInt8]
@@ -53,7 +53,7 @@ struct RSAKeyFileTests {
 
     private static let keys = [TestKeys.signing, TestKeys.large]
 
-    @Test("what is written is PKCS#8 and SPKI to the last byte") func written() throws {
+    @Test("PKCS#8 and SPKI are written byte for byte") func written() throws {
         for key in Self.keys {
             let parts = try Parts(key)
             #expect(try key.publicKeyFile(.der) == spki(parts.open()))
@@ -69,7 +69,7 @@ struct RSAKeyFileTests {
         }
     }
 
-    @Test("PKCS#1, PKCS#8 and SPKI are read with the same numbers") func read() throws {
+    @Test("PKCS#1, PKCS#8 and SPKI give the same numbers") func read() throws {
         for key in Self.keys {
             let parts = try Parts(key)
             let bare = TestKeys.bare(key)
@@ -95,7 +95,7 @@ struct RSAKeyFileTests {
         }
     }
 
-    @Test("something behind a value, at any depth; a value missing; another version")
+    @Test("trailing data at any depth, a missing value or another version is rejected")
     func form() throws {
         let parts = try Parts(TestKeys.signing)
         let null: [UInt8] = [0x05, 0x00]
@@ -126,7 +126,7 @@ struct RSAKeyFileTests {
         }
     }
 
-    @Test("RFC 7518 6.3.1: n and e of a private key are judged before anything is computed")
+    @Test("RFC 7518 6.3.1: n and e of a private key are checked before any computation")
     func shape() throws {
         let good = try Parts(TestKeys.signing)
         var even = good
@@ -155,7 +155,7 @@ struct RSAKeyFileTests {
                 _ = try KeyFileContents(file, limits: limits)
             }
         }
-        // A private part that is another key's.
+        // The private part of another key.
         var mixed = good
         mixed.rest = try Parts(TestKeys.client).rest
         #expect(try fileResult(pkcs8(mixed.secret())) == "key-unusable")

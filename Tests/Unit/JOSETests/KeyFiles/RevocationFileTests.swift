@@ -1,4 +1,4 @@
-// Revocation lists in key files: found, kept in order, told from what looks like one.
+// Revocation lists in key files: found, kept in order, and distinguished from similar data.
 
 import JOSE
 import JOSEBytes
@@ -15,7 +15,8 @@ struct RevocationFileTests {
         try root.revocationList(revoked: revoked, from: Self.now - 10, until: end)
     }
 
-    @Test("RFC 7468 6, RFC 5280 5.1: lists in DER and PEM, one and many") func read() throws {
+    @Test("RFC 7468 6, RFC 5280 5.1: lists are read in DER and PEM, one and many")
+    func read() throws {
         let (one, two) = (try list(), try list([4]))
         #expect(try KeyFileContents(one).revocationLists == [one])
         #expect(try KeyFileContents(one).formats == [.revocationList])
@@ -35,7 +36,7 @@ struct RevocationFileTests {
         }
     }
 
-    @Test("a list of version 1, without its number, is one; its times may be GeneralizedTime")
+    @Test("a version 1 list is read, and its times may be GeneralizedTime")
     func versions() throws {
         let times: [[UInt8]] = [
             [0x17, 0x0d] + Array("250101000000Z".utf8),
@@ -51,7 +52,7 @@ struct RevocationFileTests {
         }
     }
 
-    @Test("a block is what is in it, whatever its label says, and another label is remarked")
+    @Test("a block is read by its content, and a wrong label gives a warning")
     func labels() throws {
         let one = try list()
         for label in ["CERTIFICATE", "CERTIFICATE REQUEST", "PUBLIC KEY"] {
@@ -70,7 +71,7 @@ struct RevocationFileTests {
         }
     }
 
-    @Test("what is none: bytes behind it, no key")
+    @Test("trailing bytes and keys are not a revocation list")
     func rejected() throws {
         let one = try list()
         for (index, file) in [one + [0x00], TestDER.pemFile("X509 CRL", one + one)].enumerated() {

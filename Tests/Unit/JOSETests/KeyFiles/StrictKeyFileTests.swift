@@ -1,11 +1,11 @@
-// The tolerant reader of key files beside a strict one: every difference has a name.
+// The tolerant reader of key files compared with a strict one: every difference has a name.
 
 import JOSE
 import Testing
 
-/// A reader of PEM that tolerates nothing: RFC 7468, 3 ("strict"), and each label as it says.
+/// A strict reader of PEM: RFC 7468, 3 ("strict"), with the content that each label defines.
 private enum StrictKeyFile {
-    /// What the tolerant reader accepts and this one does not.
+    /// What the tolerant reader accepts and this one rejects.
     enum Difference: String, CaseIterable {
         case byteOrderMark = "a byte order mark before the text"
         case quoted = "quotation marks around the text"
@@ -22,7 +22,7 @@ private enum StrictKeyFile {
 
     struct Differences: Error { let all: Set<Difference> }
 
-    /// One block as the tests made it: the label that is right for it, and what is in it.
+    /// One block as the tests created it: its right label and its content.
     struct Known: Sendable {
         let labels: [String]
         let der: [UInt8]
@@ -30,7 +30,7 @@ private enum StrictKeyFile {
         var certificates: [[UInt8]]?
     }
 
-    /// What is in the blocks, or the differences for which this reader rejects the text; nil where
+    /// The content of the blocks, or the differences for which this reader rejects the text. Nil if
     /// no reader finds anything.
     static func read(_ text: String, _ known: [Known]) -> Result<[Known], Differences>? {
         var found: Set<Difference> = []
@@ -81,7 +81,7 @@ private enum StrictKeyFile {
         one.certificates == nil ? [] : [.set]
     }
 
-    /// Says why the body of a block is no strict base64.
+    /// Returns why the body of a block is not strict base64.
     private static func check(_ body: String, _ found: inout Set<Difference>) {
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
             .dropLast()
@@ -97,7 +97,7 @@ private enum StrictKeyFile {
         }
     }
 
-    /// Labels and what is between BEGIN and END.
+    /// Labels and the text between BEGIN and END.
     private static func pieces(
         _ text: String, _ found: inout Set<Difference>
     ) -> [(label: String, body: String)] {
@@ -122,7 +122,7 @@ private enum StrictKeyFile {
     }
 }
 
-@Suite("Key files: the tolerant reader and a strict one")
+@Suite("Key files: tolerant and strict readers")
 struct StrictKeyFileTests {
     private typealias Mutation = (name: String, change: @Sendable (String) -> String)
 
@@ -148,7 +148,7 @@ struct StrictKeyFileTests {
         ("nothing", { _ in "" }),
     ]
 
-    @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
+    @Test("the tolerant reader accepts all that the strict one accepts, and lists the difference")
     func differences() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
@@ -166,8 +166,8 @@ struct StrictKeyFileTests {
                 labels: ["PKCS7"], der: PKCS12Maker.certificatesOnly(chain.reversed()),
                 certificates: chain),
         ]
-        let files = [[0], [1], [2], [2, 3], [0, 2, 3], [4], [0, 4]].map { places in
-            places.map { TestDER.pem(known[$0].labels[0], known[$0].der) }.joined()
+        let files = [[0], [1], [2], [2, 3], [0, 2, 3], [4], [0, 4]].map { positions in
+            positions.map { TestDER.pem(known[$0].labels[0], known[$0].der) }.joined()
         }
         let own = try key.thumbprint()
         var random = SeededGenerator(seed: SeededGenerator.seed(for: "strict key files"))
@@ -181,7 +181,7 @@ struct StrictKeyFileTests {
                 text = (Self.mutations.randomElement(using: &random) ?? first).change(text)
             }
             let tolerant = try? KeyFileContents(text)
-            // Whatever is done to a file, it never holds another key or certificate.
+            // Whatever the mutation, the file never contains another key or certificate.
             for found in tolerant?.keys ?? [] { #expect(try found.thumbprint() == own) }
             #expect(tolerant?.certificates.allSatisfy(chain.contains) ?? true)
             switch StrictKeyFile.read(text, known) {
@@ -196,7 +196,7 @@ struct StrictKeyFileTests {
             case .failure(let differences)?:
                 guard let tolerant else { continue }
                 seen.formUnion(differences.all)
-                // It is reported, unless the text means the same.
+                // It is reported, unless the meaning is the same.
                 if !differences.all.isDisjoint(with: [.otherLabel, .unreadable]) {
                     #expect(!tolerant.warnings.isEmpty, "\(differences.all) \(text)")
                 }

@@ -1,11 +1,11 @@
-// Passwords as texts are their UTF-8 bytes, in the normal form that they have.
+// Passwords as strings are their UTF-8 bytes, without normalisation.
 
 import JOSE
 import Testing
 
-@Suite("Passwords as texts")
+@Suite("Passwords as strings")
 struct TextPasswordTests {
-    /// Texts that Unicode calls equal, and whose bytes differ.
+    /// Canonically equivalent strings with different bytes.
     private static let composed = "p\u{e9}ter \u{1f511}"
     private static let decomposed = "pe\u{301}ter \u{1f511}"
 
@@ -20,7 +20,9 @@ struct TextPasswordTests {
         }
     }
 
-    @Test("PKCS#8 (RFC 8018, 5): the bytes as they are", arguments: [KeyFileEncoding.der, .pem])
+    @Test(
+        "PKCS#8 (RFC 8018, 5): the bytes are used unchanged",
+        arguments: [KeyFileEncoding.der, .pem])
     func privateKey(_ encoding: KeyFileEncoding) throws {
         let key = try JWK.generate(.curve(.p256))
         let file = try key.withPrivateKeyFile(encoding, password: Self.composed) { bytes in
@@ -29,13 +31,13 @@ struct TextPasswordTests {
         try expectOnly(Self.composed, opens: file, key)
     }
 
-    @Test("PKCS#12 (RFC 7292, B.1)") func pkcs12() throws {
+    @Test("PKCS#12 (RFC 7292, B.1): the string is not normalised") func pkcs12() throws {
         let key = try JWK.generate(.curve(.p256))
         let file = try key.pkcs12File(password: Self.composed)
         try expectOnly(Self.composed, opens: file, key)
     }
 
-    @Test("what protects nothing or ends elsewhere is rejected", arguments: ["", "a\0b"])
+    @Test("empty passwords and those with a NUL are rejected", arguments: ["", "a\0b"])
     func unfit(_ password: String) throws {
         let key = try JWK.generate(.curve(.p256))
         expectRejection("misuse") {

@@ -1,4 +1,4 @@
-// Keys of types and curves that are not supported: the error says which.
+// Keys of unsupported types and curves: the error names them.
 
 import JOSE
 import Testing
@@ -9,7 +9,7 @@ struct UnsupportedKeyTests {
 
     private static func identifier(_ bytes: [UInt8]) -> [UInt8] { TestDER.tagged(0x06, bytes) }
 
-    /// SubjectPublicKeyInfo and PrivateKeyInfo of an AlgorithmIdentifier's contents.
+    /// SubjectPublicKeyInfo and PrivateKeyInfo with these contents of the AlgorithmIdentifier.
     private static func files(_ algorithm: [UInt8]) -> [[UInt8]] {
         [
             spki(algorithm, [UInt8](repeating: 4, count: 57)),

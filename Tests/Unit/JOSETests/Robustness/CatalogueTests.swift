@@ -1,10 +1,11 @@
-// docs/security/catalogue.md against what it names, and the entries that no other test covers.
+// Compares docs/security/catalogue.md with the tests that it names, and tests the entries that no
+// other test covers.
 
 import Foundation
 import JOSE
 import Testing
 
-@Suite("The hostile-input catalogue")
+@Suite("Catalogue of attacks")
 struct CatalogueTests {
     struct Entry: Sendable, CustomTestStringConvertible {
         let number: Int
@@ -12,7 +13,7 @@ struct CatalogueTests {
         var testDescription: String { "\(number)" }
     }
 
-    /// Entries without evidence, each with its reason on the page. To be empty.
+    /// Entries without evidence, each with its reason on the page. Should be empty.
     static let open: Set<Int> = []
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -31,10 +32,10 @@ struct CatalogueTests {
         }
     }()
 
-    /// All hostile inputs: how many carry each number, and all ids.
+    /// All hostile inputs: how many have each number, and all ids.
     static let hostile = VectorFile.all.flatMap(\.negative)
 
-    @Test("every number from 1 to 143 stands there once, with evidence")
+    @Test("every number from 1 to 143 is listed once, with evidence")
     func complete() {
         #expect(CatalogueTests.entries.map(\.number) == Array(1...143))
         #expect(CatalogueTests.entries.allSatisfy { !$0.evidence.isEmpty })
@@ -42,7 +43,7 @@ struct CatalogueTests {
         #expect(Set(open.map(\.number)) == CatalogueTests.open)
     }
 
-    @Test("SECURITY.md says how many there are, and how many hostile inputs")
+    @Test("SECURITY.md has the numbers of attacks and of hostile inputs")
     func counted() throws {
         let page = CatalogueTests.root.appending(path: "SECURITY.md")
         let text = try String(contentsOf: page, encoding: .utf8)
@@ -52,7 +53,7 @@ struct CatalogueTests {
         #expect(Int(inputs.1.filter { $0 != "," }) == CatalogueTests.hostile.count)
     }
 
-    @Test("what an entry names exists", arguments: entries)
+    @Test("all evidence of an entry exists", arguments: entries)
     func exists(_ entry: Entry) throws {
         let vectors = CatalogueTests.hostile.count { $0.catalogue == entry.number }
         let counted = entry.evidence.contains("\(vectors) vector\(vectors == 1 ? "" : "s")")
@@ -80,7 +81,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("catalogue 116: a key without alg, use and key_ops widens no list")
+    @Test("catalogue 116: a key without alg, use and key_ops does not extend the allowed list")
     func keyWithoutMetadata() throws {
         let key = TestKeys.bare(TestKeys.signing)
         for algorithm in SignatureAlgorithm.all where algorithm.kinds == .rsa {
@@ -97,7 +98,7 @@ struct CatalogueTests {
                     }
                 }
             }
-            // Neither does its absence make it one for encryption.
+            // Such a key is not valid for encryption with other algorithms, either.
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: [key]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
             let encrypted = try TestToken.encrypted(
@@ -108,7 +109,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("catalogue 125: inputs of 128 megabytes are rejected by their length alone")
+    @Test("catalogue 125: inputs of 128 megabytes are rejected by length, without reading them")
     func hugeInputs() throws {
         let huge = [UInt8](repeating: UInt8(ascii: "."), count: 128 << 20)
         let verifier = try JWSVerifier.rs256(TestKeys.signing)
@@ -121,7 +122,7 @@ struct CatalogueTests {
         }
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try JWK(json: huge) }
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try KeyFileContents(huge) }
-        // Reading them once would take far longer.
+        // Reading them once would take much longer.
         #expect(processorSeconds() - start < 0.02)
     }
 }

@@ -1,5 +1,5 @@
-// Threads that share keys, sets, makers and readers: the same results as one thread (catalogue
-// 120).
+// Threads that share keys, sets, signers and verifiers get the same results as one thread
+// (catalogue 120).
 //
 // Small enough for the thread sanitizer: swift test --sanitize=thread --filter Concurrency
 
@@ -21,7 +21,8 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one verifier, one key, right and wrong tokens mixed") func verifying() async throws {
+    @Test("one verifier with one key handles valid and invalid tokens together")
+    func verifying() async throws {
         let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let tokens = try (0..<10).map { try signer.sign("payload \($0)") }
@@ -39,7 +40,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one signer: RS256 has one signature for each message") func signing() async throws {
+    @Test("one signer gives each message one RS256 signature") func signing() async throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let expected = try (0..<20).map { try signer.sign("message \($0)") }
         try await together { task in
@@ -51,8 +52,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one nested verifier over one set, one issuer, one recipient") func nested() async throws
-    {
+    @Test("one set, one issuer and one recipient handle nested tokens") func nested() async throws {
         let recipient = try JWTRecipient.rsa()
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier.checking(
@@ -73,17 +73,17 @@ struct ConcurrencyTests {
                     seen.withLock { $0.insert(token).inserted },
                     "every token has its own key and IV")
                 // The character before the last one has six bits of the tag.
-                let damaged =
+                let corrupted =
                     token.dropLast(2) + (token.dropLast().last == "A" ? "B" : "A") + token.suffix(1)
                 let error = #expect(throws: JOSEError.self) {
-                    try verifier.verify(String(damaged), at: need(Self.now))
+                    try verifier.verify(String(corrupted), at: need(Self.now))
                 }
                 #expect(error?.code == .decryptionFailed || error?.code == .malformed)
             }
         }
     }
 
-    @Test("keys prepared by many threads at once are prepared once and right") func preparing()
+    @Test("keys prepared by many threads at once are prepared once and correctly") func preparing()
         async throws
     {
         let text = try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client, TestKeys.decrypting])
@@ -109,7 +109,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("all hostile inputs, at once and in other orders, earn the same codes") func hostile()
+    @Test("all hostile inputs give the same codes, concurrently and in other orders") func hostile()
         async throws
     {
         let attacks = try VectorFile.named("attacks.json").negative.filter {

@@ -1,11 +1,12 @@
-// Every way into the verifier gives one verdict: text, bytes, fetched keys, explanation.
+// Every entry point of the verifier gives the same result: string, bytes, fetched keys,
+// explanation.
 
 import JOSE
 import Testing
 
-@Suite("Ways into the verifier")
+@Suite("Entry points of the verifier")
 struct EntryPointTests {
-    @Test("each hostile token and control: the same end on every way")
+    @Test("each hostile token and control has the same result at every entry point")
     func sameResult() async throws {
         let file = try VectorFile.named("attacks.json")
         var count = 0
@@ -58,7 +59,7 @@ struct EntryPointTests {
         }
     }
 
-    /// Counts how often it is asked.
+    /// Counts its calls.
     private actor Source: KeySource {
         private(set) var asked: [String?] = []
         private let response: Result<PublicJWKSet, JOSEError>
@@ -71,7 +72,7 @@ struct EntryPointTests {
         }
     }
 
-    @Test("keys are fetched once, for the named kid, and never for a token of the wrong form")
+    @Test("keys are fetched once, with the kid, and never for a malformed token")
     func fetching() async throws {
         let source = Source(.success(try PublicJWKSet(keys: [TestKeys.signing])))
         let verifier = try AsyncJWTVerifier.checking(.any, source: source)
@@ -98,7 +99,7 @@ struct EntryPointTests {
         }
     }
 
-    @Test("a source without keys ends the work with its own error") func noKeys() async throws {
+    @Test("a failing key source ends the call with its own error") func noKeys() async throws {
         let failure = expectRejection("key-not-found") {
             _ = try JWSVerifier(keys: PublicJWKSet(json: #"{"keys":[]}"#), algorithms: [.rs256])
                 .verify(TestToken.signed(#"{"alg":"RS256"}"#, "{}"))

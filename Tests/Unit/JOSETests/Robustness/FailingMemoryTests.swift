@@ -1,13 +1,13 @@
-// Memory that fails below the public API, one allocation after the other: the error is `internal`,
-// or there is none.
+// Allocations below the public API fail one after the other: the error is `internal`, or there is
+// none.
 
 import Foundation
 import JOSE
 import Testing
 
-/// Stands for libcrypto's allocator in a process of its own, and fails once, at a number.
+/// Replaces libcrypto's allocator in a separate process and fails once, at a given number.
 private enum FailingMemory {
-    // Only the one thread of the test uses libcrypto here.
+    // Only the test's single thread uses libcrypto here.
     nonisolated(unsafe) static var countdown = 0
     nonisolated(unsafe) static var hasFailed = false
 
@@ -19,7 +19,7 @@ private enum FailingMemory {
         return false
     }
 
-    /// Before libcrypto allocates for the first time, or it rejects.
+    /// Call this before libcrypto's first allocation, or libcrypto rejects it.
     static func install() throws {
         typealias Take =
             @convention(c) (Int, UnsafePointer<CChar>?, Int32) -> UnsafeMutableRawPointer?
@@ -38,7 +38,7 @@ private enum FailingMemory {
         try #require(isSet == 1)
     }
 
-    /// Runs `body` with the allocation of this number failing, and says whether it came to that.
+    /// Runs `body` with the allocation of this number failing, and returns whether it was reached.
     static func attempt(_ number: Int, _ body: () throws -> Void) -> (Result<Void, any Error>, Bool)
     {
         (countdown, hasFailed) = (number, false)
@@ -48,8 +48,8 @@ private enum FailingMemory {
         return (result, failed)
     }
 
-    /// Runs `body` again and again, each time with the next allocation failing; the number of
-    /// rejections.
+    /// Runs `body` repeatedly, each time with the next allocation failing, and returns the number
+    /// of rejections.
     static func exhaust(_ name: String, _ body: () throws -> Void) throws -> Int {
         try body()
         var rejections = 0
@@ -68,7 +68,7 @@ private enum FailingMemory {
     }
 }
 
-@Suite("Failing memory")
+@Suite("Memory allocation failures")
 struct FailingMemoryTests {
     @Test("RSA: importing a key, signing and verifying fail with `internal`, or not at all")
     func signatures() async {
@@ -91,7 +91,7 @@ struct FailingMemoryTests {
         }
     }
 
-    /// The allocator must be in place before the key is made.
+    /// The allocator must be installed before the key is created.
     private static func expectInternal(
         _ algorithm: KeyManagementAlgorithm, _ key: () throws -> JWK
     ) throws {
@@ -141,7 +141,7 @@ struct FailingMemoryTests {
     }
 
     @Test(
-        "memory that fails for one key's certificates costs the others nothing, and that key no later use"
+        "a failed allocation for one key's certificates affects no other key and no later use"
     )
     func neighbours() async {
         await #expect(processExitsWith: .success) {
@@ -160,21 +160,21 @@ struct FailingMemoryTests {
             for number in stride(from: 1, to: 100_000, by: 5) where !isDone {
                 let set = try PublicJWKSet(json: json)
                 let rule = CertificateRule.require(try TrustStore(anchors: [root.certificate]))
-                var judged = set
+                var checked = set
                 let (result, failed) = FailingMemory.attempt(number) {
-                    judged = try set.withCertificateRule(rule, at: now)
+                    checked = try set.withCertificateRule(rule, at: now)
                 }
                 isDone = !failed
                 try result.get()
-                try #require(judged.skipped.count <= 1)
-                // Some of libcrypto's rejections hide that there was no memory: such a key stays
+                try #require(checked.skipped.count <= 1)
+                // Some of libcrypto's errors hide the allocation failure: such a key stays
                 // rejected.
-                let hidden = judged.skipped.first {
+                let hidden = checked.skipped.first {
                     !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
                 }
-                skips += judged.skipped.count - (hidden == nil ? 0 : 1)
-                let verifier = try JWTVerifier.checking(signature: .rs256(keys: judged))
-                for (place, token) in tokens.enumerated() where place != hidden?.index {
+                skips += checked.skipped.count - (hidden == nil ? 0 : 1)
+                let verifier = try JWTVerifier.checking(signature: .rs256(keys: checked))
+                for (position, token) in tokens.enumerated() where position != hidden?.index {
                     _ = try verifier.verify(token, at: now)
                 }
             }
@@ -182,7 +182,7 @@ struct FailingMemoryTests {
         }
     }
 
-    @Test("a set whose certificates could not be judged is `internal`, and is asked again")
+    @Test("a set with undetermined certificates is `internal` and is validated again")
     func trust() async {
         await #expect(processExitsWith: .success) {
             try FailingMemory.install()
@@ -196,7 +196,7 @@ struct FailingMemoryTests {
                 let token = try TestToken.signed(header, #"{"exp":1900000000}"#)
                 var (failures, isDone) = (0, false)
                 for number in stride(from: 1, to: 100_000, by: 5) where !isDone {
-                    // Judged too early when it is read, so that the use judges it anew.
+                    // Not yet valid when it is read, so that its use validates it again.
                     let set = try PublicJWKSet(
                         json: json,
                         certificates: .require(TrustStore(anchors: [root.certificate])), at: early)
@@ -206,7 +206,7 @@ struct FailingMemoryTests {
                     }
                     isDone = !failed
                     guard case .failure(let error) = result else { continue }
-                    // What is a rejection in earnest stays one for the second.
+                    // A real rejection remains one for the second.
                     let again = try Rejection.verdict { _ = try verifier.verify(token, at: now) }
                     let code = (error as? JOSEError)?.code
                     try #require(code == .internal ? again == "accepted" : again == code?.name)

@@ -1,11 +1,12 @@
-// Random damage to keys and sets: read or rejected, never a trap, and what is read is sound.
+// Random corruption of keys and sets: read or rejected, without a trap, and what is read is
+// consistent.
 
 import JOSE
 import Testing
 
 @Suite("Random mutations of keys")
 struct KeyMutationTests {
-    @Test("damaged JWKs and sets are rejected or sound")
+    @Test("corrupted JWKs and sets are rejected or consistent")
     func mutate() throws {
         let seed = SeededGenerator.seed(for: "mutations of keys")
         var random = SeededGenerator(seed: seed)
@@ -36,8 +37,8 @@ struct KeyMutationTests {
         #expect(accepted > 50, "nothing was accepted: the damage is too great to tell anything")
     }
 
-    /// A private key that was read still belongs to its public half; a public one reads back as it
-    /// is written.
+    /// A private key that was read still matches its public half. A public one is written as it was
+    /// read.
     private static func check(_ keys: [JWK], isPublic: Bool) throws(JOSEError) {
         for key in keys {
             #expect(!isPublic || !key.isPrivate)

@@ -1,4 +1,4 @@
-// Random changes to valid tokens: none is accepted unless it changed nothing (catalogue G18).
+// Random changes to valid tokens: a token is accepted only if nothing changed (catalogue G18).
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random mutations")
 struct MutationTests {
-    /// A valid token and the reader that accepts it.
+    /// A valid token and the verifier that accepts it.
     struct Target: Sendable {
         let name: String
         let token: [UInt8]
@@ -47,8 +47,8 @@ struct MutationTests {
         ]
     }
 
-    /// Half of the mutations go to signed tokens, which are quick; the rest cost a private
-    /// operation each at most.
+    /// Half of the mutations affect signed tokens, which are fast. The others need at most one
+    /// private operation each.
     @Test(
         "no mutation of a valid token is accepted",
         arguments: [("signed", 10_000), ("nested", 5_000), ("encrypted", 5_000)])
@@ -114,7 +114,7 @@ struct Mutator {
         return bytes
     }
 
-    /// Removes, repeats or inserts a run.
+    /// Removes, repeats or inserts a range of bytes.
     private mutating func spliced() -> [UInt8] {
         var bytes = token
         let start = Int.random(in: bytes.indices, using: &random)

@@ -1,12 +1,12 @@
-// Whatever is made here is accepted here, and says the same to an independent JSON reader
-// (catalogue 126).
+// Everything that the library creates is accepted by it, and means the same to an independent JSON
+// reader (catalogue 126).
 
 import JOSE
 import Testing
 
 @Suite("Random round trips")
 struct RoundTripTests {
-    @Test("random claims, signed, encrypted and nested")
+    @Test("random claims survive signing, encryption and nesting")
     func claims() throws {
         let seed = SeededGenerator.seed(for: "round trips")
         var random = SeededGenerator(seed: seed)
@@ -38,7 +38,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("random header members")
+    @Test("random header members survive")
     func headers() throws {
         let seed = SeededGenerator.seed(for: "headers")
         var random = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ struct RoundTripTests {
     private static func object(_ random: inout SeededGenerator, depth: Int) -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         for _ in 0..<Int.random(in: 0...5, using: &random) {
-            // A name of its own: none that the policy judges or an RFC registers.
+            // A name that neither the policy checks nor an RFC registers.
             members["x" + word(&random)] = value(&random, depth: depth)
         }
         return members
@@ -99,8 +99,8 @@ struct RoundTripTests {
         }
     }
 
-    /// Text of all kinds of characters: controls, quotes, two to four bytes of UTF-8, never a lone
-    /// surrogate.
+    /// Text with all kinds of characters: controls, quotes, UTF-8 of two to four bytes, never a
+    /// lone surrogate.
     private static func word(_ random: inout SeededGenerator) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...12, using: &random) {

@@ -1,23 +1,24 @@
-// Every way of computing gives the same answers, for one key and for whole sets.
+// Every acceleration setting gives the same results, for a key and for a set.
 
 import JOSECrypto
 import Testing
 
 @testable import JOSE
 
-@Suite("A key computes in the way that it is told, with the same answers")
+@Suite("Acceleration: a key's setting changes the implementation, not the result")
 struct AccelerationTests {
-    private static let ways: [KeyAcceleration] = [
+    private static let settings: [KeyAcceleration] = [
         .automatic, .withEncryption, .noKernels, .openSSLOnly,
     ]
 
-    @Test("verification by a key, a set and a published set", arguments: ways)
-    func verifying(_ way: KeyAcceleration) throws {
+    @Test("verification with a key, a set and a published set", arguments: settings)
+    func verifying(_ setting: KeyAcceleration) throws {
         let key = TestKeys.signing
-        let token = try JWSSigner(key: key.withAcceleration(way), algorithm: .rs256).sign("payload")
-        let published = try JWKSet(keys: [key]).withAcceleration(way).publicKeys
+        let token = try JWSSigner(key: key.withAcceleration(setting), algorithm: .rs256).sign(
+            "payload")
+        let published = try JWKSet(keys: [key]).withAcceleration(setting).publicKeys
         let verifiers = [
-            try JWSVerifier.rs256(key.publicKey.withAcceleration(way)),
+            try JWSVerifier.rs256(key.publicKey.withAcceleration(setting)),
             try JWSVerifier(keys: published, algorithms: [.rs256]),
         ]
         for verifier in verifiers {
@@ -29,15 +30,15 @@ struct AccelerationTests {
         }
     }
 
-    @Test("encryption to a key, opened by a set", arguments: ways)
-    func encrypting(_ way: KeyAcceleration) throws {
+    @Test("encryption to a key, decryption with a set", arguments: settings)
+    func encrypting(_ setting: KeyAcceleration) throws {
         var key = TestKeys.decrypting
         key.algorithm = nil
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             let token = try JWEEncrypter.with(
-                key.publicKey.withAcceleration(way), algorithm, .a128CBCHS256
+                key.publicKey.withAcceleration(setting), algorithm, .a128CBCHS256
             ).encrypt("payload")
-            for opener in Self.ways {
+            for opener in Self.settings {
                 let decrypter = try JWEDecrypter(
                     keys: JWKSet(keys: [key]).withAcceleration(opener), algorithms: [algorithm],
                     content: [.a128CBCHS256])
@@ -47,19 +48,21 @@ struct AccelerationTests {
         }
     }
 
-    @Test("the way goes with a key: to its public part, into sets and out of them", arguments: ways)
-    func kept(_ way: KeyAcceleration) throws {
-        let key = TestKeys.signing.withAcceleration(way)
-        let wanted = way.options
+    @Test(
+        "a key's setting carries over to its public key, into sets and out of them",
+        arguments: settings)
+    func kept(_ setting: KeyAcceleration) throws {
+        let key = TestKeys.signing.withAcceleration(setting)
+        let wanted = setting.options
         #expect(try key.publicKey.prepared.options == wanted)
         #expect(try key.publicKey.withAcceleration(.automatic).prepared.options == [])
         let sets = [
             try PublicJWKSet(keys: [key]), try PublicJWKSet(keys: [key.publicKey]),
-            try JWKSet(keys: [TestKeys.signing]).withAcceleration(way).publicKeys,
-            try PublicJWKSet(keys: [TestKeys.signing]).withAcceleration(way),
+            try JWKSet(keys: [TestKeys.signing]).withAcceleration(setting).publicKeys,
+            try PublicJWKSet(keys: [TestKeys.signing]).withAcceleration(setting),
             try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.noKernels)])
                 .withAcceleration(
-                    way),
+                    setting),
             try PublicJWKSet(keys: [key]).withCertificateRule(.ignore),
             try PublicJWKSet(keys: [key]).markedStale(),
         ]
@@ -73,11 +76,11 @@ struct AccelerationTests {
                 == .noKernels)
     }
 
-    @Test("keys of different ways in one set keep their own")
+    @Test("keys with different settings keep them in one set")
     func mixed() throws {
-        let keys = Self.ways.map { TestKeys.signing.withAcceleration($0) }
+        let keys = Self.settings.map { TestKeys.signing.withAcceleration($0) }
         let set = try PublicJWKSet(keys: keys + [TestKeys.decrypting])
-        let wanted = Self.ways.map(\.options) + [[]]
+        let wanted = Self.settings.map(\.options) + [[]]
         #expect(set.keys().map(\.prepared.options) == wanted)
         #expect(
             try set.storage.records.indices.map { try set.storage.preparedKey($0).options }
@@ -90,17 +93,17 @@ struct AccelerationTests {
             })
     }
 
-    @Test("each way is an option of the C core, and the bits are those of its header")
+    @Test("each setting is an option of the C core with the bits of its header")
     func options() {
         let all: [OperationOptions] = [
             .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
         ]
         #expect(all.map(\.rawValue) == [1, 2, 4, 8])
         #expect(
-            Self.ways.map(\.options) == [[], .acceleratesEncryption, .noKernels, .openSSLOnly])
+            Self.settings.map(\.options) == [[], .acceleratesEncryption, .noKernels, .openSSLOnly])
     }
 
-    @Test("of two ways the one that rules out more counts, whichever comes first")
+    @Test("of two settings the more restrictive counts, in either order")
     func strictest() {
         let byRank: [KeyAcceleration] = [
             .withEncryption, .automatic, .noKernels, .openSSLOnly,
@@ -113,8 +116,8 @@ struct AccelerationTests {
         }
     }
 
-    @Test("a key out of a header computes as its verifier is told", arguments: ways)
-    func fromHeader(_ way: KeyAcceleration) throws {
+    @Test("a key from a header uses its verifier's setting", arguments: settings)
+    func fromHeader(_ setting: KeyAcceleration) throws {
         var header = HeaderParameters()
         header.embeddedKey = try TestKeys.signing.publicKey
         let token = try JWSSigner(key: TestKeys.signing, algorithm: .rs256, header: header).sign(
@@ -122,13 +125,13 @@ struct AccelerationTests {
         let opened = try HeaderKeyReader(
             policy: ClaimsPolicy(issuer: .any, audience: .any), algorithms: [.rs256],
             limits: .standard
-        ).open(token, by: way)
+        ).open(token, by: setting)
         let options = opened.key.options
-        #expect(options == way.options)
+        #expect(options == setting.options)
     }
 
     @Test(
-        "that signatures are checked is the private key's matter: its public part takes no notice")
+        "checkingEverySignature affects the private key only")
     func checking() throws {
         let key = TestKeys.signing.withAcceleration(.noKernels).checkingEverySignature()
         #expect(key.prepared.options == [.noKernels, .checksEverySignature])
@@ -137,7 +140,7 @@ struct AccelerationTests {
         #expect(set.withAcceleration(.noKernels).storage === set.storage)
     }
 
-    @Test("what a key or a set says of itself stays")
+    @Test("the setting changes no member, no JSON and no skipped entry")
     func members() throws {
         var key = TestKeys.signing
         key.keyOperations = [.sign]

@@ -1,12 +1,12 @@
-// An entry that is added to a key set never makes a token get another key: it can only make it
-// ambiguous, or fail the set.
+// An entry added to a key set never makes a token use another key. It can only make the selection
+// ambiguous, or reject the set.
 
 import JOSE
 import Testing
 
 @Suite("Key sets: added entries")
 struct AddedEntryTests {
-    /// What a token gets: a key by its thumbprint, or the code of an error.
+    /// The result for a token: a key by its thumbprint, or the code of an error.
     private func outcome(
         _ set: PublicJWKSet, _ keyID: String?, _ query: KeyQuery
     ) throws -> String {
@@ -42,7 +42,7 @@ struct AddedEntryTests {
         }
     }
 
-    @Test("whatever is added, a token that had a key has that key or none")
+    @Test("adding an entry never selects another key for a token, at most none")
     func property() throws {
         var random = SeededGenerator(seed: SeededGenerator.seed(for: "added entries"))
         let queries = [KeyQuery.verifying(.rs256), .verifying(.es256), .verifying(.rs384)]
@@ -77,7 +77,7 @@ struct AddedEntryTests {
         #expect(kept > 100 && ambiguous > 20 && failed > 10)
     }
 
-    @Test("an entry that repeats a key changes nothing, however often it is there")
+    @Test("a duplicate of a key changes nothing, however many there are")
     func repeated() throws {
         let key = try KeyText.publicKey(#""kid":"a","use":"sig""#)
         for count in [1, 2, 16, 17, 40, 200] {

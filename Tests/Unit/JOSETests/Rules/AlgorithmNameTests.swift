@@ -1,4 +1,4 @@
-// Names of algorithms in headers, as errors name them: the constant of a table, or none.
+// Names of algorithms in headers, as errors show them: the constant of a table, or none.
 
 import JOSEBytes
 import Testing
@@ -17,7 +17,7 @@ struct AlgorithmNameTests {
         return RegisteredAlgorithm.name(document.nodes[0], in: document.bytes.span)?.description
     }
 
-    @Test("every name of the tables is found, also where a token escapes a letter") func all()
+    @Test("every registered name is found, also with escaped letters") func all()
         throws
     {
         #expect(Self.names.count > 40)
@@ -31,7 +31,7 @@ struct AlgorithmNameTests {
         }
     }
 
-    @Test("no other text is found: shorter, longer, in other case, with the same first eight bytes")
+    @Test("other names are not: shorter, longer, in other case, with the same first eight bytes")
     func others() throws {
         for name in Self.names {
             let others = [

@@ -1,10 +1,10 @@
-// A batch of tokens: each is judged as it would be alone, whatever stands beside it.
+// A batch of tokens: each has the same result as alone, whatever the other tokens.
 
 import Testing
 
 @testable import JOSE
 
-@Suite("A batch judges each token alone")
+@Suite("A batch verifies each token separately")
 struct BatchTests {
     private static let made = Result {
         try [2048, 3072, 4096, 2056].enumerated().map {
@@ -12,13 +12,13 @@ struct BatchTests {
         } + [TestKeys.named(TestKeys.signing, "signing")]
     }
 
-    /// Most tokens have one key, so that eight of them meet.
+    /// Most tokens use one key, so that eight of them are verified together.
     private func token(_ index: Int, _ keys: [JWK]) throws -> String {
         let key = keys[index % 7 < 4 ? 0 : index % keys.count]
         return try JWSSigner(key: key, algorithm: .rs256).sign("payload \(index)")
     }
 
-    /// Every way to go wrong that a token has.
+    /// Every kind of invalid token.
     private func damaged(_ token: String, _ kind: Int) throws -> String {
         let parts = token.split(separator: ".").map(String.init)
         return switch kind {
@@ -33,7 +33,7 @@ struct BatchTests {
         }
     }
 
-    @Test("any mix of keys, honest and damaged tokens", arguments: [0, 1, 7, 8, 64, 150])
+    @Test("any mix of keys, valid and corrupted tokens", arguments: [0, 1, 7, 8, 64, 150])
     func mixed(_ count: Int) throws {
         let keys = try Self.made.get()
         let verifier = try JWSVerifier(keys: JWKSet(keys: keys).publicKeys, algorithms: [.rs256])
@@ -57,7 +57,7 @@ struct BatchTests {
         #expect(honest == (0..<count).count { $0 % 5 != 3 })
     }
 
-    @Test("families without a batch of their own stand beside RSA, each judged alone")
+    @Test("algorithms without a batch implementation verify next to RSA, each separately")
     func families() throws {
         var batch: [(verifier: JWSVerifier, token: String)] = []
         for round in 0..<9 {
@@ -79,13 +79,13 @@ struct BatchTests {
                 #expect(verified.payload == Array(payload.utf8))
             case .failure(let error):
                 #expect(round % 3 == 2)
-                // A reversed signature may end in bits that no base64url has.
+                // A reversed signature may end in bits that are invalid in base64url.
                 #expect([.signatureInvalid, .malformed].contains(error.code))
             }
         }
     }
 
-    @Test("each token by its own verifier: a signer's key says nothing of another's token")
+    @Test("each token is verified by its own verifier only")
     func verifiers() throws {
         let keys = try Self.made.get()
         let verifiers = try keys.map {

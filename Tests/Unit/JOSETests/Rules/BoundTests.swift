@@ -1,10 +1,10 @@
-// Bounds that no caller sets: what would cost more than its size is rejected
+// Limits that no caller sets: input that would cost more than its size is rejected
 // (docs/security/work-bounds.md).
 
 import JOSE
 import Testing
 
-@Suite("Bounds")
+@Suite("Fixed limits")
 struct BoundTests {
     private func verdict(_ header: String, _ claims: String = "{}") throws -> String {
         let verifier = try JWTVerifier.checking(
@@ -13,24 +13,24 @@ struct BoundTests {
         return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
-    @Test("JSON that is nothing but short values: 20 KB are read, 40 KB are not") func dense()
+    @Test("JSON of short values only: 20 KB are read, 40 KB are rejected") func dense()
         throws
     {
         func claims(_ count: Int) -> String {
             "{\"x\":[" + Array(repeating: "1", count: count).joined(separator: ",") + "]}"
         }
-        // Each value takes 16 bytes of memory for two of text.
+        // Each value takes 16 bytes of memory for two bytes of text.
         #expect(try verdict(#"{"alg":"RS256"}"#, claims(3_500)) == "accepted")
         #expect(try verdict(#"{"alg":"RS256"}"#, claims(20_000)) == "limit-exceeded")
         let set = #"{"keys":[],"x":"# + claims(20_000) + "}"
         #expect(try Rejection.verdict { _ = try PublicJWKSet(json: set) } == "limit-exceeded")
-        // The same size in ordinary values is no trouble.
+        // The same size with ordinary values is accepted.
         let ordinary = (0..<1_500).map { #""name\#($0)":"a value of some length""# }
         #expect(
             try verdict(#"{"alg":"RS256"}"#, "{\(ordinary.joined(separator: ","))}") == "accepted")
     }
 
-    @Test("crit lists at most 16 names") func critical() throws {
+    @Test("crit has at most 16 names") func critical() throws {
         for (count, wanted) in [(16, "unsupported"), (17, "limit-exceeded")] {
             let members = (0..<count).map { "\"x\($0)\":0" }.joined(separator: ",")
             let names = (0..<count).map { "\"x\($0)\"" }.joined(separator: ",")
@@ -50,7 +50,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a certificate with hundreds of extensions is rejected before libcrypto reads it")
+    @Test("a certificate with hundreds of extensions is rejected before libcrypto parses it")
     func certificate() throws {
         let root = try TestAuthority(TestKeys.signing)
         let store = try TrustStore(anchors: [root.certificate])
@@ -70,7 +70,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a name that begins with NUL is no shorter name") func nul() throws {
+    @Test("a name that starts with NUL is not read as a shorter name") func nul() throws {
         #expect(try verdict(#"{"\u0000alg":"RS256"}"#) == "malformed")
         #expect(try verdict(#"{"\u0061lg":"RS256"}"#) == "accepted")
         #expect(try verdict(#"{"alg":"RS256"}"#, #"{"\u0000exp":1}"#) == "accepted")
@@ -80,7 +80,7 @@ struct BoundTests {
         #expect(try Rejection.verdict { _ = try JWK(json: hidden) } == "malformed")
     }
 
-    @Test("keys of one kid in a large set: each is found, in its order") func oneKeyID() throws {
+    @Test("all keys with one kid in a large set are found, in order") func oneKeyID() throws {
         let unknown = (0..<40).map { #"{"kty":"X","kid":"a","n":"\#($0)"}"# }
         let own = try KeyText.publicKey(#""kid":"a","use":"sig","alg":"RS256""#)
         let set = try PublicJWKSet(json: KeyText.set(unknown + [own] + unknown))

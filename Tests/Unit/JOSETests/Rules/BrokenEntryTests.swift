@@ -1,14 +1,14 @@
-// Entries of key sets at which the JSON scanner stops: half of a surrogate pair (RFC 8259, 8.2),
-// more levels or values than are read. Each is skipped by itself.
+// Entries of key sets at which the JSON scanner stops: a lone surrogate (RFC 8259, 8.2), too many
+// levels or too many values. Only the entry is skipped.
 
 import JOSEBytes
 import Testing
 
 @testable import JOSE
 
-@Suite("Key sets of other parties: entries that the JSON reader does not take")
+@Suite("Third-party key sets: entries with invalid JSON")
 struct BrokenEntryTests {
-    /// A value of an unknown member, and what the reason says.
+    /// A value of an unknown member, and the contents of the reason.
     typealias Row = SkippedKeyTests.Row
 
     private static func nested(_ open: String, _ depth: Int, _ close: String) -> String {
@@ -44,19 +44,19 @@ struct BrokenEntryTests {
 
     private static let n = (try? KeyText.members(KeyText.publicKey())["n"]?.string) ?? ""
 
-    /// An RSA key of kid z with this value in a member that nobody knows.
+    /// An RSA key with kid z and this value in an unknown member.
     private static func entry(_ value: String, _ member: String = "x-a") -> String {
         #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","\#(member)":\#(value)}"#
     }
 
-    @Test("the entry is skipped wherever it is, and every good key verifies", arguments: rows)
+    @Test("the entry is skipped in any position, and every valid key verifies", arguments: rows)
     func neighbours(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let other = try KeyText.publicKey(#""kid":"\ud83d\ude00""#, TestKeys.stranger)
         for entry in [Self.entry(row.entry), "[\(row.entry)]"] {
-            for place in 0...2 {
+            for position in 0...2 {
                 var entries = [good, other]
-                entries.insert(entry, at: place)
+                entries.insert(entry, at: position)
                 for text in [
                     KeyText.set(entries), "\u{feff}" + KeyText.set(entries),
                     #"{"a":"\\ud800",\#(KeyText.set(entries).dropFirst())"#,
@@ -64,7 +64,7 @@ struct BrokenEntryTests {
                     let set = try PublicJWKSet(json: text)
                     #expect(set.count == 3 && set.keys().map(\.keyID) == ["good", "\u{1f600}"])
                     let skipped = try need(set.skipped.first)
-                    #expect(set.skipped.count == 1 && skipped.index == place)
+                    #expect(set.skipped.count == 1 && skipped.index == position)
                     #expect(skipped.member == nil)
                     for word in row.words { #expect(skipped.reason.contains(word), "\(skipped)") }
                     let own = try JWKSet(json: text)
@@ -86,13 +86,13 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("the deepest value that is read, and the densest, are no reason", arguments: [29, 28, 1])
+    @Test("values at the limits of depth and density are accepted", arguments: [29, 28, 1])
     func limits(_ depth: Int) throws {
         let deep = Self.nested("[", depth, "]")
         let numbers = "[" + Array(repeating: "0", count: 1_000).joined(separator: ",") + "]"
         let odd = Self.entry(#""\ud800""#)
         for value in [deep, numbers, #""\ud83d\ude00""#, #""\\ud800""#] {
-            // Read strictly, and again beside an entry that is not.
+            // Read strictly, and again next to an entry that is not.
             let good = Self.entry(value).replacing("\"z\"", with: "\"good\"")
             #expect(try PublicJWKSet(json: KeyText.set([good])).keys().count == 1)
             let set = try PublicJWKSet(json: KeyText.set([good, odd]))
@@ -100,7 +100,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("a private or symmetric member in such an entry fails the whole set", arguments: rows)
+    @Test("a private or symmetric member in such an entry rejects the whole set", arguments: rows)
     func secrets(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for member in [
@@ -122,7 +122,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("the same outside of the entries fails the whole set", arguments: rows)
+    @Test("invalid JSON outside the entries rejects the whole set", arguments: rows)
     func outside(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let code = row.words.contains(Self.surrogate) ? "malformed" : "limit-exceeded"
@@ -132,7 +132,7 @@ struct BrokenEntryTests {
         var texts = [
             #"{"x":\#(value),"keys":[\#(good)]}"#, #"{"keys":[\#(good)],"x":\#(value)}"#,
         ]
-        // How many values are too many depends on the size of the text.
+        // The limit on the number of values depends on the size of the text.
         if !isDense { texts.append(#"{"x":\#(value),"keys":[\#(Self.entry(row.entry))]}"#) }
         for text in texts {
             expectRejection(code) { _ = try PublicJWKSet(json: text) }
@@ -141,7 +141,8 @@ struct BrokenEntryTests {
     }
 
     @Test(
-        "what is no JSON fails the whole set, behind such an entry and inside it", arguments: rows)
+        "invalid JSON grammar rejects the whole set, after such an entry and inside it",
+        arguments: rows)
     func noJSON(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let entry = Self.entry(row.entry)
@@ -157,13 +158,13 @@ struct BrokenEntryTests {
             #expect((try? PublicJWKSet(json: text)) == nil, "\(text.prefix(200))")
             #expect((try? JWKSet(json: text)) == nil, "\(text.prefix(200))")
         }
-        // Bytes that are no UTF-8, beside half of a pair.
+        // Invalid UTF-8 next to a lone surrogate.
         var bytes = Array(KeyText.set([entry, good]).utf8)
         bytes[try need(bytes.firstIndex(of: UInt8(ascii: "z")))] = 0xff
         expectRejection("malformed") { _ = try PublicJWKSet(json: bytes) }
     }
 
-    @Test("half of a pair in kid, kty and n: skipped, and no kid is made of it")
+    @Test("a lone surrogate in kid, kty or n: the entry is skipped and has no kid")
     func names() throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for (entry, word) in [
@@ -184,7 +185,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("a deep entry with a member twice at each level is skipped, with its depth as the reason")
+    @Test("a deep entry with duplicates at each level is skipped because of its depth")
     func deepDuplicates() throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for count in [40, 60_000] {
@@ -200,7 +201,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("a set of 1,000 such entries is read in time, and more entries are too many")
+    @Test("a set of 1,000 such entries is read in time, more entries are rejected")
     func many() throws {
         let entry = #"{"kty":"RSA","a":"\ud800"}"#
         let set = try PublicJWKSet(json: KeyText.set(Array(repeating: entry, count: 1_000)))

@@ -1,9 +1,9 @@
-// iss, aud and typ as programs have them: variables, several names of ours, a type of token.
+// Rules for iss, aud and typ as programs write them: variables, several own names, a type of token.
 
 @testable import JOSE
 import Testing
 
-@Suite("Rules of verifiers from values")
+@Suite("Verifier rules from literals")
 struct ClaimRuleTests {
     private static let now = NumericDate(exactly: 1_760_000_000)
     private static let header = #"{"alg":"RS256","kid":"sig-1"}"#
@@ -29,7 +29,7 @@ struct ClaimRuleTests {
         try await Rejection.asyncResult { _ = try await verifier.verify(token, at: now) }
     }
 
-    @Test("RFC 7519 4.1.1 and 4.1.3: a String is the rule that it must be exactly, beside rules")
+    @Test("RFC 7519 4.1.1 and 4.1.3: a String is the rule of an exact match")
     func variables() async throws {
         let (issuer, audience) = (["https://a.example"][0], ["client-1"][0])
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
@@ -67,7 +67,7 @@ struct ClaimRuleTests {
     }
 
     @Test(
-        "RFC 7519 4.1.3: with several names of ours one of them must be in aud",
+        "RFC 7519 4.1.3: with several accepted audiences, aud must contain one of them",
         arguments: [
             (#""a""#, true), (#""b""#, true), (#"["x","b"]"#, true), (#"["a","b"]"#, true),
             (#""\u0062""#, true), (#""c""#, false), (#""A""#, false), (#""ab""#, false),
@@ -87,7 +87,7 @@ struct ClaimRuleTests {
         #expect(try await Self.verdict(fetched, token) == wanted)
     }
 
-    @Test("no audience at all is a mistake of the program") func noAudience() throws {
+    @Test("an empty list of audiences is a programming error") func noAudience() throws {
         expectRejection("misuse") {
             _ = try JWTVerifier(
                 policy: ClaimsPolicy(issuer: "i", audience: .anyOf([])), signature: Self.signature()
@@ -100,7 +100,7 @@ struct ClaimRuleTests {
         }
     }
 
-    @Test("rules are equal by what they demand") func equality() {
+    @Test("rules are equal if they require the same") func equality() {
         #expect(IssuerRule.exactly("a") == "a")
         #expect(IssuerRule.any != "a")
         #expect(AudienceRule.contains("a") == "a")
@@ -109,7 +109,7 @@ struct ClaimRuleTests {
     }
 
     @Test(
-        "RFC 8725 3.11: the type of token that a verifier is for",
+        "RFC 8725 3.11: a verifier accepts only its type of token",
         arguments: [
             (#""at+jwt""#, "accepted"), (#""application/at+jwt""#, "accepted"),
             (#""AT+JWT""#, "accepted"), (#""JWT""#, "claim-rejected typ"),
@@ -132,7 +132,7 @@ struct ClaimRuleTests {
     }
 
     @Test(
-        "RULES: an empty issuer, audience or authorized party is the mistake of the program",
+        "RULES: an empty issuer, audience or authorized party is a programming error",
         arguments: [true, false])
     func empty(_ isLiteral: Bool) throws {
         let (none, some) = ([""][0], "x")
@@ -170,7 +170,7 @@ struct ClaimRuleTests {
                     policy: policy, algorithms: [.es256], limits: .standard)
             }
         }
-        // One blank is a name like any other.
+        // A single space is a valid name.
         #expect(throws: Never.self) {
             _ = try JWTVerifier.checking(
                 ClaimsPolicy(issuer: " ", audience: " "), signature: Self.signature())

@@ -28,7 +28,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "RFC 7519 4.1.1: iss is exactly the expected text",
+        "RFC 7519 4.1.1: iss equals the expected string exactly",
         arguments: [
             (#""https://a.example""#, true), (#""https:\/\/a.example""#, true),
             (#""\u0068ttps://a.example""#, true),
@@ -44,7 +44,7 @@ struct ClaimTests {
         #expect(got == (isRight ? "accepted" : "claim-rejected iss"))
     }
 
-    @Test("iss missing, and any issuer") func anyIssuer() throws {
+    @Test("iss is missing, and any issuer is accepted") func anyIssuer() throws {
         #expect(try verdict("{}") { $0.issuer = "https://a.example" } == "claim-rejected iss")
         #expect(try verdict("{}") == "accepted")
         #expect(try verdict(#"{"iss":"x"}"#) == "accepted")
@@ -52,7 +52,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "RFC 7519 4.1.3: one element of aud is exactly the expected text",
+        "RFC 7519 4.1.3: one element of aud equals the expected string exactly",
         arguments: [
             (#""rp""#, true), (#"["rp"]"#, true), (#"["a","rp","b"]"#, true),
             (#"["rp","rp"]"#, true), (#""\u0072p""#, true),
@@ -69,7 +69,7 @@ struct ClaimTests {
         #expect(got == (isRight ? "accepted" : "claim-rejected aud"))
     }
 
-    @Test("aud missing, and any audience") func anyAudience() throws {
+    @Test("aud is missing, and any audience is accepted") func anyAudience() throws {
         #expect(try verdict("{}") { $0.audience = "rp" } == "claim-rejected aud")
         #expect(try verdict("{}") == "accepted")
         for value in [#""x""#, #"["x","y"]"#, "[]"] {
@@ -80,7 +80,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("RFC 7519 4.1.2: sub is a text that is not empty, of any size") func subject() throws {
+    @Test("RFC 7519 4.1.2: sub is a non-empty string of any size") func subject() throws {
         let long = String(repeating: "x", count: 5_000)
         let escaped = String(repeating: "\\u0078", count: 5_000)
         let spiffe = "spiffe://a.example/" + String(repeating: "path/", count: 60)
@@ -100,7 +100,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("OpenID Connect Core 3.1.3.7: the nonce that was sent") func nonce() throws {
+    @Test("OpenID Connect Core 3.1.3.7: nonce equals the one that was sent") func nonce() throws {
         let sent = ClaimsExpectation(nonce: "n-0S6")
         #expect(try verdict(#"{"nonce":"n-0S6"}"#, expecting: sent) == "accepted")
         #expect(try verdict(#"{"nonce":"\u006e-0S6"}"#, expecting: sent) == "accepted")
@@ -116,7 +116,7 @@ struct ClaimTests {
         #expect(reason.contains("it is required and missing"), "\(reason)")
     }
 
-    @Test("OpenID Connect Core 2: sub has as many bytes as the policy allows, 255 for OpenID")
+    @Test("OpenID Connect Core 2: sub is limited by the policy, to 255 bytes for OpenID")
     func subjectBytes() throws {
         #expect(ClaimsPolicy.openID(issuer: "i", clientID: "c").maxSubjectBytes == 255)
         #expect(ClaimsPolicy(issuer: "i", audience: "c").maxSubjectBytes == nil)
@@ -142,7 +142,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("a required claim that is null is missing") func requiredNull() throws {
+    @Test("a required claim with the value null is missing") func requiredNull() throws {
         for name in ["azp", "at_hash", "c_hash", "sub"] {
             let got = try verdict("{\"\(name)\":null}") { $0.requiredClaims = [name] }
             #expect(got == "claim-rejected \(name)")
@@ -169,7 +169,7 @@ struct ClaimTests {
             }
             #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
         }
-        // Without a list only the client is.
+        // Without a list only the client is trusted.
         for (claims, isRight) in [
             (#"{"aud":"rp","azp":"rp"}"#, true), (#"{"aud":"rp"}"#, true),
             (#"{"aud":"rp","azp":"app"}"#, false),
@@ -182,7 +182,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("OpenID Connect Core 3.1.3.7: aud names no audience that is not trusted")
+    @Test("OpenID Connect Core 3.1.3.7: aud contains trusted audiences only")
     func trustedAudiences() throws {
         for (value, isRight) in [
             (#""rp""#, true), (#"["rp"]"#, true), (#"["rp","rp"]"#, true), (#"["rp","app"]"#, true),
@@ -191,7 +191,7 @@ struct ClaimTests {
             (#"["rp","x"]"#, false), (#"["x","rp"]"#, false), (#"["rp","app","x"]"#, false),
             (#"["rp","App"]"#, false), (#"["rp","app "]"#, false), (#"["rp",""]"#, false),
             (#"["rp","RP"]"#, false), (#"["rp","ap"]"#, false), (#"["rp","app",1]"#, false),
-            // Trusted ones alone are not ours.
+            // Trusted audiences alone do not include us.
             (#"["app"]"#, false), (#""app""#, false), (#"["app","web"]"#, false), ("[]", false),
         ] {
             for azp in ["", #","azp":"rp""#, #","azp":"app""#] {
@@ -214,13 +214,13 @@ struct ClaimTests {
                 == "claim-rejected aud")
         openID.trustedAudiences = ["app"]
         #expect(try verdict(both) { $0 = openID } == "accepted")
-        // Several names of ours are all trusted.
+        // Several accepted audiences are all trusted.
         let several = try verdict(#"{"aud":["a","b"]}"#) {
             $0.audience = .anyOf(["a", "b"])
             $0.authorizedParty = "a"
         }
         #expect(several == "accepted")
-        // Without a client these are no rules: an access token may be for several resources.
+        // Without a client these rules do not apply: an access token may be for several resources.
         #expect(try verdict(#"{"aud":["rp","x"]}"#) { $0.audience = "rp" } == "accepted")
         #expect(try verdict(#"{"aud":["x","y"]}"#) { $0.authorizedParty = "rp" } == "accepted")
         expectRejection("misuse") { _ = try verdict("{}") { $0.trustedAudiences = ["x"] } }
@@ -232,17 +232,17 @@ struct ClaimTests {
         }
     }
 
-    @Test("RFC 7519 4.1.7: jti is a text") func tokenID() throws {
+    @Test("RFC 7519 4.1.7: jti is a string") func tokenID() throws {
         #expect(try verdict(#"{"jti":"a"}"#) == "accepted")
         for value in ["1", "null", "[]"] {
             #expect(try verdict("{\"jti\":\(value)}") == "claim-rejected jti")
         }
     }
 
-    @Test("required claims must be there, whatever their value") func required() throws {
+    @Test("required claims must be present, with any value") func required() throws {
         #expect(try verdict(#"{"x":null}"#) { $0.requiredClaims = ["x"] } == "accepted")
         #expect(try verdict(#"{"\u0078":0}"#) { $0.requiredClaims = ["x"] } == "accepted")
-        // NUL in front makes another name.
+        // A leading NUL makes another name.
         #expect(
             try verdict(#"{"exp":2000000000}"#) { $0.requiredClaims = ["\0exp"] }
                 == "claim-rejected \\u{0}exp")
@@ -251,7 +251,7 @@ struct ClaimTests {
         #expect(try verdict(#"{"a":1}"#) { $0.requiredClaims = ["a", "b"] } == "claim-rejected b")
     }
 
-    @Test("RFC 8725 3.11: typ") func type() throws {
+    @Test("RFC 8725 3.11: typ is checked") func type() throws {
         for (type, isRight) in [
             ("JWT", true), ("jwt", true), ("application/jwt", true), ("Application/JWT", true),
             ("at+jwt", false),
@@ -268,7 +268,7 @@ struct ClaimTests {
                 == "accepted")
     }
 
-    @Test("at_hash and c_hash: fail closed") func hashes() throws {
+    @Test("at_hash and c_hash fail closed") func hashes() throws {
         var required = ClaimsExpectation()
         required.requiresAccessTokenHash = true
         #expect(try verdict("{}", expecting: required) == "claim-rejected at_hash")
@@ -279,7 +279,7 @@ struct ClaimTests {
         required.code = "code"
         #expect(try verdict(#"{"c_hash":"x"}"#, expecting: required) == "claim-rejected c_hash")
         #expect(try verdict(#"{"at_hash":1}"#) == "claim-rejected at_hash")
-        // Without the value beside the token there is nothing to compare.
+        // Without the value to compare with, nothing is compared.
         #expect(try verdict(#"{"at_hash":"x","c_hash":"y"}"#) == "accepted")
         let token = ClaimsExpectation(accessToken: "token")
         #expect(try verdict("{}", expecting: token) == "accepted")
@@ -288,7 +288,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "claims are one strict JSON object",
+        "claims must be one strict JSON object",
         arguments: [
             "", " ", "[]", "null", "1", #""x""#, "{} x", "{}{}", "{\"a\":1,}", "{'a':1}",
             "\u{feff}{}", "{}\u{0}",

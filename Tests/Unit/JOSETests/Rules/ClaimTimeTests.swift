@@ -1,5 +1,5 @@
-// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without ever reading the
-// real clock.
+// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without using the real
+// clock.
 
 import JOSE
 import Testing
@@ -8,7 +8,7 @@ import Testing
 struct ClaimTimeTests {
     private static let now: Int64 = 1_760_000_000
 
-    /// Verdict on claims given as JSON members.
+    /// The result for claims given as JSON members.
     private func verdict(
         _ members: String, leeway: Int = 60, lifetime: Int? = nil, required: [String] = [],
         at now: NumericDate? = NumericDate(exactly: now)
@@ -27,7 +27,8 @@ struct ClaimTimeTests {
         [-leeway - 1, -leeway, -1, 0, 1, leeway - 1, leeway, leeway + 1]
     }
 
-    @Test("a longest lifetime of nothing accepts a token that lives no second") func noLifetime()
+    @Test("a maximum lifetime of zero accepts only tokens with a lifetime of zero")
+    func noLifetime()
         throws
     {
         for (seconds, wanted) in [(0, "accepted"), (1, "claim-rejected exp")] {
@@ -37,7 +38,7 @@ struct ClaimTimeTests {
     }
 
     @Test(
-        "a leeway or a maximum lifetime that is out of range, or not whole seconds, is misuse",
+        "a leeway or maximum lifetime that is out of range or fractional is misuse",
         arguments: [
             .seconds(-1), .seconds(301), .milliseconds(500), .milliseconds(-500), .nanoseconds(1),
             Duration(secondsComponent: .max, attosecondsComponent: 0),
@@ -69,7 +70,9 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("exp: rejected from the very second, less leeway", arguments: [0, 1, 59, 60, 300])
+    @Test(
+        "exp: a token is rejected from that second on, plus the leeway",
+        arguments: [0, 1, 59, 60, 300])
     func expiry(_ leeway: Int) throws {
         for offset in offsets(leeway) {
             // now >= exp + leeway is rejected.
@@ -80,7 +83,8 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("nbf and iat: rejected only beyond the leeway", arguments: [0, 1, 59, 60, 300])
+    @Test(
+        "nbf and iat: a token is rejected only beyond the leeway", arguments: [0, 1, 59, 60, 300])
     func starts(_ leeway: Int) throws {
         for name in ["nbf", "iat"] {
             for offset in offsets(leeway) {
@@ -92,7 +96,7 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("leeway is 60 seconds by default, and 0 to 300 seconds are kept") func leeway() {
+    @Test("leeway is 60 seconds by default and may be 0 to 300 seconds") func leeway() {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         #expect(policy.leeway == .seconds(60) && policy.maxLifetime == nil)
         for given in [Duration.zero, .seconds(1), .seconds(300)] {
@@ -101,7 +105,7 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("fractions count, exactly") func fractions() throws {
+    @Test("fractions of a second count, exactly") func fractions() throws {
         let half = NumericDate(exactly: Self.now, attoseconds: 500_000_000_000_000_000)
         func check(_ members: String, _ now: NumericDate?, _ wanted: String) throws {
             #expect(try verdict(members, leeway: 0, at: now) == wanted, "\(members)")
@@ -119,7 +123,7 @@ struct ClaimTimeTests {
         try check("\"exp\":\(Self.now).000000000000000001", whole, "accepted")
     }
 
-    @Test("exponents are numbers like others") func exponents() throws {
+    @Test("numbers with exponents are read like others") func exponents() throws {
         for text in [
             "1760000060e0", "176000006e1", "1.76000006e9", "1.76000006E+9", "17600000600e-1",
             "1760000060.0",
@@ -132,7 +136,7 @@ struct ClaimTimeTests {
     }
 
     @Test(
-        "a present date is a JSON number of the years 1970 to 9999",
+        "a date claim must be a JSON number from 1970 to 9999",
         arguments: [
             "null", "true", "false", #""1760000300""#, #""2025-10-09""#, "[]", "{}", "[1760000300]",
             "-1", "-0.1",
@@ -148,19 +152,19 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("the ends of the range are dates") func ends() throws {
+    @Test("the limits of the range are valid dates") func ends() throws {
         #expect(try verdict("\"exp\":253402300799") == "accepted")
         #expect(try verdict("\"exp\":253402300799", leeway: 0, at: .latest) == "claim-rejected exp")
         #expect(try verdict("\"nbf\":0,\"iat\":0,\"exp\":1760000300") == "accepted")
         #expect(try verdict("\"nbf\":-0,\"iat\":0.0,\"exp\":1760000300") == "accepted")
         #expect(try verdict("\"exp\":0") == "claim-rejected exp")
         #expect(try verdict("\"exp\":1e-400") == "claim-rejected exp")
-        // Digits beyond the eighteenth of a fraction are cut.
+        // Digits after the eighteenth of a fraction are cut.
         #expect(try verdict("\"nbf\":-1e-400,\"exp\":1760000300") == "accepted")
         #expect(try verdict("\"nbf\":-1e-18,\"exp\":1760000300") == "claim-rejected nbf")
     }
 
-    @Test("exp is required by default, and not before iat") func expiryRequired() throws {
+    @Test("exp is required by default and must not be before iat") func expiryRequired() throws {
         #expect(ClaimsPolicy(issuer: .any, audience: .any).requiredClaims == ["exp"])
         #expect(try verdict("\"iat\":1", required: ["exp"]) == "claim-rejected exp")
         #expect(try verdict("\"iat\":1760000030,\"exp\":1760000029") == "claim-rejected exp")

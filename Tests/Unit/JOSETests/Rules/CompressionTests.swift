@@ -1,4 +1,4 @@
-// zip: DEF, only where a policy allows it, after the tag, and never beyond the limit.
+// zip: DEF, only if a policy allows it, after the tag, and never beyond the limit.
 
 import JOSE
 import JOSECrypto
@@ -21,7 +21,7 @@ struct CompressionTests {
             limits: limits)
     }
 
-    /// A correct token over these compressed bytes.
+    /// A valid token with these compressed bytes.
     private func token(_ compressed: [UInt8]) throws -> String {
         let header = #"{"alg":"RSA-OAEP","enc":"A256GCM","zip":"DEF"}"#
         return try TestToken.encrypted(header, compressed, to: key, .rsaOAEP, .a256GCM)
@@ -29,7 +29,7 @@ struct CompressionTests {
 
     private func deflated(_ text: [UInt8]) throws -> [UInt8] { try Deflate.compress(text.span) }
 
-    @Test("what was compressed is read again, and only by a policy that allows it")
+    @Test("a compressed plaintext is read only if the policy allows the compression")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 9)
         let strict = try JWEDecrypter(
@@ -46,7 +46,9 @@ struct CompressionTests {
         }
     }
 
-    @Test("a bomb ends at the limit, whatever its size", arguments: [10, 1_000, 250_000])
+    @Test(
+        "a decompression bomb stops at the limit, whatever its size",
+        arguments: [10, 1_000, 250_000])
     func bomb(_ limit: Int) throws {
         let decrypter = try decrypter(limit: limit)
         for size in [limit - 1, limit] {
@@ -60,7 +62,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("anything but one whole stream is malformed")
+    @Test("anything except one complete stream is malformed")
     func damaged() throws {
         let decrypter = try decrypter()
         let good = try deflated(Array("some text, some text, some text".utf8))
@@ -85,7 +87,7 @@ struct CompressionTests {
         #expect(try decrypter.decrypt(token([3, 0])).unauthenticatedPlaintext == [])
     }
 
-    @Test("nothing is decompressed before the tag was right")
+    @Test("nothing is decompressed before the tag is verified")
     func order() throws {
         let good = try token(deflated([UInt8](repeating: 0, count: 1 << 20)))
         let parts = TestToken.parts(good)
@@ -97,7 +99,7 @@ struct CompressionTests {
         expectRejection("decryption-failed") { _ = try decrypter.decrypt(changed) }
     }
 
-    @Test("RFC 7516 4.1.3: only the exact name, and none where the policy names no compression")
+    @Test("RFC 7516 4.1.3: zip must be the exact name and be allowed by the policy")
     func names() throws {
         let strict = try JWEDecrypter.rsa(key)
         for (value, wanted) in [

@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Critical extensions of the caller")
+@Suite("Critical extensions that the caller understands")
 struct CriticalExtensionTests {
     private static let name = "https://bank.example/iat"
     private static let other = "https://bank.example/tan"
@@ -19,7 +19,7 @@ struct CriticalExtensionTests {
         try JWSVerifier(key: Self.key, algorithms: [.rs256], critical: critical)
     }
 
-    @Test("a compact JWS is accepted where the caller names every extension; the header has it")
+    @Test("a compact JWS is accepted if the caller names every extension, and its header has it")
     func signed() throws {
         let token = try TestToken.signed(header("[\"\(Self.name)\"]", member), "payload")
         let accepting = try [
@@ -29,7 +29,7 @@ struct CriticalExtensionTests {
                 algorithms: [.rs256], critical: [Self.name]),
         ]
         for verifier in accepting {
-            // Several times: a header that is cached is accepted for the same reason.
+            // Several times: a cached header is accepted for the same reason.
             for _ in 0..<4 {
                 let verified = try verifier.verify(token)
                 #expect(try verified.header()[Self.name] == .integer(1_790_000_000))
@@ -41,7 +41,7 @@ struct CriticalExtensionTests {
         }
     }
 
-    @Test("all extensions must be understood, however they are spelled") func all() throws {
+    @Test("every extension must be understood, however it is spelled") func all() throws {
         let both = ",\"\(Self.name)\":1,\"\(Self.other)\":2"
         let names = "[\"\(Self.name)\",\"\(Self.other)\"]"
         let token = try TestToken.signed(header(names, both), "payload")
@@ -55,7 +55,7 @@ struct CriticalExtensionTests {
         expectRejection("unsupported") { _ = try verifier(["XY"]).verify(escaped) }
     }
 
-    @Test("naming an extension changes nothing about a crit that breaks the rules")
+    @Test("an invalid crit is rejected even if the caller names the extension")
     func form() throws {
         for (crit, members) in [
             ("[\"\(Self.name)\"]", ""), ("[\"\(Self.name)\",\"\(Self.name)\"]", member),
@@ -75,7 +75,7 @@ struct CriticalExtensionTests {
         "url", "nonce", "svt", "iheSSId", "jwt", "client_id", "trust_chain", "peer_trust_chain",
     ]
 
-    @Test("registered header parameters, b64 and an empty name are no extensions of a caller")
+    @Test("registered parameters, b64 and an empty name cannot be named as extensions")
     func registered() throws {
         let names =
             HeaderMember.allCases.map(\.rawValue.description) + Self.registry + [
@@ -96,7 +96,7 @@ struct CriticalExtensionTests {
         }
     }
 
-    @Test("b64 stays the matter of encodings, beside an extension of the caller")
+    @Test("b64 is controlled by the payload encoding, together with any extension")
     func unencoded() throws {
         let token = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         let plain = try token.signUnencoded("payload")
@@ -123,7 +123,7 @@ struct CriticalExtensionTests {
         #expect(error?.setting == .payloadEncoding)
     }
 
-    @Test("a JWS in JSON: with and without the name, beside a signature without crit")
+    @Test("a JWS in JSON: with and without the name, with another signature without crit")
     func json() throws {
         let payload = Independent.base64URL("payload".utf8)
         func entry(_ header: String) throws -> String {
@@ -156,7 +156,7 @@ struct CriticalExtensionTests {
         expectRejection("malformed") { _ = try verify([unprotected], [Self.name], .any) }
     }
 
-    @Test("in JSON, each name of crit is in the protected header, or the token is malformed")
+    @Test("in JSON, each name of crit must be in the protected header")
     func unprotectedSignature() throws {
         let payload = Independent.base64URL("payload".utf8)
         let pair = "[\"\(Self.other)\",\"\(Self.name)\"]"
@@ -190,7 +190,7 @@ struct CriticalExtensionTests {
         }
     }
 
-    @Test("the same of a JWE, in the shared and in the recipient's own unprotected header")
+    @Test("the same applies to a JWE's shared and per-recipient unprotected headers")
     func unprotectedEncryption() throws {
         let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#
         let parts = TestToken.parts(try TestToken.encrypted(text, "plaintext"))
@@ -220,7 +220,7 @@ struct CriticalExtensionTests {
         }
     }
 
-    @Test("a JWE, compact and in JSON: with the name it opens, and the header has it")
+    @Test("a JWE, compact and in JSON: it is decrypted with the name, and its header has it")
     func encrypted() throws {
         let text = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","crit":["\#(Self.name)"]\#(member)}"#
         let token = try TestToken.encrypted(text, "plaintext")
@@ -246,7 +246,7 @@ struct CriticalExtensionTests {
         }
     }
 
-    @Test("a nested JWT: each layer has its own names, and both headers are there")
+    @Test("a nested JWT: each layer has its own names, and both headers are returned")
     func nested() async throws {
         let signed = try TestToken.signed(
             header("[\"\(Self.name)\"]", member), #"{"exp":4000000000,"iss":"i"}"#)

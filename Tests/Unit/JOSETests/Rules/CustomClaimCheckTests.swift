@@ -35,8 +35,7 @@ struct CustomClaimCheckTests {
         return try TestToken.encrypted(header, inner)
     }
 
-    /// What both kinds of verifier say, which must be the same, in the verdict and in the
-    /// explanation.
+    /// The result of both kinds of verifier, which must agree, also in the explanation.
     private static func verdict(
         _ verifiers: (JWTVerifier, AsyncJWTVerifier), _ token: String
     ) async throws -> String {
@@ -54,7 +53,7 @@ struct CustomClaimCheckTests {
     }
 
     @Test(
-        "a claim that is there never reads as absent, whatever the names in it",
+        "a present claim never reads as absent, whatever names it contains",
         arguments: [false, true])
     func present(isNested: Bool) async throws {
         let pairs = [("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}")]
@@ -84,7 +83,7 @@ struct CustomClaimCheckTests {
         #expect(try await Self.verdict(rejecting, none) == "accepted")
     }
 
-    @Test("a check rejects with the name that it was added with", arguments: [false, true])
+    @Test("a rejection has the name of the check", arguments: [false, true])
     func reader(isNested: Bool) async throws {
         let verifiers = try Self.verifier(isNested: isNested) { policy in
             policy.require("n") { claims in claims["n"]?.integer == 3 && claims.now == Self.now }
@@ -101,7 +100,7 @@ struct CustomClaimCheckTests {
         }
     }
 
-    @Test("a check over one claim of a type: missing, of another type, not satisfied")
+    @Test("a check of one typed claim: missing, of another type, not satisfied")
     func typed() async throws {
         struct Place: Decodable { var city: String }
         let verifiers = try Self.verifier { policy in
@@ -127,7 +126,7 @@ struct CustomClaimCheckTests {
         }
     }
 
-    @Test("what decoding inside a check throws rejects the token as it is")
+    @Test("a decoding error inside a check is the error of the rejection")
     func decoded() async throws {
         struct Claims: Decodable {
             var n: Int
@@ -147,17 +146,17 @@ struct CustomClaimCheckTests {
         }
     }
 
-    @Test("a check is asked last: never for a token that something else rejects")
+    @Test("checks run last, and never for a token that is rejected for another reason")
     func last() async throws {
-        let asked = Mutex(0)
+        let calls = Mutex(0)
         let edit = { (policy: inout ClaimsPolicy) in
             policy.require("n") { _ in
-                asked.withLock { $0 += 1 }
+                calls.withLock { $0 += 1 }
                 return true
             }
             policy.require("m") { _ in false }
             policy.require("l") { _ in
-                asked.withLock { $0 += 100 }
+                calls.withLock { $0 += 100 }
                 return true
             }
         }
@@ -173,19 +172,19 @@ struct CustomClaimCheckTests {
             ),
         ] {
             #expect(try await Self.verdict(verifiers, token) == wanted)
-            #expect(asked.withLock { $0 } == 0)
+            #expect(calls.withLock { $0 } == 0)
         }
         #expect(throws: JOSEError.self) {
             try signed.0.verify(
                 Self.token(Self.good), expecting: .init(nonce: "n"), at: Self.now)
         }
-        #expect(asked.withLock { $0 } == 0)
-        // In their order, up to the first that rejects.
+        #expect(calls.withLock { $0 } == 0)
+        // In order, up to the first that rejects.
         #expect(try await Self.verdict(signed, Self.token(Self.good)) == "claim-rejected m")
-        #expect(asked.withLock { $0 } == 4)
+        #expect(calls.withLock { $0 } == 4)
     }
 
-    @Test("an explanation has a line for each check, safe to print") func explained() throws {
+    @Test("an explanation has a printable line for each check") func explained() throws {
         let verifier = try Self.verifier { policy in
             policy.require("n") { _ in true }
             policy.require("\u{202e}x") { $0["roles"] == nil }
@@ -199,7 +198,7 @@ struct CustomClaimCheckTests {
             ])
     }
 
-    @Test("policies are equal where they share their checks") func equality() {
+    @Test("policies are equal if they share their checks") func equality() {
         var first = ClaimsPolicy(issuer: "i", audience: "a")
         let plain = first
         first.require("n") { _ in true }

@@ -1,10 +1,10 @@
-// Which key an encrypted token gets, and what may be tried where it names none; which key may sign
-// or encrypt.
+// The key for an encrypted token, the keys that may be tried if the token names none, and the keys
+// that may sign or encrypt.
 
 import JOSE
 import Testing
 
-@Suite("Key selection, decrypting and making")
+@Suite("Key selection: decryption, signing and encryption")
 struct DecryptionKeyTests {
     private static let ours = TestKeys.named(TestKeys.decrypting, "ours", use: .encryption)
     private static let other = TestKeys.named(TestKeys.stranger, "other", use: .encryption)
@@ -26,7 +26,7 @@ struct DecryptionKeyTests {
         }
     }
 
-    @Test("with kid: that key or rejection") func named() throws {
+    @Test("with kid: the key with that kid, or a rejection") func named() throws {
         let (ours, other) = (Self.ours, Self.other)
         #expect(try verdict([other, ours], "ours") == "accepted")
         #expect(try verdict([other, ours], "other") == "decryption-failed")
@@ -51,7 +51,7 @@ struct DecryptionKeyTests {
         #expect(try verdict([ours.publicKey], "ours") == "key-unusable")
     }
 
-    @Test("RFC 7517 4.5: two of our keys with one kid") func doubled() throws {
+    @Test("RFC 7517 4.5: two local keys with one kid") func doubled() throws {
         let right = TestKeys.named(Self.ours, "ours", use: .encryption, algorithm: "RSA-OAEP")
         let otherAlgorithm = TestKeys.named(
             Self.other, "ours", use: .encryption, algorithm: "RSA-OAEP-256")
@@ -64,7 +64,7 @@ struct DecryptionKeyTests {
         #expect(try verdict([otherUse, otherUse], "ours") == "key-not-found")
     }
 
-    @Test("RFC 7517 4.3: use and key_ops that contradict each other") func contradiction() throws {
+    @Test("RFC 7517 4.3: contradictory use and key_ops are rejected") func contradiction() throws {
         let operations: [KeyOperations] = [[.decrypt, .sign], [.unwrapKey, .verify]]
         for each in operations {
             let key = TestKeys.named(Self.ours, "ours", use: .encryption, operations: each)
@@ -73,7 +73,7 @@ struct DecryptionKeyTests {
         }
     }
 
-    @Test("without kid: the one eligible key, or rejection") func unnamed() throws {
+    @Test("without kid: the only eligible key, or a rejection") func unnamed() throws {
         #expect(try verdict([Self.ours], nil) == "accepted")
         #expect(try verdict([Self.other, Self.ours], nil) == "key-not-found")
         #expect(
@@ -82,14 +82,14 @@ struct DecryptionKeyTests {
         #expect(try verdict([], nil) == "key-not-found")
     }
 
-    @Test("without kid, trying: bounded, filtered, one failure") func trying() throws {
+    @Test("without kid, trying several keys: limited, filtered, one error") func trying() throws {
         let (ours, other, third) = (Self.ours, Self.other, Self.third)
         #expect(try verdict([other, ours], nil, .tryEligible(atMost: 2)) == "accepted")
         #expect(try verdict([other, third, ours], nil, .tryEligible(atMost: 4)) == "accepted")
         #expect(
             try verdict([other, third, ours], nil, .tryEligible(atMost: 2)) == "decryption-failed")
         #expect(try verdict([other, third], nil, .tryEligible(atMost: 4)) == "decryption-failed")
-        // What cannot fit does not count: other uses, other sizes, public halves.
+        // Unsuitable keys do not count: other uses, other sizes, public halves.
         let unfit = [
             TestKeys.named(other, "s", use: .signature), TestKeys.bare(TestKeys.large),
             try third.publicKey,
@@ -102,7 +102,7 @@ struct DecryptionKeyTests {
         }
     }
 
-    @Test("what several recipients would have tried is bounded for the token") func tryingOften()
+    @Test("the number of tried keys is limited for the whole token") func tryingOften()
         throws
     {
         let (ours, other, third) = (Self.ours, Self.other, Self.third)
@@ -125,19 +125,20 @@ struct DecryptionKeyTests {
         #expect(try verdict(unnamed, strangers, 5) == "limit-exceeded")
         #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 6) == "accepted")
         #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 5) == "limit-exceeded")
-        // A kid is one try.
+        // A kid is one attempt.
         #expect(
             try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 4) == "accepted")
         #expect(
             try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 3) == "limit-exceeded")
-        // Alone it is bounded by its own number, and so it is with the defaults.
+        // Alone it is limited by its own number, also with the defaults.
         #expect(try verdict(unnamed, [unnamed[2]], 1) == "accepted")
         let many = [JWK](repeating: strangers[0], count: 6)
         #expect(try verdict(unnamed, Array(many.dropLast()), 16) == "decryption-failed")
         #expect(try verdict(unnamed, many, 16) == "limit-exceeded")
     }
 
-    @Test("trying ends in the same error as any other failure") func oneError() throws {
+    @Test("trying several keys ends in the same error as any other failure")
+    func oneError() throws {
         let decrypter = try JWEDecrypter.rsa(
             keys: [Self.other, Self.third], missingKeyID: .tryEligible(atMost: 4))
         let token = try token(nil)
@@ -145,7 +146,8 @@ struct DecryptionKeyTests {
         #expect(error == .decryptionFailed)
     }
 
-    @Test("RFC 7517 4.2 to 4.4: a key signs only what it is for") func signing() throws {
+    @Test("RFC 7517 4.2 to 4.4: a key signs only with its intended use and algorithm")
+    func signing() throws {
         let key = TestKeys.signing
         func verdict(_ key: JWK) throws -> String {
             try Rejection.verdict { _ = try JWSSigner(key: key, algorithm: .rs256) }
@@ -162,7 +164,7 @@ struct DecryptionKeyTests {
         #expect(try verdict(key.publicKey) == "key-unusable")
     }
 
-    @Test("a recipient is a public key that is for encryption") func encrypting() throws {
+    @Test("a recipient must be a public key for encryption") func encrypting() throws {
         let key = try TestKeys.decrypting.publicKey
         func verdict(_ key: JWK) throws -> String {
             try Rejection.verdict {
@@ -179,14 +181,14 @@ struct DecryptionKeyTests {
         #expect(try verdict(TestKeys.decrypting) == "misuse")
     }
 
-    @Test("picking a key of one's own set: one, or rejection") func picking() throws {
+    @Test("selecting a key from a local set: exactly one, or a rejection") func picking() throws {
         let set = JWKSet(keys: [TestKeys.signing, Self.ours, Self.other])
         #expect(try set.key(use: .signature).keyID == "sig-1")
         #expect(try set.key(use: .encryption, keyID: "other").keyID == "other")
         #expect(try set.key(keyID: "ours").keyID == "ours")
         expectRejection("key-not-found") { _ = try set.key(use: .encryption) }
         expectRejection("key-not-found") { _ = try set.key(keyID: "none") }
-        // The same entry twice is one key; another key of this kid is a second one.
+        // The same entry twice is one key; another key with this kid is a second one.
         #expect(try JWKSet(keys: [Self.ours, Self.ours]).key(keyID: "ours").keyID == "ours")
         expectRejection("key-not-found") {
             let another = TestKeys.named(Self.other, "ours")

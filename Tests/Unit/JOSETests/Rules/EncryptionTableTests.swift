@@ -1,14 +1,14 @@
-// Every pair of key management and content encryption: round trips, and every change rejected with
-// one error.
+// Every combination of key management and content encryption: round trips, and every change
+// rejected with one error.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Encryption algorithms, every pair of rows")
+@Suite("Encryption algorithms: every combination")
 struct EncryptionTableTests {
     @Test(
-        "RFC 7516 5.1 and 5.2: what was encrypted decrypts, at every size",
+        "RFC 7516 5.1 and 5.2: encrypted text of every size decrypts",
         arguments: KeyManagementAlgorithm.all, ContentEncryptionAlgorithm.all)
     func roundTrip(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm)
         throws
@@ -29,7 +29,7 @@ struct EncryptionTableTests {
     }
 
     @Test(
-        "a change of any character is rejected; behind the header by one error",
+        "a change of any character is rejected, after the header with a single error",
         arguments: KeyManagementAlgorithm.all,
         [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM])
     func tampered(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws
@@ -47,7 +47,7 @@ struct EncryptionTableTests {
         }
     }
 
-    @Test("a token cut anywhere, at either end, is rejected", arguments: KeyManagementAlgorithm.all)
+    @Test("a token truncated at either end is rejected", arguments: KeyManagementAlgorithm.all)
     func cut(_ algorithm: KeyManagementAlgorithm) throws {
         let (decrypter, token) = try sample(algorithm, .a128CBCHS256)
         for count in 0..<token.count {
@@ -59,7 +59,7 @@ struct EncryptionTableTests {
     }
 
     @Test(
-        "RFC 7516 11.5: a value of another length, or of another token, ends in the one failure",
+        "RFC 7516 11.5: a part of another length or token is the single decryption failure",
         arguments: KeyManagementAlgorithm.all, ContentEncryptionAlgorithm.all)
     func values(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws {
         let (decrypter, bytes) = try sample(algorithm, content)
@@ -109,7 +109,7 @@ struct EncryptionTableTests {
     }
 
     @Test(
-        "a key of another size, or another key, is the same failure",
+        "a key of another size and another key give the same failure",
         arguments: KeyManagementAlgorithm.all)
     func otherKey(_ algorithm: KeyManagementAlgorithm) throws {
         let (_, bytes) = try sample(algorithm, .a128CBCHS256)
@@ -125,7 +125,7 @@ struct EncryptionTableTests {
     }
 
     @Test(
-        "RFC 7518 4.1: a key of another type, curve or size is rejected when it is prepared",
+        "RFC 7518 4.1: a key of another type, curve or size is rejected during preparation",
         arguments: KeyManagementAlgorithm.all)
     func otherKind(_ algorithm: KeyManagementAlgorithm) throws {
         var keys = [TestKeys.bare(TestKeys.decrypting)]
@@ -151,7 +151,7 @@ struct EncryptionTableTests {
         }
     }
 
-    @Test("RFC 7518 4.5: a direct key must have the content encryption's size")
+    @Test("RFC 7518 4.5: a direct key must have the size of the content encryption key")
     func directSize() throws {
         for content in ContentEncryptionAlgorithm.all {
             let size = content.content.keyBytes
@@ -165,7 +165,7 @@ struct EncryptionTableTests {
         }
     }
 
-    @Test("RFC 7518 4.6, RFC 8037 3.2: every curve, with apu and apv and without")
+    @Test("RFC 7518 4.6, RFC 8037 3.2: every curve, with and without apu and apv")
     func curves() throws {
         for curve in [JWKCurve.p256, .p384, .p521, .x25519, .x448] {
             let key = TestKeys.bare(try JWK.generate(.curve(curve)))
@@ -197,7 +197,7 @@ struct EncryptionTableTests {
         }
     }
 
-    @Test("RFC 8725 3.1: algorithms outside the lists are rejected before the key is used")
+    @Test("RFC 8725 3.1: an algorithm that is not allowed is rejected before the key is used")
     func notAllowed() throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let token = try JWEEncrypter.rsa(key)

@@ -1,4 +1,4 @@
-// The text of an error: a constant sentence with numbers and constants in it.
+// The text of an error: a constant sentence with numbers and constants inserted.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct ErrorReasonTests {
     typealias Reason = JOSEError.Reason
 
-    @Test("values replace the braces in their order") func values() {
+    @Test("values replace the placeholders in order") func values() {
         #expect(Reason("no value").description == "no value")
         #expect(Reason("{} bits", 2_028).description == "2,028 bits")
         #expect(Reason("{} of {}", "apu", 7).description == "apu of 7")
@@ -17,17 +17,17 @@ struct ErrorReasonTests {
         #expect(Reason("ends with {}", "alg").description == "ends with alg")
     }
 
-    @Test("braces without a value are empty, values without braces are not shown")
+    @Test("placeholders without a value are empty, values without placeholders are not shown")
     func mismatch() {
         #expect(Reason("{} and {}", 1).description == "1 and ")
         #expect(Reason("one {}", 1, 2, 3).description == "one 1")
         #expect(Reason("none", 1).description == "none")
-        // Without values the text is as it is.
+        // Without values the text is unchanged.
         #expect(Reason("a {} b").description == "a {} b")
         #expect(Reason("a } b {}", 1).description == "a } b 1")
     }
 
-    @Test("numbers are grouped by thousands")
+    @Test("numbers have thousands separators")
     func groups() {
         for (number, text) in [
             (0, "0"), (9, "9"), (999, "999"), (1_000, "1,000"), (262_144, "262,144"),
@@ -38,7 +38,7 @@ struct ErrorReasonTests {
         }
     }
 
-    @Test("reasons are equal where they read the same") func equality() {
+    @Test("reasons are equal if their text is equal") func equality() {
         #expect(Reason("{} bits", 1) == Reason("1 {}", "bits"))
         #expect(Reason("{} bits", 1) == "1 bits")
         #expect(Reason("{} bits", 1) != Reason("{} bits", 2))
@@ -61,7 +61,7 @@ struct ErrorReasonTests {
         #expect(claim.message == "claim exp: the leeway is 60 s")
     }
 
-    @Test("an error with three values is no larger than seven words and a byte")
+    @Test("an error with three values takes at most seven words and a byte")
     func size() {
         #expect(MemoryLayout<JOSEError>.size <= 7 * 8 + 1)
         let error = JOSEError.misuse("{} {} {}", .name("a name"), .number(.min), .name(""))
@@ -76,7 +76,7 @@ struct ErrorReasonTests {
         #expect(other.message == "claim exp: over by 3")
     }
 
-    @Test("a setting stays with an error, beside its input, and makes it no other error")
+    @Test("an error keeps the setting and the input, and equality ignores the setting")
     func settings() {
         let plain = JOSEError.malformed(.token, "{} parts", 4)
         #expect(plain.setting == nil && plain.input == nil)

@@ -1,5 +1,5 @@
-// What an error, an explanation and a printed value may say: nothing of tokens, keys or plaintext
-// (catalogue 78, 119).
+// An error, an explanation and a printed value show nothing of tokens, keys or plaintext that they
+// must not show (catalogue 78, 119).
 
 import JOSE
 import Testing
@@ -8,7 +8,7 @@ import Testing
 struct ErrorTests {
     private static let marker = "Xq7MARKERq7X"
 
-    /// All that people print of a value.
+    /// All printed forms of a value.
     static func printed(_ value: Any) -> String {
         var dumped = ""
         dump(value, to: &dumped)
@@ -18,7 +18,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "RFC 7516 11.5: s075 to s082 end in one error, equal byte for byte, and one line of an explanation"
+        "RFC 7516 11.5: s075 to s082 give one identical error and one explanation line"
     )
     func uniform() throws {
         let attacks = try VectorFile.named("attacks.json").negative
@@ -49,14 +49,14 @@ struct ErrorTests {
         #expect(lines == [["NO  decryption: decryption failed"]])
     }
 
-    @Test("no error of any hostile input holds text of its input") func allErrors() throws {
+    @Test("no error for a hostile input contains text of the input") func allErrors() throws {
         var seen: Set<String> = []
         for attack in try VectorFile.named("attacks.json").negative {
             guard case .rejected(let error) = try AttackRunner(attack).ending() else { continue }
             seen.insert(Self.printed(error))
         }
         #expect(seen.count > 25)
-        // Numbers, offsets and registered names make several of one sentence.
+        // One sentence with different numbers, offsets and registered names.
         #expect(seen.count < 240, "not one for each of the 1,604 inputs")
         for text in seen {
             for part in [
@@ -67,7 +67,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("planted text never comes back in an error") func planted() throws {
+    @Test("planted text never appears in an error") func planted() throws {
         let marker = Self.marker
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
@@ -104,7 +104,7 @@ struct ErrorTests {
                 #expect(!Self.printed(error as Any).contains(marker))
             }
         }
-        // Of a key that is skipped only the kid is shown.
+        // Of a skipped key only the kid is shown.
         for entry in [
             #"{"kty":"\#(marker)","kid":"a"}"#, #"{"kty":"RSA","n":"\#(marker)=","e":"AQAB"}"#,
             #"{"kty":"RSA","kid":"a","alg":"\#(marker)"}"#, #""\#(marker)""#,
@@ -115,7 +115,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("an explanation shows header, kids and claims, printable; the error shows none of them")
+    @Test("an explanation shows header, kids and claims, printable, the error none of them")
     func explanation()
         throws
     {
@@ -138,7 +138,7 @@ struct ErrorTests {
             at: now)
         #expect(accepted.error == nil)
         #expect(accepted.lines.last?.outcome == .passed)
-        // Foreign text forges no line and no terminal sequence.
+        // Untrusted text cannot forge a line or a terminal sequence.
         let forged = verifier.explain(
             try TestToken.signed(
                 "{\"alg\":\"RS256\",\"kid\":\"a\\nok  claims: accepted\",\"x\":\"\u{9b}\u{7f}\u{202e}\"}",
@@ -151,7 +151,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("keys, makers, readers and opened tokens print constants") func constants() throws {
+    @Test("keys, signers, verifiers and decrypted tokens print constants") func constants() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let encrypter = try JWEEncrypter.rsa()
         let decrypter = try AttackRunner.decrypter(TestKeys.decrypting)
@@ -219,8 +219,8 @@ struct ErrorTests {
         ]
         for (code, name) in codes { #expect(code.name == name) }
         #expect(Set(codes.map(\.0)).count == codes.count)
-        // What is met inside a proof says so; an outage, a fault of ours and a caller's mistake
-        // stay where they were.
+        // Errors inside a DPoP proof say so; an outage, an internal error and a caller's mistake
+        // keep their step.
         #expect(JOSEError.Step.proof.name == "proof")
         let inside = JOSEError.claimRejected("htu", "x").met(at: .proof)
         #expect(inside.step == .proof && inside.claim == "htu" && inside.code == .claimRejected)

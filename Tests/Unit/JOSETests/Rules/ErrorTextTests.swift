@@ -1,12 +1,12 @@
-// What rejections say to someone who meets them for the first time: the limit's name, what a token
-// seems to be, which part of base64url is wrong, where in the claims, and what to leave out.
+// Error texts for a reader who sees them for the first time: the name of the limit, what a token
+// seems to be, which part is not base64url, the path in the claims, and what to omit.
 
 import Foundation
 import JOSE
 import JOSEFoundation
 import Testing
 
-@Suite("The words of errors")
+@Suite("Error texts")
 struct ErrorTextTests {
     private static let verifier = Result {
         try JWSVerifier.rs256(TestKeys.signing.publicKey)
@@ -31,7 +31,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("a passed limit is named") func limits() throws {
+    @Test("an exceeded limit is named") func limits() throws {
         let key = TestKeys.signing
         let token = try Self.signed.get()
         let sealed = try Self.encrypted.get()
@@ -78,7 +78,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("a token of another form is told what it seems to be") func forms() throws {
+    @Test("a token of another form is named for what it seems to be") func forms() throws {
         let verifier = try Self.verifier.get()
         let decrypter = try Self.decrypter.get()
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
@@ -88,15 +88,18 @@ struct ErrorTextTests {
         )
         #expect(
             rejection { _ = try decrypter.decrypt(signed) }
-                == "malformed at token: a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
+                == "malformed at token: a JWE has 5 parts; this has the 3 of a JWS: it is not "
+                + "encrypted"
         )
         #expect(
             rejection { _ = try verifier.verify(#"{"payload":"","signature":""}"#) }
-                == "malformed at token: this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON serialisation"
+                == "malformed at token: this is JSON, not a compact JWS of 3 parts: verifyJSON "
+                + "reads the JSON serialisation"
         )
         #expect(
             rejection { _ = try decrypter.decrypt(#"{"ciphertext":""}"#) }
-                == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
+                == "malformed at token: this is JSON, not a compact JWE of 5 parts: decryptJSON "
+                + "reads the JSON serialisation"
         )
         for (text, count) in [
             ("a", "not 1; was it cut off?"), ("a.b", "not 2; was it cut off?"),
@@ -119,7 +122,7 @@ struct ErrorTextTests {
             rejection { _ = try decrypter.decrypt("") } == "malformed at token: the token is empty")
     }
 
-    @Test("white space, padding and the other alphabet are named, in whichever part they are")
+    @Test("white space, padding and the other alphabet are named, in every part")
     func alphabets() throws {
         let verifier = try Self.verifier.get()
         let decrypter = try Self.decrypter.get()
@@ -135,13 +138,15 @@ struct ErrorTextTests {
         #expect(rejection { _ = try verifier.verify("Bearer " + signed) }.contains("remove Bearer"))
         #expect(
             rejection { _ = try verifier.verify("\"\(signed)\"") }
-                == "malformed at header: the header is not base64url: quotation mark at offset 0; remove the quotation marks"
+                == "malformed at header: the header is not base64url: quotation mark at offset 0; "
+                + "remove the quotation marks"
         )
         #expect(rejection { _ = try decrypter.decrypt("\"" + sealed) }.contains("quotation mark"))
         #expect(rejection { _ = try verifier.verify(signed + "\"") }.contains("quotation mark"))
         #expect(
             rejection { _ = try verifier.verify(signed + "=") }
-                == "malformed at signature: the signature is not base64url: padding (=) at offset 342; remove it"
+                == "malformed at signature: the signature is not base64url: padding (=) at offset "
+                + "342; remove it"
         )
         #expect(rejection { _ = try decrypter.decrypt(sealed + "==") }.contains("padding"))
         for other in ["+", "/"] {
@@ -150,11 +155,12 @@ struct ErrorTextTests {
         }
         #expect(
             rejection { _ = try verifier.verify(String(signed.dropLast(4)) + "!AAA") }
-                == "malformed at signature: the signature is not base64url: invalid character at offset 338"
+                == "malformed at signature: the signature is not base64url: invalid character at "
+                + "offset 338"
         )
     }
 
-    @Test("PEM for a JWK, a set for one key and one key for a set are told what they are")
+    @Test("PEM for a JWK, a set for a key and a key for a set are named")
     func keyTexts() throws {
         let pem = "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n"
         let one = try TestKeys.signing.publicKey.publicJSON()
@@ -169,7 +175,8 @@ struct ErrorTextTests {
                     == "malformed at \(step): this is PEM, not JSON: use KeyFileContents")
             #expect(
                 rejection { try read("-----BEGIN") }
-                    == "malformed at \(step): the number at byte 0 (line 1, column 1) violates the JSON grammar"
+                    == "malformed at \(step): the number at byte 0 (line 1, column 1) violates the "
+                    + "JSON grammar"
             )
             #expect(!rejection { try read("{}") }.contains("this is"))
         }
@@ -186,11 +193,13 @@ struct ErrorTextTests {
         let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
         #expect(
             rejection { _ = try PublicJWKSet(json: own) }
-                == "key-unusable at key-set: key 1 of a public key set is private or symmetric (member d): publish JWKSet.publicKeys, and replace every private key that was exposed"
+                == "key-unusable at key-set: key 1 of a public key set is private or symmetric "
+                + "(member d): publish JWKSet.publicKeys, and replace every private key that "
+                + "was exposed"
         )
     }
 
-    @Test("a set without keys is told so, with a kid and without") func emptySets() throws {
+    @Test("a set without keys is reported as such, with and without kid") func emptySets() throws {
         let verifier = try JWSVerifier(
             keys: PublicJWKSet(json: #"{"keys":[]}"#), algorithms: [.rs256])
         let decrypter = try JWEDecrypter(
@@ -206,7 +215,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("what to do is said where dates, typ and the end of a token are the matter")
+    @Test("errors about dates, typ and the end of a token say what to do")
     func remedies() throws {
         let key = TestKeys.signing
         let verifier = try JWTVerifier.checking(
@@ -215,7 +224,8 @@ struct ErrorTextTests {
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
         #expect(
             rejection { _ = try verifier.verify(late) }
-                == "claim-rejected at claims: claim exp: it is above 253402300799, the last date in seconds, as dates in milliseconds are"
+                == "claim-rejected at claims: claim exp: it is above 253402300799, the last date "
+                + "in seconds, as dates in milliseconds are"
         )
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
@@ -228,7 +238,8 @@ struct ErrorTextTests {
         #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
         #expect(
             rejection { _ = try endless.issue(["exp": 1_800_000_000_000]) }
-                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
+                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: "
+                + "is it in milliseconds?"
         )
     }
 
@@ -238,7 +249,7 @@ struct ErrorTextTests {
         var names: [String: Int]
     }
 
-    @Test("a member that does not fit is named with its path") func paths() throws {
+    @Test("an unsuitable member is named with its path") func paths() throws {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier.checking()
         for (json, claim) in [
@@ -259,21 +270,24 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("claims that are no object, and an exp beside a lifetime, are told so") func claims()
+    @Test("claims that are not an object, and exp together with a lifetime, are reported")
+    func claims()
         throws
     {
         let plain = try JWTIssuer(
             key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
         let dated = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
         let none =
-            "misuse at output: the claims are not a JSON object: pass a value with named members, not an array or a single value"
+            "misuse at output: the claims are not a JSON object: pass a value with named members, "
+            + "not an array or a single value"
         for issuer in [plain, dated] {
             #expect(rejection { _ = try issuer.issue(["a", "b"]) } == none)
             #expect(rejection { _ = try issuer.issue(7) } == none)
             #expect(rejection { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
-            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or omit lifetime:"
+            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or "
+            + "omit lifetime:"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
             #expect(rejection { _ = try dated.issue(claims) } == twice)
             #expect(
@@ -284,7 +298,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("codes and steps are their names, however they are printed") func described() throws {
+    @Test("codes and steps print their names") func described() throws {
         for code in JOSEError.Code.all {
             for text in ["\(code)", String(describing: code), String(reflecting: code)] {
                 #expect(text == code.name)
@@ -302,7 +316,7 @@ struct ErrorTextTests {
         #expect(Set(JOSEError.Step.all.map(\.name)).count == 15)
     }
 
-    @Test("Foundation shows the same words, and where they are explained") func localized() {
+    @Test("Foundation shows the same text and a link to its explanation") func localized() {
         let error = JOSEError.claimRejected("exp", "the token has expired")
         let any: any Error = error
         #expect(

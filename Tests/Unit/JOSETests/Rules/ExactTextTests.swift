@@ -1,24 +1,24 @@
-// Texts are compared byte for byte: what Unicode calls equivalent is another text here (RFC 7515
-// section 10.13).
+// Strings are compared byte for byte: canonically equivalent strings differ here (RFC 7515 section
+// 10.13).
 
 import JOSE
 import Testing
 
-@Suite("Texts compared exactly")
+@Suite("Strings compared exactly")
 struct ExactTextTests {
-    /// Equal for Swift's `==`, unequal in bytes.
+    /// Equal for Swift's `==`, different in bytes.
     static let pairs = [
         ("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}"), ("`", "\u{1fef}"),
     ]
 
-    @Test("Swift takes them for equal") func premise() {
+    @Test("Swift considers the test strings equal") func premise() {
         for (a, b) in Self.pairs {
             #expect(a == b)
             #expect(!a.utf8.elementsEqual(b.utf8))
         }
     }
 
-    @Test("kid, in a set, in a key of one's own, and when picking", arguments: pairs)
+    @Test("kid in a set, in a local key and in a selection", arguments: pairs)
     func keyID(_ own: String, _ other: String) throws {
         let key = TestKeys.named(TestKeys.signing, own)
         let token = try TestToken.signed("{\"alg\":\"RS256\",\"kid\":\"\(other)\"}", "{}")
@@ -47,7 +47,7 @@ struct ExactTextTests {
         #expect(try both.key(keyID: other).thumbprint() == TestKeys.client.thumbprint())
     }
 
-    @Test("iss, aud, sub, nonce and azp", arguments: pairs)
+    @Test("iss, aud, sub, nonce and azp are compared exactly", arguments: pairs)
     func claims(_ wanted: String, _ other: String) throws {
         func verdict(_ claim: String, _ value: String) throws -> String {
             var policy = ClaimsPolicy(
@@ -68,7 +68,7 @@ struct ExactTextTests {
         }
     }
 
-    @Test("a trusted audience, in aud and in azp", arguments: pairs)
+    @Test("a trusted audience is compared exactly in aud and azp", arguments: pairs)
     func trusted(_ wanted: String, _ other: String) throws {
         var policy = ClaimsPolicy(issuer: .any, audience: "rp")
         policy.requiredClaims = []
@@ -86,7 +86,7 @@ struct ExactTextTests {
             try verdict("{\"aud\":\"rp\",\"azp\":\"\(other)\"}") == "claim-rejected azp")
     }
 
-    @Test("RFC 7519 5.3: claims replicated in the header", arguments: pairs)
+    @Test("RFC 7519 5.3: claims replicated in the header are compared exactly", arguments: pairs)
     func replicated(_ outer: String, _ inner: String) throws {
         let verifier = try JWTVerifier.checking(.any, .rsa(), signature: .insecureNotSigned)
         func verdict(_ name: String, _ outer: String, _ inner: String) throws -> String {
@@ -98,7 +98,7 @@ struct ExactTextTests {
         for name in ["iss", "sub", "aud"] {
             #expect(try verdict(name, "\"\(outer)\"", "\"\(outer)\"") == "accepted")
             #expect(try verdict(name, "\"\(outer)\"", "\"\(inner)\"") == "claim-rejected \(name)")
-            // A value that has no form as JSONValue is no excuse.
+            // A value that JSONValue cannot represent must be compared, too.
             #expect(
                 try verdict(name, "{\"\(outer)\":1,\"\(inner)\":2}", "\"x\"")
                     == "claim-rejected \(name)")
@@ -110,7 +110,7 @@ struct ExactTextTests {
         #expect(try verdict("aud", "[\"a\"]", "[\"a\",\"b\"]") == "claim-rejected aud")
     }
 
-    @Test("rows and key types are found by their exact names") func rows() {
+    @Test("algorithms and key types are found by their exact names") func rows() {
         for algorithm in SignatureAlgorithm.all {
             #expect(SignatureAlgorithm(name: algorithm.name) == algorithm)
             #expect(SignatureAlgorithm(name: algorithm.name.lowercased()) == nil)

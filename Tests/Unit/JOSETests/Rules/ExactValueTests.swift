@@ -1,13 +1,13 @@
-// Values that hold texts are told apart by bytes, by `==`, in sets and as keys of tables.
+// Values with strings are compared by bytes, with `==`, in sets and as dictionary keys.
 
 import JOSE
 import JOSEBytes
 import JOSEOpenID
 import Testing
 
-@Suite("Values with texts, told apart by bytes")
+@Suite("Values with strings are compared by bytes")
 struct ExactValueTests {
-    /// Equal for Swift's `==`, unequal in bytes.
+    /// Equal for Swift's `==`, different in bytes.
     private static let pairs = [
         ("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}"), ("`", "\u{1fef}"),
         ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("a\u{323}\u{307}", "a\u{307}\u{323}"),
@@ -24,7 +24,7 @@ struct ExactValueTests {
         }
     }
 
-    /// Values that differ in nothing but a text.
+    /// Values that differ only in a string.
     private static let makers = [
         Maker("purpose") { use(purpose: $0) }, Maker("issuer") { use(issuer: $0) },
         Maker("audience") { use(audience: $0) }, Maker("jti") { use(tokenID: $0) },
@@ -107,7 +107,9 @@ struct ExactValueTests {
         return policy
     }
 
-    @Test("two to == and in a set; the hash does not normalise either", arguments: makers)
+    @Test(
+        "canonically equivalent strings are two to == and in a set, and hash differently",
+        arguments: makers)
     private func values(_ maker: Maker) throws {
         for (a, b) in Self.pairs {
             #expect(a == b, "Swift takes them for one")
@@ -120,7 +122,7 @@ struct ExactValueTests {
         }
     }
 
-    @Test("values that differ otherwise still do, and equal ones are equal") func others() {
+    @Test("values that differ otherwise are different, equal ones are equal") func others() {
         let use = Self.use()
         let later = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
@@ -144,7 +146,7 @@ struct ExactValueTests {
         ]
         #expect(Set(forms + forms).count == forms.count)
         #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
-        // Two that look the same: the kid is shown in part.
+        // Two that look the same: the kid is shortened.
         let long = String(repeating: "k", count: 128)
         for (a, b) in [(long + "a", long + "b")] {
             let (first, second) = (
@@ -172,22 +174,22 @@ struct ExactValueTests {
             [1, 2], [2, 1], [:], ["a": 1], ["a": 2], ["a": 1, "b": 1], ["b": 1],
         ]
         #expect(Set(values).count == values.count)
-        for (place, a) in values.enumerated() {
-            for (other, b) in values.enumerated() { #expect((a == b) == (place == other)) }
+        for (position, a) in values.enumerated() {
+            for (other, b) in values.enumerated() { #expect((a == b) == (position == other)) }
         }
         #expect(JSONValue.double(0) == .double(-0.0))
         #expect(JSONValue.double(0).hashValue == JSONValue.double(-0.0).hashValue)
         #expect(JSONValue.object(["a": 1, "b": ["c": 2]]) == ["b": ["c": 2], "a": 1])
     }
 
-    @Test("texts of every length, with one byte changed, are others") func lengths() {
+    @Test("strings of every length differ if one byte differs") func lengths() {
         var seen: Set<ExactString> = []
         var count = 0
         for length in 0...130 {
             var texts = [[UInt8](repeating: 0x61, count: length)]
-            for place in Set([0, length / 2, length - 1]) where texts[0].indices ~= place {
+            for position in Set([0, length / 2, length - 1]) where texts[0].indices ~= position {
                 texts.append(texts[0])
-                texts[texts.count - 1][place] = 0x62
+                texts[texts.count - 1][position] = 0x62
             }
             for bytes in texts {
                 #expect(seen.insert(ExactString(String(decoding: bytes, as: UTF8.self))).inserted)
@@ -198,7 +200,7 @@ struct ExactValueTests {
         #expect(seen.count == count)
     }
 
-    /// Every name of the pairs, looked for in one object.
+    /// Finds every name of the pairs in one object.
     private struct Found: Decodable {
         struct Name: CodingKey {
             let stringValue: String
@@ -216,11 +218,11 @@ struct ExactValueTests {
         }
     }
 
-    @Test("a member is found by its exact name, in small objects and in large ones")
+    @Test("a member is found by its exact name, in small and large objects")
     func members() throws {
         let verifier = try JWTVerifier.checking()
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
-        for (place, (a, b)) in Self.pairs.enumerated() {
+        for (position, (a, b)) in Self.pairs.enumerated() {
             let value = JSONValue.object([a: 1])
             #expect(value[a] == 1 && value.object?[a] == 1)
             #expect(value[b] == nil && value.object?[b] == nil)
@@ -232,20 +234,20 @@ struct ExactValueTests {
                     #expect(verified[a]?.integer == 1 && verified[b]?.integer == (both ? 2 : nil))
                     let found = try verified.decode(Found.self).values
                     var wanted = [Int?](repeating: nil, count: Self.pairs.count * 2)
-                    wanted[place * 2] = 1
-                    wanted[place * 2 + 1] = both ? 2 : nil
+                    wanted[position * 2] = 1
+                    wanted[position * 2 + 1] = both ? 2 : nil
                     #expect(found == wanted)
                 }
             }
         }
     }
 
-    @Test("a parameter stands twice where its bytes do") func parameters() throws {
+    @Test("a parameter is a duplicate only if its bytes are equal") func parameters() throws {
         #expect(try OpenIDParameters(decoding: "%C3%A9=1&e%CC%81=2").all.count == 2)
         expectRejection("malformed") { _ = try OpenIDParameters(decoding: "%C3%A9=1&%C3%A9=2") }
     }
 
-    @Test("a store that keeps uses in a set takes no token for another's", arguments: pairs)
+    @Test("a store that keeps uses in a set never confuses two tokens", arguments: pairs)
     func store(_ a: String, _ b: String) async throws {
         let memory = MemoryReplayStore()
         let now = try need(NumericDate(exactly: 1_760_000_000))

@@ -1,5 +1,5 @@
-// Keys that are fetched: the same verdicts and explanations as keys at hand, and nothing kept
-// beyond its set.
+// Fetched keys: the same results and explanations as with local keys, and nothing is cached beyond
+// its set.
 
 import JOSE
 import Synchronization
@@ -10,7 +10,7 @@ struct FetchedKeysTests {
     private static let now = NumericDate(exactly: 1_760_000_000)
     private static let claims = #"{"iss":"i","aud":"a","exp":1760000300}"#
 
-    /// A source whose set changes, and which kids it was asked for.
+    /// A source whose set changes and that records the requested kids.
     private final class Source: KeySource {
         private let state: Mutex<(keys: PublicJWKSet, asked: [String?])>
 
@@ -38,7 +38,7 @@ struct FetchedKeysTests {
     }
 
     @Test(
-        "RFC 7515 5.2: verdicts and explanations are those of keys at hand, line by line",
+        "RFC 7515 5.2: results and explanations equal those of local keys, line by line",
         arguments: [false, true])
     func explanations(isNested: Bool) async throws {
         let published = [TestKeys.signing, TestKeys.decrypting]
@@ -68,7 +68,7 @@ struct FetchedKeysTests {
                 try isNested
                 ? TestToken.encrypted(
                     #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, token) : token
-            // More than once, so that what is known of a header is met too.
+            // More than once, so that a cached header is tested, too.
             for _ in 0..<3 {
                 let expected = Result { () throws(JOSEError) in
                     try atHand.verify(token, at: Self.now).json
@@ -87,7 +87,7 @@ struct FetchedKeysTests {
         }
     }
 
-    @Test("what is known of a header ends with the set that it was accepted with")
+    @Test("a cached header is valid only for the key set that it was accepted with")
     func rotation() async throws {
         let old = TestKeys.named(TestKeys.signing, "k")
         let new = TestKeys.named(TestKeys.stranger, "k")
@@ -113,7 +113,7 @@ struct FetchedKeysTests {
     }
 
     @Test(
-        "keys that stand in accept as ever; what newer ones might accept is unavailable, and back again",
+        "stale keys accept tokens, and what newer keys might accept is unavailable",
         arguments: [false, true])
     func stale(isNested: Bool) async throws {
         let source = try Source([TestKeys.signing])
@@ -129,7 +129,7 @@ struct FetchedKeysTests {
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, signed)
         }
         let (bare, named) = (#"{"alg":"RS256"}"#, #"{"alg":"RS256","kid":"sig-1"}"#)
-        // The token, and what it is told by a source's own keys, and by keys that stand in.
+        // The token, and the results with current keys and with stale keys.
         let cases: [(token: String, own: String?, stale: String?)] = try [
             (token(named, by: TestKeys.signing), nil, nil),
             (token(bare, by: TestKeys.signing), nil, nil),
@@ -169,7 +169,7 @@ struct FetchedKeysTests {
         }
     }
 
-    @Test("a stand-in stays one under another demand and another way of computing")
+    @Test("a stale set stays stale under another certificate rule and another acceleration")
     func staleStays() throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let stale = keys.markedStale()
@@ -180,7 +180,7 @@ struct FetchedKeysTests {
     }
 
     @Test(
-        "the source is asked once a token, with its kid, and never for a header that is not admitted"
+        "the source is called once a token, with its kid, and never for a rejected header"
     )
     func asked() async throws {
         let source = try Source([TestKeys.signing])

@@ -1,14 +1,14 @@
-// Names that others chose, in errors, explanations and reports: fit to be shown, bounded, and
-// nothing else of theirs.
+// Untrusted names in errors, explanations and reports are printable, limited, and the only
+// untrusted text there.
 
 import JOSE
 import JOSEBytes
 import JOSEOpenID
 import Testing
 
-@Suite("Foreign text")
+@Suite("Printing untrusted text")
 struct ForeignTextTests {
-    /// Each with what is left of it.
+    /// Each with its printable form.
     static let names: [(name: String, shown: String)] = [
         ("groups", "groups"), ("https://a.b/c d", "https://a.b/c d"), ("straße", "straße"),
         ("a\u{1b}[2J", "a\\u{1b}[2J"), ("a\nb", "a\\u{a}b"), ("\u{9b}31m", "\\u{9b}31m"),
@@ -24,7 +24,7 @@ struct ForeignTextTests {
         ),
     ]
 
-    /// A JSON string with everything that JSON lets stand.
+    /// A JSON string with every character that JSON allows.
     private static func json(_ text: String) -> String {
         "\""
             + text.unicodeScalars.map { scalar in
@@ -53,7 +53,7 @@ struct ForeignTextTests {
             }, sourceLocation: sourceLocation)
     }
 
-    @Test("a claim that the token named", arguments: names)
+    @Test("a claim named by the token", arguments: names)
     func decoded(_ name: String, _ shown: String) throws {
         let verifier = try JWTVerifier.checking(signature: .rs256(TestKeys.signing))
         let token = try TestToken.signed(
@@ -67,7 +67,7 @@ struct ForeignTextTests {
             }, shown)
     }
 
-    @Test("a claim that the policy named", arguments: names)
+    @Test("a claim named by the policy", arguments: names)
     func required(_ name: String, _ shown: String) throws {
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = [name]
@@ -81,7 +81,7 @@ struct ForeignTextTests {
         #expect(line?.text == printable(name) + " is required and present")
     }
 
-    @Test("a member of a discovery document that is ignored", arguments: names)
+    @Test("an ignored member of a discovery document", arguments: names)
     func metadata(_ name: String, _ shown: String) throws {
         let (start, issuer) = ("x\u{9b}", "https://idp.example")
         let json = """
@@ -96,7 +96,7 @@ struct ForeignTextTests {
         #expect(ignored.count == 1 && ignored[0].utf8.starts(with: shown.utf8), "\(ignored)")
     }
 
-    @Test("a header and a kid in an explanation: JSON and a text, each on one line")
+    @Test("a header and a kid in an explanation: JSON and a string, each on one line")
     func explained() throws {
         let keyID = "\u{202e}'k\u{9b}\n"
         let key = TestKeys.named(TestKeys.signing, keyID)

@@ -1,6 +1,6 @@
-// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): of all blocks one is right. A family of others, each
-// signed with the real key, is rejected as a wrong signature in every way of computing, alone and
-// in batches. `tools/run kernels-check` and `tools/run failures-check` do the same below, with a
+// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): exactly one block is valid. A family of others, each
+// signed with the real key, is rejected as an invalid signature by every implementation, alone and
+// in batches. `tools/run kernels-check` and `tools/run failures-check` test the C core with a
 // larger family.
 
 import JOSECrypto
@@ -8,7 +8,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Blocks that are near the right one, signed with the real key")
+@Suite("Nearly correct padding blocks, signed with the real key")
 struct ForgedBlockTests {
     private static let size = 256
     private static let ways: [KeyAcceleration] = [.automatic, .noKernels, .openSSLOnly]
@@ -23,7 +23,7 @@ struct ForgedBlockTests {
         0x05, 0x00, 0x04, 0x20,
     ]
 
-    /// Each byte of the block zeroed, changed, cut, doubled and moved.
+    /// Each byte of the block zeroed, changed, removed, doubled and moved.
     private static func bytewise(_ right: [UInt8]) -> Set<[UInt8]> {
         var family: Set<[UInt8]> = []
         for index in right.indices {
@@ -47,7 +47,7 @@ struct ForgedBlockTests {
         return family
     }
 
-    /// Contents of another form, and too much or too little of them.
+    /// Contents with another encoding, and with too many or too few bytes.
     private static func contents(_ digest: [UInt8]) -> Set<[UInt8]> {
         let info = prefix + digest
         var family: Set<[UInt8]> = []
@@ -86,7 +86,7 @@ struct ForgedBlockTests {
         return family
     }
 
-    @Test("each of more than two thousand is signatureInvalid, alone and in a batch")
+    @Test("each of over two thousand is signatureInvalid, alone and in a batch")
     func rejected() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let raw = try RawRSA(key)

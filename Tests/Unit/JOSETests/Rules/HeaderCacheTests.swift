@@ -1,10 +1,10 @@
-// A header that was accepted before is not read again: everything else of a token is judged as
-// ever.
+// A header that was accepted before is not parsed again. Everything else of a token is checked as
+// always.
 
 import JOSE
 import Testing
 
-@Suite("Headers that come again")
+@Suite("Cached headers")
 struct HeaderCacheTests {
     private let secret = JWK.secret(7, 64)
     private let other = JWK.secret(8, 64)
@@ -16,7 +16,7 @@ struct HeaderCacheTests {
         return TestToken.replacing(part, of: token, by: Independent.base64URL(bytes))
     }
 
-    @Test("a known header in front of a bad signature, payload or form") func signed() throws {
+    @Test("a cached header with a wrong signature, payload or serialisation") func signed() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         let signer = try JWSSigner(key: secret, algorithm: .hs256)
         let stranger = try JWSSigner(key: other, algorithm: .hs256)
@@ -41,7 +41,7 @@ struct HeaderCacheTests {
         }
     }
 
-    @Test("headers that take turns, and one that nobody may use") func turns() throws {
+    @Test("alternating headers, and one that no key may use") func turns() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256, .hs384])
         let tokens = try [SignatureAlgorithm.hs256, .hs384].map {
             try JWSSigner(key: secret, algorithm: $0).sign("x")
@@ -55,7 +55,7 @@ struct HeaderCacheTests {
         }
     }
 
-    @Test("a rejected token teaches nothing") func rejected() throws {
+    @Test("a rejected token is not cached") func rejected() throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         let foreign = try JWSSigner(key: other, algorithm: .hs256).sign("x")
         for _ in 0..<4 {
@@ -65,7 +65,7 @@ struct HeaderCacheTests {
         #expect(try verifier.verify(token).payload == [0x78])
     }
 
-    @Test("one character of a known header makes it another") func similar() throws {
+    @Test("a header that differs in one character is another header") func similar() throws {
         let verifier = try JWSVerifier(key: TestKeys.bare(secret), algorithms: [.hs256])
         let header = #"{"alg":"HS256","x":"abc"}"#
         let token = try TestToken.signed(header, "x", by: secret, .hs256)
@@ -83,7 +83,7 @@ struct HeaderCacheTests {
         }
     }
 
-    @Test("the same header under another rule for typ is judged anew") func types() throws {
+    @Test("the same header with another rule for typ is checked again") func types() throws {
         let token = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#, #"{"iss":"i","aud":"a","exp":2000000000}"#)
         let rule = SignatureRule.rs256()
@@ -101,7 +101,7 @@ struct HeaderCacheTests {
         }
     }
 
-    @Test("a known header of an encrypted token", arguments: [false, true])
+    @Test("a cached header of an encrypted token", arguments: [false, true])
     func encrypted(byRSA: Bool) throws {
         let key = byRSA ? TestKeys.bare(TestKeys.decrypting) : shared
         let algorithm = byRSA ? KeyManagementAlgorithm.rsaOAEP : .direct
@@ -127,7 +127,7 @@ struct HeaderCacheTests {
         }
     }
 
-    @Test("many threads over one verifier and one decrypter") func threads() async throws {
+    @Test("many threads share one verifier and one decrypter") func threads() async throws {
         let verifier = try JWSVerifier(key: secret, algorithms: [.hs256, .hs384])
         let decrypter = try JWEDecrypter(
             key: shared, algorithms: [.direct], content: [.a128CBCHS256, .a256GCM])
@@ -155,7 +155,7 @@ struct HeaderCacheTests {
 }
 
 extension JWK {
-    /// A secret of bytes of one value, without a kid.
+    /// A secret whose bytes all have one value, without a kid.
     fileprivate static func secret(_ byte: UInt8, _ count: Int) -> JWK {
         do {
             return try JWK(symmetricKey: [UInt8](repeating: byte, count: count))

@@ -1,4 +1,4 @@
-// The table of header members: who may write a name, what crit may list, and which spelling is
+// The table of header members: who may write a name, what crit may contain, and which spelling is
 // which member.
 
 import JOSE
@@ -7,28 +7,28 @@ import Testing
 
 @Suite("Header members")
 struct HeaderMemberTests {
-    /// The names of RFC 7515, 4.1, RFC 7516, 4.1, and RFC 7518, 4.6.1, 4.7.1 and 4.8.1, read off
+    /// The names of RFC 7515, 4.1, RFC 7516, 4.1, and RFC 7518, 4.6.1, 4.7.1 and 4.8.1, copied from
     /// the RFCs.
     private static let registered = [
         "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc",
         "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
     ]
 
-    /// The member that a name in JSON spells.
+    /// The member that a JSON name stands for.
     private func found(_ name: String) throws -> HeaderMember? {
         let document = try JSONDocument(Array("{\(name):1}".utf8), maxDepth: 2)
         return HeaderMember.find(document.nodes[1], in: document.bytes.span)
     }
 
-    private func escaped(_ name: String, _ places: (Int) -> Bool) -> String {
-        name.unicodeScalars.enumerated().map { place, scalar in
-            places(place)
+    private func escaped(_ name: String, _ positions: (Int) -> Bool) -> String {
+        name.unicodeScalars.enumerated().map { index, scalar in
+            positions(index)
                 ? "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
                 : String(scalar)
         }.joined()
     }
 
-    @Test("the table has the RFCs' names, b64 and the claims, and nothing else") func names() {
+    @Test("the table has exactly the RFCs' names, b64 and the claims") func names() {
         let table = HeaderMember.allCases
         #expect(
             Set(table.filter { $0.standing == .registered }.map(\.rawValue.description))
@@ -41,7 +41,7 @@ struct HeaderMemberTests {
         #expect(table.count == Self.registered.count + 4)
     }
 
-    @Test("parameters of key management have slots of their own, within the room for them")
+    @Test("key management parameters have separate slots, at most eight")
     func slots() {
         let parameters = HeaderMember.allCases.filter { $0.slot != nil }
         #expect(
@@ -55,14 +55,14 @@ struct HeaderMemberTests {
     }
 
     @Test(
-        "a name is found as it is and in escapes, and no name that is near it",
+        "a name is found plain and escaped, and similar names are not",
         arguments: HeaderMember.allCases)
     func spelling(_ member: HeaderMember) throws {
         let name = member.rawValue.description
         #expect(try found("\"\(name)\"") == member)
         #expect(try found("\"\(escaped(name) { _ in true })\"") == member)
-        for place in 0..<name.utf8.count {
-            #expect(try found("\"\(escaped(name) { $0 == place })\"") == member)
+        for index in 0..<name.utf8.count {
+            #expect(try found("\"\(escaped(name) { $0 == index })\"") == member)
         }
         let others =
             [
@@ -77,7 +77,7 @@ struct HeaderMemberTests {
         }
     }
 
-    @Test("names that only the library writes, as text of a program") func reserved() {
+    @Test("names that only the library writes are reserved") func reserved() {
         func isReserved(_ name: String) -> Bool {
             HeaderMember.named(name).map { $0.standing != .free } ?? false
         }
@@ -90,7 +90,7 @@ struct HeaderMemberTests {
         }
     }
 
-    @Test("RFC 7515 4.1.11: crit lists no registered name, however it is spelt")
+    @Test("RFC 7515 4.1.11: crit contains no registered name, however it is spelled")
     func critical() throws {
         let key = TestKeys.bare(try TestKeys.signing.publicKey)
         let verifier = try JWSVerifier.rs256(key)

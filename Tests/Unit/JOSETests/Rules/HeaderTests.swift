@@ -1,11 +1,11 @@
-// Protected headers: what may stand in them, what is ignored, what is rejected.
+// Protected headers: accepted, ignored and rejected members.
 
 import JOSE
 import Testing
 
 @Suite("Protected headers")
 struct HeaderTests {
-    /// Verdict of a correctly signed token with this header.
+    /// The result for a validly signed token with this header.
     private func verdict(_ header: String) throws -> String {
         let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(header, "{}")
@@ -13,7 +13,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "RFC 7515 4.1.11: crit",
+        "RFC 7515 4.1.11: crit is validated",
         arguments: [
             (#"["x"],"x":1"#, "unsupported"), (#"["exp"],"exp":1"#, "unsupported"),
             (#"["x","y"],"x":1,"y":2"#, "unsupported"), (#"["\u0078"],"x":1"#, "unsupported"),
@@ -26,25 +26,25 @@ struct HeaderTests {
             (#"["p2c"],"p2c":1"#, "malformed"), (#"[1],"1":1"#, "malformed"),
             (#"[["x"]],"x":1"#, "malformed"), (#"[null],"null":1"#, "malformed"),
             (#"["x",1],"x":1"#, "malformed"), (#"["X"],"x":1"#, "malformed"),
-            // Values are no names, and what stands behind crit is not in it.
+            // Values are not names, and members after crit are not in crit.
             (#"["x"],"y":"x""#, "malformed"), (#"["x"],"b64":false,"x":1"#, "malformed"),
         ])
     func critical(_ value: String, _ wanted: String) throws {
         #expect(try verdict(#"{"alg":"RS256","crit":\#(value)}"#) == wanted)
         #expect(try verdict(#"{"crit":\#(value),"alg":"RS256"}"#) == wanted, "crit before alg")
-        // An unknown algorithm does not hide it.
+        // An unknown algorithm does not hide the error.
         #expect(try verdict(#"{"alg":"none","crit":\#(value)}"#) == wanted)
     }
 
     @Test(
-        "RFC 7797 6: b64 stands in crit and is a boolean",
+        "RFC 7797 6: b64 is a boolean and is listed in crit",
         arguments: ["false", "true", "null", "0", #""false""#, "{}", "[]"])
     func unencoded(_ value: String) throws {
         #expect(try verdict(#"{"alg":"RS256","b64":\#(value)}"#) == "malformed")
     }
 
     @Test(
-        "RFC 7515 4.1: members that decide are strings",
+        "RFC 7515 4.1: the members that affect processing are strings",
         arguments: ["alg", "kid", "typ", "cty", "enc", "zip"])
     func types(_ name: String) throws {
         for value in ["1", "null", "true", "[]", "{}", #"["RS256"]"#] {
@@ -54,7 +54,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("RFC 7515 4.1.1: alg must be there") func algorithmMissing() throws {
+    @Test("RFC 7515 4.1.1: alg is required") func algorithmMissing() throws {
         #expect(try verdict("{}") == "malformed")
         #expect(try verdict(#"{"Alg":"RS256"}"#) == "malformed")
         #expect(try verdict(#"{"alg\u0000":"RS256"}"#) == "malformed")
@@ -64,7 +64,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "RFC 7515 4: no name stands twice, at any depth",
+        "RFC 7515 4: duplicate names are rejected at any depth",
         arguments: [
             #"{"alg":"RS256","alg":"RS256"}"#, #"{"alg":"none","alg":"RS256"}"#,
             #"{"alg":"RS256","\u0061lg":"none"}"#, #"{"alg":"RS256","x":1,"x":1}"#,
@@ -86,7 +86,7 @@ struct HeaderTests {
     func strictJSON(_ header: String) throws { #expect(try verdict(header) == "malformed") }
 
     @Test(
-        "RFC 7515 4.1.2 to 4.1.8: keys and places that a token names are ignored",
+        "RFC 7515 4.1.2 to 4.1.8: keys and URLs in a token are ignored",
         arguments: [
             #""jku":"https://attacker.example/keys""#, #""x5u":"file:///etc/passwd""#,
             #""jwk":{"kty":"oct","k":"AAAA"}"#, #""x5c":["MIIB"]"#, #""x5t":"AAAA""#,
@@ -97,7 +97,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "RFC 7515 4: a registered name cannot be set by hand",
+        "RFC 7515 4: a registered name cannot be set as an additional parameter",
         arguments: [
             "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
             "crit",
@@ -119,7 +119,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("what a maker puts into a header comes back") func additional() throws {
+    @Test("the header of a signed token is read back") func additional() throws {
         let members: [String: JSONValue] = [
             "x": 1, "ü \"quoted\"\n": ["a", nil, true, 1.5], "nested": ["deep": ["er": "value"]],
         ]
@@ -143,7 +143,7 @@ struct HeaderTests {
                 == Independent.base64URL(#"{"alg":"RS256","kid":"sig-1"}"#.utf8))
     }
 
-    @Test("what JSON cannot hold is not written; an encrypted token takes members too")
+    @Test("values that JSON cannot represent are rejected, and JWE headers take parameters, too")
     func written() throws {
         let encrypter = try JWEEncrypter.rsa()
         for value in [JSONValue.double(.nan), .double(.infinity), .number("1x"), [.double(.nan)]] {
@@ -158,7 +158,7 @@ struct HeaderTests {
         #expect(try opened.header().encryption == .a128CBCHS256)
     }
 
-    @Test("a header whose maker is not known is read as strictly, and admits nothing")
+    @Test("an unverified header is read as strictly and accepts nothing")
     func unverified() throws {
         let limits = JOSELimits.standard
         for (header, wanted) in [
@@ -182,7 +182,7 @@ struct HeaderTests {
                 _ = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
             }
         }
-        // Behind a good header: too few parts, and too many, near the end and far from it.
+        // After a valid header: too few parts, and too many, near the end and far from it.
         let (good, far) = (
             Independent.base64URL(#"{"alg":"x"}"#.utf8), String(repeating: "e", count: 100)
         )
@@ -195,7 +195,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("RFC 7516 4.1.2: enc must be there") func encryptionMissing() throws {
+    @Test("RFC 7516 4.1.2: enc is required") func encryptionMissing() throws {
         let decrypter = try JWEDecrypter.rsa()
         for header in [
             #"{"alg":"RSA-OAEP"}"#, #"{"alg":"RSA-OAEP","enc":1}"#, #"{"enc":"A128CBC-HS256"}"#,

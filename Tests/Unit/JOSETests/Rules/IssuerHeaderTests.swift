@@ -1,5 +1,5 @@
-// Further members in the header of issued tokens: written as given, and never in place of what the
-// library writes.
+// Additional members in the header of issued tokens: written as given, and never in place of the
+// library's own.
 
 import JOSE
 import Testing
@@ -17,7 +17,8 @@ struct IssuerHeaderTests {
             header: header)
     }
 
-    @Test("RFC 7515 4: typ, cty and own members stand beside alg and kid") func written() throws {
+    @Test("RFC 7515 4: typ, cty and custom members are written together with alg and kid")
+    func written() throws {
         let header = HeaderParameters(
             contentType: "x", additional: ["tenant": "t", "list": [1, "a"]])
         let token = try Self.issuer(type: "at+jwt", header: header).issue(Self.claims, at: Self.now)
@@ -31,7 +32,7 @@ struct IssuerHeaderTests {
         let typed = try Self.issuer(header: HeaderParameters(type: "at+jwt")).issue(
             Self.claims, at: Self.now)
         #expect(try verifier.verify(typed, at: Self.now).header().type == "at+jwt")
-        // Nothing is written that was not asked for.
+        // Only requested members are written.
         let plain = try Self.issuer().issue(Self.claims, at: Self.now)
         let text = try String(
             decoding: Independent.base64URL(need(TestToken.parts(plain).first)), as: UTF8.self)
@@ -39,7 +40,7 @@ struct IssuerHeaderTests {
     }
 
     @Test(
-        "a name that only the library writes, two types, or a cty that says that the claims are a token, are mistakes"
+        "a reserved name, two types, or a cty that marks the claims as a token is misuse"
     )
     func contradictions() throws {
         expectRejection("misuse") {

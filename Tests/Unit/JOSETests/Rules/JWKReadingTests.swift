@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading JWKs")
 struct JWKReadingTests {
-    /// Verdict of the public test key with some members replaced by JSON; `nil` removes one.
+    /// The result for the public test key with some members replaced by JSON; `nil` removes one.
     private func verdict(_ edits: [String: String?], isPrivate: Bool = false) throws -> String {
         let key = TestKeys.signing
         var members = try KeyText.members(isPrivate ? key.privateJSON() : key.publicJSON())
@@ -16,7 +16,7 @@ struct JWKReadingTests {
     }
 
     @Test(
-        "RFC 7517 4: metadata of another JSON type is malformed",
+        "RFC 7517 4: metadata of a wrong JSON type is malformed",
         arguments: ["kty", "kid", "use", "alg", "key_ops", "n", "e"])
     func types(_ name: String) throws {
         for value in ["1", "null", "true", "{}", "[]", "[1]", #"["sig"]"#] {
@@ -29,7 +29,7 @@ struct JWKReadingTests {
         if name == "key_ops" { #expect(try verdict([name: #""sign""#]) == "malformed") }
     }
 
-    @Test("RFC 7517 4.3: key_ops names nothing twice") func operations() throws {
+    @Test("RFC 7517 4.3: key_ops has no duplicates") func operations() throws {
         #expect(try verdict(["key_ops": #"["verify","verify"]"#]) == "malformed")
         #expect(try verdict(["key_ops": #"["verify","\u0076erify"]"#]) == "malformed")
         #expect(try verdict(["key_ops": #"["verify",1]"#]) == "malformed")
@@ -48,7 +48,7 @@ struct JWKReadingTests {
     }
 
     @Test(
-        "RFC 7518 6.3.1.1: zero bytes before n and e of a public key are removed, of a private one malformed"
+        "RFC 7518 6.3.1.1: leading zeros of n and e are removed if public, malformed if private"
     )
     func leadingZeros() throws {
         let plain = try KeyText.members(KeyText.publicKey())
@@ -68,14 +68,14 @@ struct JWKReadingTests {
             let text = VectorValue.object(private_).json
             #expect(try Rejection.verdict { _ = try JWK(json: text) } == "malformed")
         }
-        // Nothing but zeros is no modulus.
+        // Only zeros are not a modulus.
         for value in ["AA", "AAAA"] {
             #expect(try verdict(["n": "\"\(value)\""]) == "key-unusable")
         }
     }
 
     @Test(
-        "exponents: odd, 65537 to below 2^32",
+        "exponents are odd, at least 65537 and below 2^32",
         arguments: [
             ("AA", "key-unusable"), ("AQ", "key-unusable"), ("Ag", "key-unusable"),
             ("Aw", "key-unusable"),
@@ -90,7 +90,7 @@ struct JWKReadingTests {
         #expect(try verdict(["e": "\"\(value)\""]) == wanted)
     }
 
-    @Test("RFC 7518 3.3: moduli of 2048 to 8192 bits, odd") func modulus() throws {
+    @Test("RFC 7518 3.3: moduli are odd and have 2048 to 8192 bits") func modulus() throws {
         func verdict(bits: Int, last: UInt8 = 1, top: UInt8? = nil) throws -> String {
             var bytes = [UInt8](repeating: 0xa5, count: (bits + 7) / 8)
             bytes[0] = top ?? UInt8(truncatingIfNeeded: 1 << ((bits - 1) % 8))
@@ -104,15 +104,15 @@ struct JWKReadingTests {
             #expect(try verdict(bits: bits) == "accepted", "\(bits)")
             #expect(try verdict(bits: bits, last: 2) == "key-unusable", "\(bits), even")
         }
-        // A zero byte before it does not count.
+        // A leading zero byte does not count.
         #expect(try verdict(bits: 2_056, top: 0) == "accepted")
         #expect(try verdict(bits: 2_048, top: 0) == "key-unusable")
     }
 
-    @Test("a modulus with a small factor is rejected when the key is first used") func smallFactor()
+    @Test("a modulus with a small factor is rejected at the key's first use") func smallFactor()
         throws
     {
-        // 3 · (something odd): all digits of base 256 sum to a multiple of 3.
+        // 3 · (an odd number): the sum of all base-256 digits is a multiple of 3.
         var bytes = [UInt8](repeating: 0xff, count: 256)
         bytes[255] = 0xfd
         let sum = bytes.reduce(0) { $0 + Int($1) } % 3
@@ -122,7 +122,8 @@ struct JWKReadingTests {
         expectRejection("key-unusable") { _ = try JWSVerifier.rs256(key) }
     }
 
-    @Test("RFC 7518 6.3.2: CRT members all or none, and d with them") func missingMembers() throws {
+    @Test("RFC 7518 6.3.2: all CRT members are present or none, and only together with d")
+    func missingMembers() throws {
         let crt = ["p", "q", "dp", "dq", "qi"]
         for name in crt {
             #expect(
@@ -137,7 +138,8 @@ struct JWKReadingTests {
         #expect(try verdict(["oth": "[]"]) == "key-unusable")
     }
 
-    @Test("a key of n, e, d alone works, and its primes come back") func recovered() throws {
+    @Test("a key with only n, e and d works, and its primes are recovered")
+    func recovered() throws {
         var members = try KeyText.members(TestKeys.signing.privateJSON())
         for name in ["p", "q", "dp", "dq", "qi"] { members[name] = nil }
         let key = try JWK(json: VectorValue.object(members).json)
@@ -186,7 +188,7 @@ struct JWKReadingTests {
         #expect(try Rejection.verdict { _ = try JWK(json: text) } == "malformed")
     }
 
-    @Test("a member that stands twice, or text behind the object, is malformed") func duplicates()
+    @Test("a duplicate member, or text after the object, is malformed") func duplicates()
         throws
     {
         let text = try KeyText.publicKey()
@@ -195,12 +197,12 @@ struct JWKReadingTests {
             text.dropLast() + #","\u006bty":"RSA"}"#, text.dropLast() + #","x":{"y":1,"y":1}}"#,
             "\u{feff}\u{feff}" + text, " \u{feff}" + text, text + "\u{feff}",
         ] { #expect(try Rejection.verdict { _ = try JWK(json: String(changed)) } == "malformed") }
-        // RFC 8259 8.1: a byte order mark before a document is passed over.
+        // RFC 8259 8.1: a byte order mark before a document is ignored.
         #expect(try Rejection.verdict { _ = try JWK(json: "\u{feff}" + text) } == "accepted")
         #expect(try Rejection.verdict { _ = try JWK(json: " \n" + text + "\t\r") } == "accepted")
     }
 
-    @Test("unknown types are unusable, whatever else they hold") func otherTypes() throws {
+    @Test("unknown key types are unusable, whatever else they contain") func otherTypes() throws {
         for type in ["rsa", "DSA", "", "RSA "] {
             #expect(try verdict(["kty": "\"\(type)\""]) == "key-unusable", "\(type)")
         }

@@ -1,14 +1,13 @@
-// What a row of the key management table says of itself is all that decides: rows that no RFC has,
-// made for tests.
+// Only the properties of a key management entry decide. Tested with entries that no RFC has.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 import Testing
 
-@Suite("Facts of key management rows")
+@Suite("Key management algorithms: properties")
 struct KeyManagementEntryTests {
-    /// `dir` as if it encrypted the content itself, by AES-GCM and without `enc`.
+    /// `dir` as if it encrypted the content itself, with AES-GCM and without `enc`.
     private static let integrated: KeyManagementAlgorithm = {
         var row = KeyManagementAlgorithm.direct
         row.contentKey = .integrated(.a128GCM)
@@ -23,7 +22,7 @@ struct KeyManagementEntryTests {
         try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
     }
 
-    @Test("what the RFCs' rows say: how many recipients, which parameters, which may be tried")
+    @Test("the entries match the RFCs: number of recipients, parameters, trial decryption")
     func rows() {
         for row in KeyManagementAlgorithm.all {
             let name = row.name.description
@@ -40,12 +39,12 @@ struct KeyManagementEntryTests {
         }
     }
 
-    @Test("integrated encryption: no enc is written or read, and the policy's list is not asked")
+    @Test("integrated encryption: enc is neither written nor read, nor checked by the policy")
     func roundTrip() throws {
         let encrypter = try JWEEncrypter(key: key, algorithm: Self.integrated, content: nil)
         let decrypter = try JWEDecrypter(key: key, algorithms: [Self.integrated], content: [])
         let other = try JWEDecrypter.with(key, Self.integrated, .a256CBCHS512)
-        // Several in a row: a header that is known is not read again.
+        // Several in a row: a cached header is not parsed again.
         for round in 0..<5 {
             let token = try encrypter.encrypt("text \(round)")
             #expect(try header(token) == #"{"alg":"dir"}"#)
@@ -68,7 +67,7 @@ struct KeyManagementEntryTests {
         #expect(try decrypter.decrypt(own).unauthenticatedPlaintext == Array("x".utf8))
     }
 
-    @Test("integrated encryption: a token with enc is malformed, as one without is elsewhere")
+    @Test("integrated encryption: a token with enc is malformed, elsewhere one without it")
     func mixed() throws {
         let integrated = try JWEDecrypter.with(key, Self.integrated, .a128GCM)
         let direct = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a128GCM])
@@ -82,8 +81,8 @@ struct KeyManagementEntryTests {
             #expect(rejected?.step == .header)
             expectRejection("malformed") { _ = try direct.decrypt(without) }
         }
-        // No algorithm of the policy: which one it is decides nothing, but the fault of form is
-        // told first.
+        // The policy allows no such algorithm, so the name does not matter, but the syntax error is
+        // reported first.
         for (header, wanted) in [
             (#"{"alg":"A128KW"}"#, "malformed"),
             (#"{"alg":"A128KW","enc":"A128GCM"}"#, "algorithm-not-allowed"),
@@ -95,7 +94,7 @@ struct KeyManagementEntryTests {
         }
     }
 
-    @Test("content encryption is named where the algorithm leaves it open, and only there")
+    @Test("content encryption must be named only if the algorithm does not define it")
     func misuse() throws {
         let key = self.key
         for row in KeyManagementAlgorithm.all {
@@ -142,7 +141,7 @@ struct KeyManagementEntryTests {
         }
     }
 
-    @Test("integrated encryption: the algorithm is named in the protected header") func place()
+    @Test("integrated encryption: the protected header names the algorithm") func place()
         throws
     {
         let decrypter = try JWEDecrypter(key: key, algorithms: [Self.integrated], content: [])

@@ -1,5 +1,5 @@
-// Algorithm key pairs where libcrypto has their algorithms: keys made, signatures, key files,
-// certificates. Elsewhere these tests are skipped, each by its name.
+// Algorithm key pairs if libcrypto supports their algorithms: generated keys, signatures, key
+// files, certificates. Otherwise these tests are skipped, each by name.
 
 import JOSECrypto
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import JOSE
 
 @Suite(
-    "Algorithm key pairs that sign",
+    "Algorithm key pairs (AKP): signing",
     .enabled(if: !SignatureAlgorithm.keyPairsHere.isEmpty, "this libcrypto has no ML-DSA"))
 struct KeyPairSigningTests {
     private let now = TestChains.now
@@ -27,7 +27,7 @@ struct KeyPairSigningTests {
     }
 
     @Test(
-        "RFC 9964, 3 and 4: a fresh key has its alg, a seed of 32 bytes, and comes back from its JSON",
+        "RFC 9964, 3 and 4: a new key has alg and a 32-byte seed, and its JSON reads back",
         arguments: SignatureAlgorithm.keyPairsHere)
     func fresh(_ algorithm: SignatureAlgorithm) throws {
         let key = try JWK.generate(.akp(algorithm), use: .signature)
@@ -46,7 +46,7 @@ struct KeyPairSigningTests {
         #expect(!key.prepared.material.hasSamePublicKey(as: other.prepared.material))
     }
 
-    @Test("FIPS 204, 3.4: signing is hedged, two signatures differ and both verify")
+    @Test("FIPS 204, 3.4: signing is hedged: two signatures differ and both verify")
     func hedged() throws {
         for algorithm in SignatureAlgorithm.keyPairsHere {
             let key = try JWK.generate(.akp(algorithm))
@@ -60,7 +60,7 @@ struct KeyPairSigningTests {
         }
     }
 
-    @Test("a seed that leads to another key is rejected, whatever bit of either differs")
+    @Test("a seed of another key is rejected, whichever bit differs")
     func otherSeed() throws {
         for algorithm in SignatureAlgorithm.keyPairsHere {
             let set = try need(AKPParameterSet.of(algorithm.kinds))
@@ -89,7 +89,7 @@ struct KeyPairSigningTests {
     }
 
     @Test(
-        "RFC 9881 6: key files hold the seed, and come back with and without a password",
+        "RFC 9881 6: key files contain the seed and read back, with and without a password",
         arguments: SignatureAlgorithm.keyPairsHere)
     func files(_ algorithm: SignatureAlgorithm) throws {
         let key = TestKeys.bare(try JWK.generate(.akp(algorithm)))
@@ -111,7 +111,7 @@ struct KeyPairSigningTests {
             try key.privateKeyFile(.pem, password: password))
         files.append(try key.pkcs12File(password: password))
         for file in files { #expect(try numbers(file) == key.privateJSON()) }
-        // An expanded key alone, no key, another length, something behind it.
+        // An expanded key alone, no key, another length, trailing data.
         func wrapped(_ inner: [UInt8]) -> [UInt8] {
             [0x30, UInt8(18 + inner.count)] + der[2..<18] + [0x04, UInt8(inner.count)] + inner
         }
@@ -128,7 +128,7 @@ struct KeyPairSigningTests {
         }
     }
 
-    @Test("RFC 9881 2: chains of such keys lead to an anchor; what is damaged does not")
+    @Test("RFC 9881 2: chains of such keys lead to an anchor, corrupted ones do not")
     func chains() throws {
         for issuer in SignatureAlgorithm.keyPairsHere {
             let root = try authority(issuer)
@@ -152,7 +152,7 @@ struct KeyPairSigningTests {
                 chain[0][chain[0].count - 9] ^= 1
                 let report = try store.report(chain, purpose: .signature, at: at)
                 #expect(report.error?.code == .untrustedKey)
-                // The leaf is another key than the JWK's.
+                // The leaf is for another key than the JWK.
                 let other = try JWK.generate(.akp(algorithm))
                 let certificates = try need(leaf.certificateChain)
                 expectRejection("key-unusable") { _ = try TestChains.key(other, certificates) }

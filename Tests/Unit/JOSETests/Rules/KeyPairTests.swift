@@ -1,12 +1,12 @@
-// Algorithm key pairs: what holds beside every libcrypto, those that lack their algorithms
-// included. What is malformed stands in Vectors/rfc9964.json.
+// Algorithm key pairs with any libcrypto, including one without their algorithms. Malformed keys
+// are in Vectors/rfc9964.json.
 
 import JOSEBytes
 import Testing
 
 @testable import JOSE
 
-@Suite("Algorithm key pairs, beside any libcrypto")
+@Suite("Algorithm key pairs (AKP) with any libcrypto")
 struct KeyPairTests {
     private static let isHere = !SignatureAlgorithm.keyPairsHere.isEmpty
 
@@ -21,7 +21,7 @@ struct KeyPairTests {
         return try need(vector?.output["compact"]?.string)
     }
 
-    @Test("they are there all together or not at all, acceptable, and in no group of defaults")
+    @Test("all are available or none, all can be allowed, and no default group has them")
     func rows() {
         #expect(SignatureAlgorithm.keyPairs.map(\.name) == ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"])
         #expect(Set(SignatureAlgorithm.keyPairs.map(\.isAvailable)).count == 1)
@@ -33,7 +33,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "RFC 9964, 3 and 6: a public key is read, written and has its thumbprint",
+        "RFC 9964, 3 and 6: a public key is read, written, and has its thumbprint",
         arguments: SignatureAlgorithm.keyPairs)
     func publicKey(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm).publicPart
@@ -42,7 +42,7 @@ struct KeyPairTests {
         #expect(try VectorValue(json: key.privateJSON()) == text && !key.isPrivate)
         #expect(try key.thumbprint() == text["kid"]?.string && key.keyType == .akp)
         #expect(key.curve == nil && key.sizeText == "for \(algorithm)")
-        // alg is a part of the key: it cannot be taken away.
+        // alg is part of the key: it cannot be removed.
         key.algorithm = nil
         #expect(try VectorValue(json: key.publicJSON()) == text)
         let file = try key.publicKeyFile(.der)
@@ -55,7 +55,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "a private key is checked by libcrypto, or says that it cannot be",
+        "a private key is checked by libcrypto, or the error is that it cannot be",
         arguments: SignatureAlgorithm.keyPairs)
     func privateKey(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm)
@@ -70,7 +70,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "one key, a token of the RFC: accepted, or unsupported when the verifier is made",
+        "one key, a token of the RFC: accepted, or unsupported when creating the verifier",
         arguments: SignatureAlgorithm.keyPairs)
     func one(_ algorithm: SignatureAlgorithm) throws {
         let (key, token) = (
@@ -80,7 +80,7 @@ struct KeyPairTests {
             _ = try JWSVerifier(key: key, algorithms: [algorithm]).verify(token)
         }
         #expect(verdict == (Self.isHere ? "accepted" : "unsupported"))
-        // A policy that does not name it never looks at the key.
+        // A policy that does not allow it never uses the key.
         let others = SignatureAlgorithm.recommended
         let strict = try JWSVerifier(
             key: TestKeys.bare(TestKeys.signing.publicKey), algorithms: others)
@@ -88,7 +88,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "a set takes the key, or skips it with the reason; its neighbour works",
+        "a set accepts the key, or skips it with the reason, and its other key works",
         arguments: SignatureAlgorithm.keyPairs)
     func sets(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm).publicPart
@@ -111,14 +111,14 @@ struct KeyPairTests {
         let signed = try JWSSigner(key: TestKeys.signing, algorithm: .rs256).sign("x")
         #expect(try verifier.verify(signed).payload == [0x78])
         let wanted = Self.isHere ? "accepted" : "unsupported"
-        // By its kid; and where the token names none, the one key that would do.
+        // By its kid, and for a token without kid as the only suitable key.
         #expect(try Rejection.verdict { _ = try verifier.verify(token(algorithm)) } == wanted)
         let parts = try token(algorithm).split(separator: ".")
         let header = Independent.base64URL(Array(#"{"alg":"\#(algorithm)"}"#.utf8))
         let nameless = ([Substring(header)] + parts.dropFirst()).joined(separator: ".")
         let other = Self.isHere ? "signature-invalid" : "unsupported"
         #expect(try Rejection.verdict { _ = try verifier.verify(nameless) } == other)
-        // Nobody else's token: the kid of the key with the name of another algorithm.
+        // A token with the key's kid and another algorithm is not its token.
         expectRejection("algorithm-not-allowed") {
             _ = try JWSVerifier(keys: set, algorithms: [.rs256]).verify(token(algorithm))
         }

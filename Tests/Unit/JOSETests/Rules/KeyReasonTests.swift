@@ -1,21 +1,21 @@
-// What a key's rejection says: its size, its kind, or the algorithm that it names; and which names
-// a direct key may bear.
+// The reason for rejecting a key: its size, its type, or the algorithm that it names. Also tests
+// which names a direct key may have.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Keys and the reasons for their rejection")
+@Suite("Reasons for rejected keys")
 struct KeyReasonTests {
 
-    /// A key that may name an algorithm that it does not suit, as one that was read may.
+    /// A key that may name an unsuitable algorithm, as a key that was read may.
     private func secret(_ bytes: Int, algorithm: String? = nil) throws -> JWK {
         var key = try JWK(symmetricKey: [UInt8](repeating: 9, count: bytes))
         key.algorithm = algorithm.map { JOSEAlgorithm(name: $0) }
         return key
     }
 
-    @Test("RFC 7518 3.2, 4.4, 4.7: the size of a secret, to the byte, before OpenSSL sees it")
+    @Test("RFC 7518 3.2, 4.4, 4.7: the size of a secret is checked before OpenSSL gets it")
     func sizes() throws {
         for (algorithm, least) in [
             (SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64),
@@ -26,7 +26,8 @@ struct KeyReasonTests {
                     expectRejection(
                         "key-unusable", "\(algorithm), \(bytes)",
                         message:
-                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least \(8 * least)"
+                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs at least "
+                            + "\(8 * least)"
                     ) {
                         _ = try key.prepared.signature(algorithm, signing: signing)
                     }
@@ -47,7 +48,8 @@ struct KeyReasonTests {
                     expectRejection(
                         "key-unusable", "\(algorithm), \(bytes)",
                         message:
-                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly \(8 * exact)"
+                            "the symmetric key has \(8 * bytes) bits; \(algorithm) needs exactly "
+                            + "\(8 * exact)"
                     ) {
                         _ = try key.prepared.keyManagement(algorithm, wrapping: wrapping)
                     }
@@ -58,7 +60,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("a key that can do some of the algorithms says of each other one why not")
+    @Test("a key that suits some algorithms has a reason for each other one")
     func reasons() throws {
         let token = { (algorithm: String) in
             Independent.base64URL("{\"alg\":\"\(algorithm)\"}".utf8) + ".e30.AAAA"
@@ -82,7 +84,8 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("a secret of one byte is read and written, none is no secret") func shortest() throws {
+    @Test("a secret of one byte is read and written, an empty one is rejected")
+    func shortest() throws {
         for (text, wanted) in [
             ("", "malformed"), ("AA", "accepted"), ("AQ", "accepted"), ("AQI", "accepted"),
             ("A", "malformed"), ("AR", "malformed"),
@@ -96,7 +99,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("RFC 7520 5.6: a key for dir may name its content encryption, no other key may")
+    @Test("RFC 7520 5.6: only a key for dir may name its content encryption")
     func contentNames() throws {
         let rows: [(KeyManagementAlgorithm, String, String)] = [
             (.direct, "A128GCM", "accepted"), (.direct, "dir", "accepted"),
@@ -108,8 +111,8 @@ struct KeyReasonTests {
         for (algorithm, name, wanted) in rows {
             let token = try JWEEncrypter.with(secret(16), algorithm, .a128GCM).encrypt("text")
             let key = try secret(16, algorithm: name)
-            // One key, judged when the decrypter is made or when the token comes, and the same in a
-            // set.
+            // A single key, checked when the decrypter is created or for each token, and the same
+            // in a set.
             let verdicts = try [
                 Rejection.verdict {
                     let decrypter = try JWEDecrypter.with(key, algorithm, .a128GCM)
@@ -127,7 +130,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("RFC 8725 3.1: a reader names its algorithms, or there is none")
+    @Test("RFC 8725 3.1: a verifier without algorithms cannot be created")
     func noAlgorithms() throws {
         let ours = TestKeys.decrypting
         let theirs = try TestKeys.signing.publicKey
@@ -150,7 +153,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("several keys are tried for RSA-OAEP with AES-CBC; all else wants one eligible key")
+    @Test("several keys are tried only for RSA-OAEP with AES-CBC, else one must be eligible")
     func tried() throws {
         let rsa = [TestKeys.bare(TestKeys.stranger), TestKeys.bare(TestKeys.decrypting)]
         let secrets = try ([8, 9] as [UInt8]).map { byte in

@@ -1,16 +1,16 @@
-// Which key a signed token gets: exactly one, or a rejection (RFC 7517 sections 4.2 to 4.5).
+// The key for a signed token: exactly one, or a rejection (RFC 7517 sections 4.2 to 4.5).
 
 import JOSE
 import Testing
 
-@Suite("Key selection, verifying")
+@Suite("Key selection: verification")
 struct KeySelectionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Metadata of each key of the set; `!` in front: a stranger's numbers; `EC` in front: an
-        /// EC key.
+        /// Metadata of each key of the set. A leading `!` means a stranger's numbers, a leading
+        /// `EC` an EC key.
         let keys: [String]
-        /// The token's kid member; nil: none.
+        /// The token's kid member; nil for none.
         let keyID: String?
         let verdict: String
         var testDescription: String { name }
@@ -110,7 +110,7 @@ struct KeySelectionTests {
         Row("kid empty", [#""kid":"a""#], "", "key-not-found"),
     ]
 
-    @Test("one key, or a rejection that says why", arguments: rows)
+    @Test("one key is selected, or the rejection has the reason", arguments: rows)
     func select(_ row: Row) throws {
         let keys = try PublicJWKSet(json: KeyText.set(row.keys.map(KeySelectionTests.text)))
         let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
@@ -127,7 +127,7 @@ struct KeySelectionTests {
         return try KeyText.publicKey(members)
     }
 
-    @Test("a single key answers to its own kid, or to any where it has none")
+    @Test("a single key is used for its own kid, or for any kid if it has none")
     func single() throws {
         let named = try JWSVerifier.rs256(TestKeys.named(TestKeys.signing, "a").publicKey)
         let bare = try JWSVerifier.rs256()
@@ -140,14 +140,14 @@ struct KeySelectionTests {
         for token in [none, own, other] { #expect(try bare.verify(token).keyID == nil) }
     }
 
-    @Test("a set of a thousand keys finds each, and never another")
+    @Test("each of a thousand keys of a set is found, and never another")
     func large() throws {
         let bare = try KeyText.publicKey()
         let stranger = try KeyText.publicKey("", TestKeys.stranger)
         func entry(_ keyID: String, _ text: String) -> String {
             "{\"kid\":\"\(keyID)\",\(text.dropFirst())"
         }
-        // Some kids stand twice, some are spelled with escapes, one key is ours.
+        // Some kids occur twice, some are written with escapes, one key is ours.
         var texts = (0..<990).map { entry("key-\($0)", stranger) }
         texts[500] = entry("key-500", bare)
         texts[501] = entry("\\u006bey-501", bare)

@@ -1,5 +1,5 @@
-// JWK Sets: form, unknown members, what is skipped with a reason and what ends the set (RFC 7517
-// section 5).
+// JWK Sets: syntax, unknown members, what is skipped with a reason, and what rejects the set (RFC
+// 7517 section 5).
 
 import JOSE
 import Testing
@@ -14,7 +14,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "a set is a JSON object with an array of keys, or fails as a whole",
+        "a set is a JSON object with an array of keys, or is rejected completely",
         arguments: [
             "", "[]", "null", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#,
             #"{"keys":1}"#, #"{"Keys":[]}"#, #"{"keys":[],"keys":[]}"#,
@@ -26,7 +26,7 @@ struct KeySetTests {
         #expect(try verdicts(text) == ["malformed", "malformed"])
     }
 
-    @Test("each error of the outer form says what the text is and what to do")
+    @Test("each error of the outer structure names what the input is and what to do")
     func readings() throws {
         let key = try KeyText.publicKey()
         let pem = #"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"#
@@ -52,7 +52,7 @@ struct KeySetTests {
         expectRejection("malformed", says: "array") { _ = try JWK(json: "[\(key)]") }
     }
 
-    @Test("an empty set, and unknown members, are fine") func lenient() throws {
+    @Test("an empty set and unknown members are accepted") func lenient() throws {
         for text in [
             #"{"keys":[]}"#, #"{"x":{"y":[1]},"keys":[],"z":null}"#, " {\"keys\" : [ ] } \n",
             #"{"\u006beys":[]}"#, "\u{feff}{\"keys\":[]}", "\u{feff} {\"keys\":[]}",
@@ -66,7 +66,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "catalogue 111, 112: private or symmetric members end a public set",
+        "catalogue 111, 112: private or symmetric members reject a public set",
         arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"])
     func privateMembers(_ name: String) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
@@ -90,7 +90,7 @@ struct KeySetTests {
 
     private func hex(_ name: String) -> String { String(name.utf8.first ?? 0, radix: 16) }
 
-    @Test("a broken private key ends neither set silently: it is skipped, and is no key")
+    @Test("a broken private key is skipped, and the set keeps its other keys")
     func brokenPrivate() throws {
         let good = try KeyText.privateKey(#""kid":"good""#)
         var members = try KeyText.members(KeyText.privateKey(#""kid":"bad""#, TestKeys.stranger))
@@ -100,7 +100,7 @@ struct KeySetTests {
         #expect(set.skipped.map(\.index) == [1])
     }
 
-    @Test("RFC 7638: members that are not required do not change a thumbprint") func thumbprints()
+    @Test("RFC 7638: optional members do not change a thumbprint") func thumbprints()
         throws
     {
         let plain = try JWK(json: KeyText.publicKey())

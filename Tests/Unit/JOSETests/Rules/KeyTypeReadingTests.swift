@@ -1,13 +1,13 @@
-// Reading and writing keys on curves and symmetric keys (RFC 7518 sections 6.2 and 6.4, RFC 8037
+// Reading and writing elliptic curve and symmetric keys (RFC 7518 sections 6.2 and 6.4, RFC 8037
 // section 2).
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Keys on curves and symmetric keys")
+@Suite("Elliptic curve and symmetric keys")
 struct KeyTypeReadingTests {
-    /// A fresh private key of each kind that is not RSA.
+    /// A new private key of each kind except RSA.
     private static func keys() throws -> [JWK] {
         try JWKCurve.all.map { try JWK.generate(.curve($0)) } + [
             JWK.generate(.symmetric(bits: 256))
@@ -22,13 +22,13 @@ struct KeyTypeReadingTests {
         "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// The verdict of a key that is read and then prepared.
+    /// The result for a key that is read and then prepared.
     private func verdict(_ members: [String: String]) throws -> String {
         let text = text(members)
         return try Rejection.verdict { _ = try JWK(json: text).prepared.material.native() }
     }
 
-    @Test("round trip of every kind, private and public")
+    @Test("every kind of key reads back, private and public")
     func roundTrip() throws {
         for key in try Self.keys() {
             let again = try JWK(json: key.privateJSON())
@@ -47,7 +47,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 7638 3.2: exactly the required members, in order, no private one")
+    @Test("RFC 7638 3.2: exactly the required members, in order, none of them private")
     func thumbprints() throws {
         for key in try Self.keys() {
             let all = try KeyText.members(key.privateJSON())
@@ -62,7 +62,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("names of fresh keys: the thumbprint, but never that of a secret")
+    @Test("a new key's kid is its thumbprint, except for a secret")
     func names() throws {
         for key in try Self.keys() where key.keyType != .oct {
             #expect(try key.keyID == key.thumbprint())
@@ -74,7 +74,7 @@ struct KeyTypeReadingTests {
         #expect(named.keyID == "a" && named.use == .signature && named.algorithm == "ES256")
     }
 
-    @Test("sizes of fresh symmetric keys")
+    @Test("sizes of new symmetric keys")
     func symmetricSizes() throws {
         for bits in [128, 136, 192, 256, 512, 4_096] {
             let key = try JWK.generate(.symmetric(bits: bits))
@@ -86,7 +86,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 7518 6.4: symmetric keys in and out as bytes")
+    @Test("RFC 7518 6.4: symmetric keys are read and written as bytes")
     func bytes() throws {
         for count in [1, 15, 16, 32, 33, 64, 65_536] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ 7) }
@@ -107,7 +107,7 @@ struct KeyTypeReadingTests {
         expectRejection("key-unusable") { _ = try TestKeys.signing.withSymmetricKey { $0.count } }
     }
 
-    @Test("a symmetric key has no public part: what stands there is rejected everywhere")
+    @Test("a symmetric key has no public part, and using one as public is rejected everywhere")
     func noPublicPart() throws {
         let key = try JWK.generate(.symmetric(bits: 256), keyID: "a")
         expectRejection("key-unusable") { _ = try key.publicKey }
@@ -119,7 +119,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("nothing of a key is printed")
+    @Test("no part of a key is printed")
     func printing() throws {
         for key in try Self.keys() {
             let secret = try need(
@@ -135,7 +135,7 @@ struct KeyTypeReadingTests {
         #expect("\(try JWK.generate(.symmetric(bits: 256)))" == "symmetric oct key of 256 bits")
     }
 
-    @Test("every member is needed, and has its JSON type and spelling")
+    @Test("every member is required, with its JSON type and spelling")
     func forms() throws {
         for key in try Self.keys() {
             let good = try members(key)
@@ -162,7 +162,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 7518 6.2.1.2, RFC 8037 2: a coordinate or d of another length is malformed")
+    @Test("RFC 7518 6.2.1.2, RFC 8037 2: a coordinate or d of a wrong length is malformed")
     func lengths() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -182,7 +182,7 @@ struct KeyTypeReadingTests {
                     edited["d"] = nil
                     #expect(try verdict(edited) == "malformed")
                     let set = KeyText.set([self.text(edited)])
-                    // In a set that entry alone is skipped.
+                    // In a set only that entry is skipped.
                     let skipped = try PublicJWKSet(json: set).skipped
                     #expect(skipped.map(\.member) == [name])
                     #expect(try JWKSet(json: set).skipped == skipped)
@@ -191,7 +191,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("a point off its curve is rejected when the key is first used, d of another key at once")
+    @Test("a point off its curve is rejected at first use, d of another key at once")
     func inconsistent() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -209,12 +209,12 @@ struct KeyTypeReadingTests {
             mixed["d"] = nil
             let read = try JWK(json: text(mixed))
             expectRejection("key-unusable") { _ = try read.prepared.material.native() }
-            // In a set such a key only fails the tokens that name it.
+            // In a set such a key fails only the tokens that name it.
             #expect(try PublicJWKSet(json: KeyText.set([text(mixed)])).keys().count == 1)
         }
     }
 
-    @Test("RFC 8037 2: y has no place, and a curve belongs to its kty")
+    @Test("RFC 8037 2: y is not allowed, and each curve belongs to its kty")
     func wrongType() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -227,7 +227,7 @@ struct KeyTypeReadingTests {
             if !isEC {
                 #expect(try verdict(good.merging(["y": need(good["x"])]) { $1 }) == "malformed")
             }
-            // Another curve of the same type: another size, or not the same point.
+            // Another curve of the same type: a wrong size, or not a point on it.
             for curve in JWKCurve.all where curve.keyType == key.keyType && curve != key.curve {
                 let got = try verdict(good.merging(["crv": "\"\(curve)\""]) { $1 })
                 #expect(["malformed", "key-unusable"].contains(got), "\(curve)")
@@ -235,7 +235,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("unknown curves are unusable, and skipped in a set with a reason")
+    @Test("unknown curves are unusable, and are skipped in a set with a reason")
     func unknownCurves() throws {
         let good = try members(JWK.generate(.curve(.p256)))
         for name in ["P-999", "p-256", "P-256 ", "", "secp256r1", "P\u{2010}256"] {

@@ -1,19 +1,19 @@
-// Keys on curves and symmetric keys among others: sets, slots, algorithms, tables.
+// Elliptic curve and symmetric keys together with others: sets, slots, algorithms, tables.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Keys of every type, in sets and beside algorithms")
+@Suite("Keys of every type in sets and with algorithms")
 struct KeyTypeSetTests {
-    /// A fresh private key of each kind that is not RSA.
+    /// A new private key of each kind except RSA.
     private static func keys() throws -> [JWK] {
         try JWKCurve.all.map { try JWK.generate(.curve($0)) } + [
             JWK.generate(.symmetric(bits: 256))
         ]
     }
 
-    @Test("catalogue 111: a symmetric or private key ends a public set, whatever stands beside it")
+    @Test("catalogue 111: a symmetric or private key rejects a public set, whatever else it has")
     func publicSets() throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for key in try Self.keys() {
@@ -24,11 +24,13 @@ struct KeyTypeSetTests {
             #expect(try JWKSet(json: KeyText.set([good, bad])).keys.count == 2)
         }
         for bad in [#"{"kty":"oct"}"#, #"{"kty":"oct","k":""}"#, #"{"kty":"\u006fct"}"#] {
-            expectRejection("key-unusable") { _ = try PublicJWKSet(json: KeyText.set([good, bad])) }
+            expectRejection("key-unusable") {
+                _ = try PublicJWKSet(json: KeyText.set([good, bad]))
+            }
         }
     }
 
-    @Test("a set of every kind is published and read back")
+    @Test("a set with every kind of key is published and read back")
     func published() throws {
         let keys = try Self.keys().filter { $0.keyType != .oct } + [TestKeys.signing]
         let set = try JWKSet(keys: keys).publicKeys
@@ -41,7 +43,7 @@ struct KeyTypeSetTests {
         }
     }
 
-    @Test("one kid may stand for an EC and an RSA key, but not for two keys of one type and use")
+    @Test("an EC and an RSA key may share a kid, two keys of one type and use may not")
     func slots() throws {
         let rsa = try KeyText.publicKey(#""kid":"a""#)
         let first = try JWK.generate(.curve(.p256), keyID: "a").publicJSON()
@@ -58,7 +60,7 @@ struct KeyTypeSetTests {
     }
 
     @Test(
-        "RFC 8725 3.1: a key of another kind never meets an algorithm, whatever its alg and use say"
+        "RFC 8725 3.1: a key is never used with another key type's algorithm"
     )
     func confinement() throws {
         let pairs = try SignatureAlgorithm.keyPairsHere.map { try JWK.generate(.akp($0)) }
@@ -94,7 +96,7 @@ struct KeyTypeSetTests {
         }
     }
 
-    @Test("tables: names are unique, found exactly, and nothing else is")
+    @Test("tables: names are unique, and only exact names are found")
     func tables() {
         #expect(Set(JWKCurve.all.map(\.name)).count == JWKCurve.all.count)
         for curve in JWKCurve.all {

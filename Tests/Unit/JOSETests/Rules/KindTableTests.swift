@@ -1,4 +1,4 @@
-// The rows of kinds, curves and algorithms: what each says, whole, and what is available here.
+// The complete entries of kinds, curves and algorithms, and which of them are available.
 
 import JOSEBytes
 import JOSECrypto
@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Tables of kinds, and what is available")
+@Suite("Tables of key kinds and of available algorithms")
 struct KindTableTests {
     /// The AlgorithmIdentifiers as the RFCs give them: RFC 8017, A.1; RFC 5480, 2.1.1; SEC 2; RFC
     /// 8410, 3; RFC 9881, 2.
@@ -32,7 +32,7 @@ struct KindTableTests {
         return [0x30, UInt8(name.count + parameters.count)] + name + parameters
     }
 
-    @Test("every kind has one row, a bit of its own, and the identifier that its RFC gives")
+    @Test("every kind has one entry, its own bit, and the object identifier of its RFC")
     func kinds() throws {
         let rows = KeyKindEntry.entries
         #expect(rows.map(\.kind) == Self.identifiers.map(\.kind).sorted(as: rows))
@@ -50,7 +50,7 @@ struct KindTableTests {
         #expect(KeyAlgorithm.encoded([.rsa, .oct]).isEmpty)
     }
 
-    @Test("a kind is for what the algorithms take it for")
+    @Test("the roles of a kind follow from the algorithms that use it")
     func roles() {
         for row in KeyKindEntry.entries {
             let signs = SignatureAlgorithm.entries.contains { $0.kinds.contains(row.kind) }
@@ -59,7 +59,7 @@ struct KindTableTests {
             #expect(row.roles.contains(.agrees) == agrees)
             let wraps = KeyManagementAlgorithm.entries.contains { $0.kinds.contains(row.kind) }
             #expect(row.roles.contains(.wraps) == (wraps && !agrees))
-            // A row of certificates names an algorithm that takes this kind.
+            // An entry for certificates names an algorithm that uses this kind.
             let name = row.certificates?.algorithm.description
             let signer = SignatureAlgorithm.entries.first { $0.name == name }
             #expect(name == nil || signer?.kinds == row.kind)
@@ -75,7 +75,7 @@ struct KindTableTests {
         #expect(DER.identifier("1.3.128.127.16384") == [0x2b, 0x81, 0, 0x7f, 0x81, 0x80, 0])
     }
 
-    @Test("what is available: lists, names and the question say the same")
+    @Test("lists, names and the availability query agree")
     func available() {
         #expect(SignatureAlgorithm.all == SignatureAlgorithm.entries.filter(\.isAvailable))
         #expect(KeyManagementAlgorithm.all == KeyManagementAlgorithm.entries.filter(\.isAvailable))
@@ -101,13 +101,13 @@ struct KindTableTests {
         }
     }
 
-    @Test("a fault of what is not there is `unsupported`, and says nothing else")
+    @Test("an error about an unavailable algorithm is `unsupported` and nothing else")
     func failure() {
         let error = JOSEError(CryptoError.unsupported, rejected: .signatureInvalid)
         #expect(error.code == .unsupported && error.step == .algorithm)
     }
 
-    @Test("OpenID Connect Core 3.1.3.6: the hash of at_hash is the row's")
+    @Test("OpenID Connect Core 3.1.3.6: at_hash uses the hash of the algorithm's entry")
     func tokenHashes() throws {
         let expected: [String: HashAlgorithm?] = [
             "RS256": .sha256, "RS384": .sha384, "RS512": .sha512, "PS256": .sha256,
@@ -123,7 +123,7 @@ struct KindTableTests {
     }
 
     @Test(
-        "an at_hash that no hash is defined for is unsupported; one that is not there is none of its business"
+        "an at_hash without a defined hash is unsupported, a missing at_hash is not"
     )
     func noTokenHash() throws {
         var expectation = ClaimsExpectation()
@@ -142,7 +142,7 @@ struct KindTableTests {
     }
 
     @Test(
-        "a key type whose keys name their algorithm: it is written once, and cannot be taken away")
+        "a key type with a fixed algorithm writes alg once and does not remove it")
     func boundAlgorithm() throws {
         var key = JWK(BoundMaterial())
         #expect(key.algorithm == "XX-1")
@@ -155,13 +155,13 @@ struct KindTableTests {
 }
 
 extension [KeyKind] {
-    /// In the order of the rows.
+    /// In the order of the entries.
     fileprivate func sorted(as rows: [KeyKindEntry]) -> [KeyKind] {
         rows.map(\.kind).filter(contains)
     }
 }
 
-/// Numbers for one algorithm only, as a type whose JWK must say `alg` has them.
+/// Key material for one algorithm only, as for a key type whose JWK must have `alg`.
 private final class BoundMaterial: KeyMaterial {
     let kind = KeyKind.oct
     let keyType = KeyType.oct

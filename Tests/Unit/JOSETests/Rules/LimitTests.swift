@@ -1,4 +1,5 @@
-// Every bound on foreign input: at it accepted, one beyond it rejected (catalogue 41, 43, 47, 48).
+// Every limit on untrusted input: at the limit accepted, one beyond it rejected (catalogue 41, 43,
+// 47, 48).
 
 import JOSE
 import Testing
@@ -14,7 +15,7 @@ struct LimitTests {
         return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
-    @Test("the numbers of the defaults") func defaults() {
+    @Test("the default limits have the documented values") func defaults() {
         let limits = JOSELimits.standard
         #expect(limits.tokenBytes == 262_144)
         #expect(limits.headerBytes == 16_384)
@@ -41,7 +42,7 @@ struct LimitTests {
         #expect(JOSELimits.with { $0.maxRSABits = 4_096 }.maxRSABits == 4_096)
     }
 
-    @Test("a chain has 16 certificates at the most, which is what can be validated")
+    @Test("a chain has at most 16 certificates, the maximum that can be validated")
     func maxChain() throws {
         #expect(JOSELimits.with { $0.chainCount = 16 }.chainCount == 16)
         #expect(JOSELimits.with { $0.chainCount = 17 }.chainCount == 16)
@@ -67,7 +68,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a token, before anything else is looked at") func token() throws {
+    @Test("the size of a token is checked before anything else") func token() throws {
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         #expect(
             try verdict(signed: token, JOSELimits.with { $0.tokenBytes = token.utf8.count })
@@ -91,7 +92,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a header, before it is decoded") func header() throws {
+    @Test("the size of a header is checked before it is decoded") func header() throws {
         // 12,288 bytes of JSON are 16,384 characters.
         func token(_ count: Int) throws -> String {
             let start = #"{"alg":"RS256","x":""#
@@ -107,7 +108,8 @@ struct LimitTests {
             try verdict(signed: token(100), JOSELimits.with { $0.headerBytes = 134 }) == "accepted")
     }
 
-    @Test("depth, in headers, claims and key sets, in ignored members too") func depth() throws {
+    @Test("depth is limited in headers, claims and key sets, and in ignored members")
+    func depth() throws {
         func nested(_ depth: Int, _ open: String, _ close: String) -> String {
             String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
         }
@@ -141,7 +143,7 @@ struct LimitTests {
                 == "limit-exceeded")
     }
 
-    @Test("a kid, in a token, a key and a set") func keyID() throws {
+    @Test("the length of a kid is limited in a token, a key and a set") func keyID() throws {
         let fits = String(repeating: "k", count: 1_024)
         for (keyID, wanted) in [(fits, "accepted"), (fits + "k", "limit-exceeded")] {
             #expect(
@@ -150,7 +152,7 @@ struct LimitTests {
                     .standard) == wanted)
             let key = try KeyText.publicKey("\"kid\":\"\(keyID)\"")
             #expect(try Rejection.verdict { _ = try JWK(json: key) } == wanted)
-            // In a set it is that entry that is skipped.
+            // In a set only that entry is skipped.
             let count = wanted == "accepted" ? 1 : 0
             #expect(try JWKSet(json: KeyText.set([key])).keys.count == count)
             let set = try PublicJWKSet(json: KeyText.set([key]))
@@ -158,7 +160,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a key set: bytes and keys") func keySet() throws {
+    @Test("the size and the number of keys of a key set are limited") func keySet() throws {
         let key = #"{"kty":"X"}"#
         for (count, wanted) in [(1_000, "accepted"), (1_001, "limit-exceeded")] {
             let text = KeyText.set(Array(repeating: key, count: count))
@@ -175,7 +177,7 @@ struct LimitTests {
         }
     }
 
-    @Test("RSA sizes") func modulus() throws {
+    @Test("RSA key sizes are limited") func modulus() throws {
         let large = try KeyText.publicKey(#""kid":"l""#, TestKeys.large)
         let small = JOSELimits.with { $0.maxRSABits = 4_095 }
         let big = JOSELimits.with { $0.minRSABits = 4_096 }
@@ -187,7 +189,7 @@ struct LimitTests {
         #expect(try PublicJWKSet(json: KeyText.set([large]), limits: small).skipped.count == 1)
     }
 
-    @Test("a maker rejects what a reader with its limits would reject") func makers() throws {
+    @Test("a signer rejects what a verifier with its limits would reject") func makers() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let encrypter = try JWEEncrypter.rsa()
@@ -216,7 +218,7 @@ struct LimitTests {
         #expect(isRejected.signing && isRejected.encrypting)
     }
 
-    @Test("a header as deep as raised limits allow can be read, and its claims compared")
+    @Test("a header as deep as raised limits allow is read, and its claims are compared")
     func deepHeader() throws {
         let limits = JOSELimits.with { $0.jsonDepth = 64 }
         let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)

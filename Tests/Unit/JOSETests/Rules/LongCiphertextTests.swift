@@ -1,4 +1,4 @@
-// Long ciphertexts, which are decoded while their tag is computed: the same verdicts as for short
+// Long ciphertexts are decoded while their tag is computed. Their results equal those of short
 // ones, which are decoded before.
 
 import Foundation
@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Long ciphertexts")
 struct LongCiphertextTests {
-    /// Bytes of plaintext on both sides of 16,384 characters of ciphertext, and some that leave
-    /// each rest of a piece.
+    /// Sizes of plaintext around 16,384 characters of ciphertext, and some that leave each
+    /// remainder of a chunk.
     static let sizes = [
         12_255, 12_271, 12_272, 12_287, 12_288, 12_289, 12_304, 12_672, 12_700, 13_055, 13_056,
         70_001,
@@ -28,7 +28,9 @@ struct LongCiphertextTests {
         )
     }
 
-    @Test("every size and content", arguments: algorithms, ContentEncryptionAlgorithm.all)
+    @Test(
+        "ciphertexts of every size and content",
+        arguments: algorithms, ContentEncryptionAlgorithm.all)
     func sizes(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws {
         let (encrypter, decrypter) = try sides(algorithm, content)
         var random = SeededGenerator(seed: 7)
@@ -40,28 +42,27 @@ struct LongCiphertextTests {
     }
 
     @Test(
-        "a malformed text is malformed wherever it is, whatever else is wrong",
+        "a malformed ciphertext is malformed at any offset, whatever else is wrong",
         arguments: algorithms, ContentEncryptionAlgorithm.all)
     func malformed(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm)
         throws
     {
         let (encrypter, decrypter) = try sides(algorithm, content)
         let (_, other) = try sides(algorithm, content)
-        // One byte more than whole groups of three, so that the last character has bits that are
-        // not used.
+        // One byte more than a multiple of three, so that the last character has unused bits.
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let text = TestToken.parts(token)[3]
-        let places = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
+        let positions = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
         for tag in [TestToken.parts(token)[4], "AAAAAAAAAAAAAAAAAAAAAA", "AAAA"] {
             let changed = TestToken.replacing(4, of: token, by: tag)
-            for place in places {
+            for index in positions {
                 for character in [".", "=", "+", "/", " ", "\u{0}", "é"] where character != "." {
                     var bytes = Array(text.utf8)
-                    bytes.replaceSubrange(place...place, with: Array(character.utf8))
+                    bytes.replaceSubrange(index...index, with: Array(character.utf8))
                     let wrong = TestToken.replacing(
                         3, of: changed, by: String(decoding: bytes, as: UTF8.self))
                     for side in [decrypter, other] {
-                        expectRejection("malformed", "\(place) is \(character), tag \(tag.count)") {
+                        expectRejection("malformed", "\(index) is \(character), tag \(tag.count)") {
                             _ = try side.decrypt(wrong)
                         }
                     }
@@ -74,7 +75,7 @@ struct LongCiphertextTests {
         }
     }
 
-    @Test("bits that are not used must be zero", arguments: ContentEncryptionAlgorithm.all)
+    @Test("unused bits must be zero", arguments: ContentEncryptionAlgorithm.all)
     func unused(_ content: ContentEncryptionAlgorithm) throws {
         let (encrypter, decrypter) = try sides(.direct, content)
         for size in 12_400..<12_448 {
@@ -87,16 +88,16 @@ struct LongCiphertextTests {
         }
     }
 
-    @Test("any other change is the one failure", arguments: algorithms)
+    @Test("any other change is the single decryption failure", arguments: algorithms)
     func changed(_ algorithm: KeyManagementAlgorithm) throws {
         let (encrypter, decrypter) = try sides(algorithm, .a128CBCHS256)
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let parts = TestToken.parts(token)
-        for place in [0, 255, 256, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
+        for index in [0, 255, 256, 300, 511, 512, 513, 9_000, parts[3].utf8.count - 2] {
             var bytes = Array(parts[3].utf8)
-            bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
+            bytes[index] = bytes[index] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = String(decoding: bytes, as: UTF8.self)
-            expectRejection("decryption-failed", "\(place)") {
+            expectRejection("decryption-failed", "\(index)") {
                 _ = try decrypter.decrypt(TestToken.replacing(3, of: token, by: wrong))
             }
         }
@@ -105,18 +106,18 @@ struct LongCiphertextTests {
                 _ = try decrypter.decrypt(TestToken.replacing(4, of: token, by: tag))
             }
         }
-        // A whole number of characters, and no whole number of blocks.
+        // A multiple of characters that is not a multiple of blocks.
         expectRejection("decryption-failed") {
             _ = try decrypter.decrypt(
                 TestToken.replacing(3, of: token, by: String(repeating: "A", count: 16_400)))
         }
-        // Another key, but for RSA, of which there is one here.
+        // Another key, except for RSA, for which there is one here.
         guard algorithm != .rsaOAEP256 else { return }
         let (_, stranger) = try sides(algorithm, .a128CBCHS256)
         expectRejection("decryption-failed") { _ = try stranger.decrypt(token) }
     }
 
-    @Test("of several recipients, in the JSON serialisations")
+    @Test("tokens for several recipients, in the JSON serialisations")
     func recipients() throws {
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
@@ -148,7 +149,7 @@ struct LongCiphertextTests {
         }
     }
 
-    @Test("by a key that is elsewhere, which is not asked for what is malformed")
+    @Test("with an external key, which is not called for a malformed ciphertext")
     func elsewhere() async throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let externalKey = try TestExternalKey(key, .block)
@@ -163,7 +164,7 @@ struct LongCiphertextTests {
             #expect(
                 try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
                     == plaintext)
-            #expect(externalKey.questions == time)
+            #expect(externalKey.callCount == time)
         }
         for wrong in [String(text.dropLast()) + "=", "+" + String(text.dropFirst())] {
             await expectRejection("malformed") {
@@ -171,15 +172,15 @@ struct LongCiphertextTests {
                     TestToken.replacing(3, of: token, by: wrong), timeout: ample)
             }
         }
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
         await expectRejection("decryption-failed") {
             _ = try await decrypter.decrypt(
                 TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), timeout: ample)
         }
-        #expect(externalKey.questions == 4)
+        #expect(externalKey.callCount == 4)
     }
 
-    @Test("the second of two keys that are tried")
+    @Test("the second of two keys that are tried decrypts")
     func tried() throws {
         let keys = try [
             JWK.generate(.rsa(bits: 2_048)), TestKeys.bare(TestKeys.decrypting),

@@ -1,12 +1,12 @@
-// Long payloads, which are decoded while they are hashed: the same verdicts, in the same order, as
-// for short ones.
+// Long payloads are decoded while they are hashed. Their results equal those of short ones, in the
+// same order.
 
 import JOSE
 import Testing
 
 @Suite("Long payloads")
 struct LongPayloadTests {
-    /// Bytes on both sides of 16,384 characters, and some that leave each rest of a piece.
+    /// Sizes around 16,384 characters, and some that leave each remainder of a chunk.
     static let sizes = [12_287, 12_288, 12_289, 12_290, 12_671, 12_672, 12_673, 70_001]
     static let algorithms: [SignatureAlgorithm] = [
         .rs256, .rs512, .ps256, .ps384, .es256, .hs256, .ed25519,
@@ -27,7 +27,7 @@ struct LongPayloadTests {
             self.algorithm = algorithm
         }
 
-        /// With another payload's text, signed as it stands.
+        /// With another payload's text, signed as it is.
         func signing(_ text: String) throws -> String {
             let input = parts[0] + "." + text
             let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
@@ -35,7 +35,7 @@ struct LongPayloadTests {
         }
     }
 
-    /// By text, by bytes and into a buffer.
+    /// As a string, as bytes and into a buffer.
     private func expectRejection(
         _ code: String, _ token: String, _ verifier: JWSVerifier, _ comment: String
     ) {
@@ -48,7 +48,7 @@ struct LongPayloadTests {
         }
     }
 
-    @Test("every size and algorithm", arguments: algorithms)
+    @Test("payloads of every size and algorithm", arguments: algorithms)
     func sizes(_ algorithm: SignatureAlgorithm) throws {
         var random = SeededGenerator(seed: 11)
         for size in Self.sizes {
@@ -69,16 +69,16 @@ struct LongPayloadTests {
         }
     }
 
-    @Test("a changed payload and a changed signature", arguments: algorithms)
+    @Test("a changed payload and a changed signature are rejected", arguments: algorithms)
     func changed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Peers([UInt8](repeating: 3, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
-        for place in [0, 255, 256, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
+        for index in [0, 255, 256, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
             var bytes = Array(parts[1].utf8)
-            bytes[place] = bytes[place] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
+            bytes[index] = bytes[index] == UInt8(ascii: "Q") ? UInt8(ascii: "g") : UInt8(ascii: "Q")
             let wrong = TestToken.replacing(
                 1, of: token, by: String(decoding: bytes, as: UTF8.self))
-            expectRejection("signature-invalid", wrong, verifier, "\(place)")
+            expectRejection("signature-invalid", wrong, verifier, "\(index)")
         }
         for other in ["A", "_"] where !parts[2].hasPrefix(other) {
             let wrong = TestToken.replacing(2, of: token, by: other + parts[2].dropFirst())
@@ -88,22 +88,22 @@ struct LongPayloadTests {
     }
 
     @Test(
-        "a malformed payload: first its signature is judged",
+        "a malformed payload is reported only if its signature is valid",
         arguments: [SignatureAlgorithm.rs256, .hs256])
     func malformed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Peers([UInt8](repeating: 1, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
-        for place in [0, 1, 255, 256, 511, 512, 8_000, parts[1].utf8.count - 1] {
+        for index in [0, 1, 255, 256, 511, 512, 8_000, parts[1].utf8.count - 1] {
             for character in ["=", "+", "/", " ", "\u{0}", "é"] {
                 var bytes = Array(parts[1].utf8)
-                bytes.replaceSubrange(place...place, with: Array(character.utf8))
+                bytes.replaceSubrange(index...index, with: Array(character.utf8))
                 let text = String(decoding: bytes, as: UTF8.self)
                 expectRejection(
                     "signature-invalid", TestToken.replacing(1, of: token, by: text), verifier,
-                    "\(place) is \(character)")
+                    "\(index) is \(character)")
                 expectRejection(
                     "malformed", try sides.signing(text), verifier,
-                    "\(place) is \(character), signed")
+                    "\(index) is \(character), signed")
             }
         }
         for text in [
@@ -114,7 +114,7 @@ struct LongPayloadTests {
     }
 
     @Test(
-        "what is said of a malformed one is what is said of a short one",
+        "the error of a malformed long payload equals that of a short one",
         arguments: [SignatureAlgorithm.rs256, .hs256])
     func words(_ algorithm: SignatureAlgorithm) throws {
         for end in ["QUE=", "QU+B", "QUF"] {
@@ -125,14 +125,14 @@ struct LongPayloadTests {
                 do throws(JOSEError) { _ = try sides.verifier.verify(token) } catch {
                     said = error.description
                 }
-                // The offset and the length differ, the sentence does not.
+                // The offset and the length differ, the sentence is the same.
                 return said.filter { !$0.isNumber && $0 != "," }
             }
             #expect(said[0] == said[1] && said[0].contains("not baseurl"), "\(said)")
         }
     }
 
-    @Test("within an encrypted token")
+    @Test("inside an encrypted token")
     func nested() throws {
         let photo = String(repeating: "a", count: 40_000)
         let sides = try Peers(

@@ -1,10 +1,10 @@
-// `typ` compared: every letter without case, nothing else, with and without "application/" (RFC
-// 7515 section 4.1.9).
+// Comparing `typ`: letters ignore case, other characters do not, with and without "application/"
+// (RFC 7515 section 4.1.9).
 
 import JOSE
 import Testing
 
-@Suite("Media types compared")
+@Suite("Comparing media types")
 struct MediaTypeTests {
     private let key: JWK
 
@@ -23,7 +23,7 @@ struct MediaTypeTests {
         return verdict == "accepted"
     }
 
-    @Test("each character counts, the first and the last too") func everyCharacter() throws {
+    @Test("every character counts, including the first and last") func everyCharacter() throws {
         let own = "a-media-type+jwt"
         #expect(try matches(own, .exactly(own)))
         for index in own.indices {
@@ -37,7 +37,7 @@ struct MediaTypeTests {
         }
     }
 
-    @Test("letters have no case; what differs from another character by the same bit has")
+    @Test("letters ignore case, other characters that differ in the same bit do not")
     func letterCase() throws {
         let lower = "abcdefghijklmnopqrstuvwxyz"
         for (type, rule) in [(lower, lower.uppercased()), (lower.uppercased(), lower)] {
@@ -50,7 +50,7 @@ struct MediaTypeTests {
         }
     }
 
-    @Test("application/ may stand before either, whole and with something behind it")
+    @Test("application/ is an optional prefix of either value, complete and before a subtype")
     func prefix() throws {
         let prefix = "application/"
         for (type, rule) in [
@@ -69,8 +69,7 @@ struct MediaTypeTests {
         }
     }
 
-    @Test("JWT or one of several: each as itself, in any order, and no other") func several() throws
-    {
+    @Test("a rule for JWT or other types accepts exactly these types") func several() throws {
         for types in [["x+jwt"], ["y", "application/x+jwt"], ["X+JWT", "y"]] {
             let rule = MediaTypeRule.jwtOr(types)
             for type in ["x+jwt", "application/x+jwt", "X+jwt", "JWT", "jwt", "application/jwt"] {
@@ -91,7 +90,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "a rejection says which typ was wanted",
+        "a rejection names the expected typ",
         arguments: [
             (MediaTypeRule.jwt, "the header's typ is not JWT"),
             (.exactly("at+jwt"), "the header's typ is not the one that type: requires"),
@@ -118,7 +117,7 @@ struct MediaTypeTests {
         }
     }
 
-    @Test("escapes are read before anything is compared") func escapes() throws {
+    @Test("escapes are decoded before comparing") func escapes() throws {
         #expect(try matches(#"\u0061t+jwt"#, .exactly("at+jwt")))
         #expect(try matches(#"application\/jwt"#, .jwt))
         #expect(try !matches(#"\u0062t+jwt"#, .exactly("at+jwt")))

@@ -1,12 +1,12 @@
-// The algorithm that a key or a header names (RFC 7517, 4.4): typed where it is known, kept byte
-// for byte where it is not.
+// The algorithm that a key or a header names (RFC 7517, 4.4): typed if it is known, otherwise kept
+// byte for byte.
 
 import JOSE
 import Testing
 
-@Suite("The algorithm of a key and of a header")
+@Suite("Algorithm names of keys and headers")
 struct NamedAlgorithmTests {
-    @Test("each known algorithm is found by its name, in exactly one table")
+    @Test("each known algorithm is found by name in exactly one table")
     func known() {
         for row in SignatureAlgorithm.entries {
             let named = JOSEAlgorithm(row)
@@ -46,7 +46,7 @@ struct NamedAlgorithmTests {
     }
 
     @Test(
-        "a name that is not registered is read, kept and written back byte for byte",
+        "an unregistered name is read, kept and written back byte for byte",
         arguments: [
             "X-1", "rs256", "RS256 ", " RS256", "RS\u{200b}256", "\u{e9}", "e\u{301}", "none",
             "RSA1_5", "A128CBC", "\u{212a}",
@@ -63,7 +63,7 @@ struct NamedAlgorithmTests {
         expectRejection("key-unusable") { _ = try JWSVerifier(key: key, algorithms: [.rs256]) }
     }
 
-    @Test("names that Unicode calls equal are two algorithms")
+    @Test("canonically equivalent names are two algorithms")
     func exactly() {
         #expect(JOSEAlgorithm(name: "\u{e9}") != JOSEAlgorithm(name: "e\u{301}"))
         #expect(JOSEAlgorithm(name: "\u{212a}") != JOSEAlgorithm(name: "K"))
@@ -71,7 +71,7 @@ struct NamedAlgorithmTests {
         #expect(Set<JOSEAlgorithm>([.rs256, "RS256", "rs256", "\u{e9}", "e\u{301}"]).count == 4)
     }
 
-    @Test("a new key must suit a known algorithm that is given as a name, or names the content")
+    @Test("a new key must suit a known algorithm given by name, or a content encryption")
     func named() throws {
         #expect(try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM).sizeBits == 256)
         #expect(try JWK.generate(.curve(.p256), algorithm: "X-1").algorithm?.name == "X-1")
@@ -87,7 +87,7 @@ struct NamedAlgorithmTests {
         }
     }
 
-    @Test("the headers of accepted tokens name typed algorithms")
+    @Test("the headers of accepted tokens have typed algorithms")
     func headers() throws {
         let key = try JWK.generate(.curve(.p256), algorithm: .es256)
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")

@@ -4,9 +4,9 @@
 import JOSE
 import Testing
 
-@Suite("Errors name the thing")
+@Suite("Errors name the parameter, key or part")
 struct NamedThingTests {
-    /// A header and what the error must say of it.
+    /// A header and the text that the error must contain.
     struct Row: CustomTestStringConvertible {
         let header: String
         let code: String
@@ -33,7 +33,7 @@ struct NamedThingTests {
 
     private static let point = #""x":"\#(coordinate)","y":"\#(coordinate)""#
 
-    /// With a good ephemeral key and these members.
+    /// With a valid ephemeral key and these members.
     private static func parties(_ members: String) -> String {
         #"{"alg":"ECDH-ES","enc":"A128GCM",\#(members),"epk":{"kty":"EC","crv":"P-256",\#(point)}}"#
     }
@@ -76,7 +76,7 @@ struct NamedThingTests {
         expect(row) { _ = try decrypter.decrypt(token + String(repeating: "A", count: 22)) }
     }
 
-    @Test("an ephemeral key of X25519 has no y") func montgomery() throws {
+    @Test("an X25519 ephemeral key has no y") func montgomery() throws {
         let decrypter = try JWEDecrypter.with(Self.x25519.get(), .ecdhES, .a128GCM)
         let row = Row(
             Self.epk(#""kty":"OKP","crv":"X25519","x":"\#(Self.coordinate)","y":"AA""#),
@@ -86,7 +86,7 @@ struct NamedThingTests {
     }
 
     @Test(
-        "parameters of AES-GCM key wrapping: iv and tag, missing or of another size",
+        "parameters of AES-GCM key wrapping: iv and tag, missing or of a wrong size",
         arguments: [
             Row(
                 #"{"alg":"A128GCMKW","enc":"A128GCM","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
@@ -114,7 +114,7 @@ struct NamedThingTests {
 
     #if PBES2
         @Test(
-            "parameters of PBES2: p2s and p2c, missing, of another type or outside the limits",
+            "parameters of PBES2: p2s and p2c, missing, of a wrong type or outside the limits",
             arguments: [
                 Row(#"{"p2c":4096}"#, "p2s is missing"),
                 Row(#"{"p2s":"AAAAAAAAAAA"}"#, "p2c is missing"),
@@ -190,13 +190,14 @@ struct NamedThingTests {
         expect(row) { _ = try verifier.verify(token) }
     }
 
-    @Test("algorithms: those of the tables are named, any other is not shown")
+    @Test("algorithms: registered ones are named, others are not shown")
     func algorithms() throws {
         let rows: [(String, [SignatureAlgorithm], String)] = [
             ("RS384", [.rs256], "alg is RS384; the policy allows only RS256"),
             (
                 "HS256", [.rs256, .ps256],
-                "alg is HS256, made with a shared secret; the policy accepts public-key signatures only, such as RS256"
+                "alg is HS256, made with a shared secret; the policy accepts public-key signatures "
+                    + "only, such as RS256"
             ),
             (
                 "EdDSA", [.rs256, .ps256, .es256],
@@ -214,7 +215,7 @@ struct NamedThingTests {
             let token = Independent.base64URL("{\"alg\":\"\(name)\"}".utf8) + ".e30.AAAA"
             let error = expectRejection("algorithm-not-allowed") { _ = try verifier.verify(token) }
             #expect(error?.message == message)
-            // A setting is named only where it can accept the algorithm.
+            // A setting is named only if it can allow the algorithm.
             let isOfLayer =
                 message.contains("that the policy allows") || message.contains("policy allows only")
             #expect(error?.setting == (isOfLayer ? .signatureAlgorithms : nil))
@@ -269,7 +270,7 @@ struct NamedThingTests {
         #expect(error?.message.contains("zip is DEF") == true && error?.setting == .compression)
     }
 
-    @Test("keys: type, curve, use, key_ops, alg and size next to what the algorithm needs")
+    @Test("keys: type, curve, use, key_ops, alg and size, with what the algorithm needs")
     func keys() throws {
         let rsa = try TestKeys.signing.publicKey
         func set(_ members: String) throws -> PublicJWKSet {
@@ -333,7 +334,7 @@ struct NamedThingTests {
         }
     }
 
-    @Test("RFC 9864: EdDSA and Ed25519 are two names, by the policy and by the key's alg")
+    @Test("RFC 9864: EdDSA and Ed25519 are two names, in the policy and in the key's alg")
     func edwards() throws {
         let key = try JWK.generate(.curve(.ed25519), keyID: "k")
         let token = try JWSSigner(key: key, algorithm: .edDSA).sign("x")
@@ -357,7 +358,7 @@ struct NamedThingTests {
         }
     }
 
-    @Test("the content of an encrypted token that has other layers is named")
+    @Test("the content of an encrypted token with wrong layers is named")
     func layers() throws {
         let rule = EncryptionRule.rsa()
         let nested = try JWTVerifier.checking(ClaimsPolicy(issuer: .any, audience: .any), rule)
@@ -390,7 +391,8 @@ struct NamedThingTests {
         }
     }
 
-    @Test("cty: absent, another, and a policy that allows its absence") func contentType() throws {
+    @Test("cty: absent, another value, and a policy that allows its absence")
+    func contentType() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":4000000000,"iss":"i"}"#)
         let rule = EncryptionRule.rsa()
@@ -422,7 +424,7 @@ struct NamedThingTests {
         }
     }
 
-    @Test("a broken payload explains a signature that does not verify; the code stays")
+    @Test("a broken payload explains an invalid signature and keeps its code")
     func brokenPayload() throws {
         let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"a":"a longer payload"}"#)

@@ -1,4 +1,4 @@
-// zip in nested tokens: only where the reader's rule names it, and never beyond the limit.
+// zip in nested tokens: only if the verifier's rule allows it, and never beyond the limit.
 
 import JOSE
 import Testing
@@ -37,7 +37,7 @@ struct NestedCompressionTests {
                 compression: compression, limits: limits))
     }
 
-    @Test("a compressed token is read by a rule that names the compression, and by no other")
+    @Test("a compressed token is read only by a rule that allows the compression")
     func allowed() throws {
         let token = try issue(claims(padding: 20_000))
         #expect(token.utf8.count < 30_000)
@@ -53,12 +53,12 @@ struct NestedCompressionTests {
         }
     }
 
-    @Test("a rule that names a compression reads uncompressed tokens too") func plain() throws {
+    @Test("a rule that allows a compression reads uncompressed tokens, too") func plain() throws {
         let token = try issue(claims(), compression: nil)
         #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
     }
 
-    @Test("a bomb ends at the limit of the rule") func bomb() throws {
+    @Test("a decompression bomb stops at the limit of the rule") func bomb() throws {
         let token = try issue(claims(padding: 100_000))
         #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
         for limit in [0, 1, 1_000, 100_000] {
@@ -66,7 +66,7 @@ struct NestedCompressionTests {
                 _ = try verifier([.deflate], limit: limit).verify(token, at: need(Self.now))
             }
         }
-        // A maker with wider limits than its reader: the reader's count.
+        // An encrypter with larger limits than its reader: the reader's limits apply.
         var wide = JOSELimits.standard
         wide.inflatedBytes = 1 << 24
         wide.tokenBytes = 1 << 24

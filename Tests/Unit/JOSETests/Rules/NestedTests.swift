@@ -1,5 +1,5 @@
-// Layers are the reader's choice: signed, encrypted, or signed and then encrypted (RFC 7519 section
-// 5.2, 11.2).
+// The verifier defines the layers: signed, encrypted, or signed and then encrypted (RFC 7519
+// section 5.2, 11.2).
 
 import JOSE
 import Testing
@@ -35,7 +35,7 @@ struct NestedTests {
         try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"\#(members)}"#, plaintext)
     }
 
-    @Test("a token has exactly the layers that the reader requires") func layers() throws {
+    @Test("a token must have exactly the layers that the verifier requires") func layers() throws {
         let signed = try sign(Self.claims)
         let encrypted = try encrypt(Self.claims, "")
         let nested = try encrypt(signed)
@@ -60,7 +60,7 @@ struct NestedTests {
         }
     }
 
-    @Test("more layers, other orders and other contents are rejected") func otherLayers() throws {
+    @Test("more layers, another order and other content are rejected") func otherLayers() throws {
         let signed = try sign(Self.claims)
         let nested = try encrypt(signed)
         for token in [
@@ -77,7 +77,7 @@ struct NestedTests {
     }
 
     @Test(
-        "RFC 7519 5.2: the outer cty says JWT",
+        "RFC 7519 5.2: the outer cty is JWT",
         arguments: [
             (#""JWT""#, true), (#""jwt""#, true), (#""application/jwt""#, true),
             (#""application/JWT""#, true),
@@ -95,7 +95,7 @@ struct NestedTests {
         #expect(try verdict(encrypt(sign(Self.claims), "")) == "malformed")
     }
 
-    @Test("where cty need not be there, it is JWT or absent, and what is inside is judged as ever")
+    @Test("where cty is optional it is JWT or absent, and the inner token is fully checked")
     func contentTypeNotRequired() async throws {
         var policy = ClaimsPolicy(issuer: "i", audience: "a")
         policy.requiresContentType = false
@@ -113,7 +113,7 @@ struct NestedTests {
             (nil, try sign(Self.claims, #"{"alg":"none"}"#), "algorithm-not-allowed"),
         ] as [(String?, String, String)] {
             let token = try encrypt(plaintext, content.map { ",\"cty\":\($0)" } ?? "")
-            // The second time the header may be known.
+            // The second time the header may be cached.
             for _ in 0..<2 {
                 let verdict = try Rejection.verdict {
                     _ = try verifier.verify(token, at: need(Self.now))
@@ -128,7 +128,7 @@ struct NestedTests {
         #expect(policy != ClaimsPolicy(issuer: "i", audience: "a"))
     }
 
-    @Test("RFC 8725 3.11: the type of the token inside may stand outside too, and no other")
+    @Test("RFC 8725 3.11: the outer header may repeat the inner typ, and no other")
     func repeatedType() throws {
         var policy = ClaimsPolicy(issuer: "i", audience: "a")
         for (rule, inner, types) in [
@@ -157,7 +157,7 @@ struct NestedTests {
         }
     }
 
-    @Test("what is wrong inside is judged as it is outside") func inner() throws {
+    @Test("an inner token is rejected for the same reasons as an outer one") func inner() throws {
         func inside(_ header: String, by key: JWK = TestKeys.signing) throws -> String {
             try verdict(encrypt(TestToken.signed(header, Self.claims, by: key)))
         }
@@ -175,7 +175,7 @@ struct NestedTests {
         #expect(try verdict(encrypt(sign(past))) == "claim-rejected exp")
     }
 
-    @Test("RFC 7519 5.3: claims that stand in the header too are equal") func replicated() throws {
+    @Test("RFC 7519 5.3: claims replicated in the header must be equal") func replicated() throws {
         for (members, wanted) in [
             (#""iss":"i","sub":"s","aud":"a""#, "accepted"), (#""iss":"\u0069""#, "accepted"),
             (#""exp":1"#, "accepted"),
@@ -193,7 +193,8 @@ struct NestedTests {
         }
     }
 
-    @Test("what the issuer makes, the verifier opens; cty is always written") func issued() throws {
+    @Test("the verifier accepts what the issuer creates, and cty is always written")
+    func issued() throws {
         let recipient = try JWTRecipient.rsa()
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, type: "JWT")
         for json in [Self.claims, Self.claims.replacing("}", with: #","ü":"\u00fc","n":1.50}"#)] {
@@ -217,7 +218,7 @@ struct NestedTests {
         }
     }
 
-    @Test("the issuer makes nothing that a reader rejects") func issuerRules() throws {
+    @Test("the issuer creates nothing that a verifier rejects") func issuerRules() throws {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         for text in ["", "[]", "null", "{", #"{"exp":1,"exp":2}"#, #"{"exp":1}x"#] {
             expectRejection("malformed", text) { _ = try issuer.issue(json: Array(text.utf8)) }

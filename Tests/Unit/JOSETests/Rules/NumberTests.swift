@@ -1,11 +1,11 @@
-// Times, lives and counts of a caller: in their range, or rejected at the door.
+// Times, lifetimes and counts from callers are in range or rejected early.
 
 import JOSE
 import JOSEBytes
 import JOSEOpenID
 import Testing
 
-@Suite("Numbers of callers")
+@Suite("Numeric arguments")
 struct NumberTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
 
@@ -14,13 +14,13 @@ struct NumberTests {
     }
 
     @Test(
-        "RFC 7519 4.1.4: a lifetime that makes no sense is misuse",
+        "RFC 7519 4.1.4: an invalid lifetime is misuse",
         arguments: [Int.min, -60, -1, 0, 253_402_300_800, 1_000_000_000_000, 1 << 53, .max])
     func lifetimes(_ lifetime: Int) {
         expectRejection("misuse") { _ = try issuer(lifetime).issue(["sub": "a"], at: Self.now) }
     }
 
-    @Test("a token ends by the year 9999, or is not made") func lastYear() throws {
+    @Test("a token that would expire after the year 9999 is not created") func lastYear() throws {
         let last = try need(NumericDate(exactly: 253_402_300_799))
         let life = 253_402_300_799 - 1_760_000_000
         #expect(try issuer(life).issue(["sub": "a"], at: Self.now).hasPrefix("eyJ"))
@@ -32,7 +32,7 @@ struct NumberTests {
         }
     }
 
-    @Test("a date is moved by any duration, and stays in its range")
+    @Test("a date can be moved by any duration and stays in its range")
     func durations() throws {
         let most = Duration(secondsComponent: .max, attosecondsComponent: 0)
         for factor in 1...10 {
@@ -46,7 +46,7 @@ struct NumberTests {
         #expect(NumericDate.latest.advanced(by: range * -1 + .seconds(1)).seconds == 1)
     }
 
-    @Test("the leeway of a use is never negative, and otherwise what the caller says")
+    @Test("the leeway of a replay entry is the caller's, but never negative")
     func leeways() {
         func kept(_ leeway: Duration) -> Duration {
             ReplayEntry(
@@ -57,13 +57,13 @@ struct NumberTests {
         for leeway in [Duration.seconds(-1), .nanoseconds(-1), Duration(attoseconds: .min)] {
             #expect(kept(leeway) == .zero)
         }
-        // Less would let a store that forgot take a token twice.
+        // A shorter one would let a store that dropped the entry accept a token twice.
         for leeway in [Duration.zero, .seconds(301), Duration(attoseconds: .max)] {
             #expect(kept(leeway) == leeway)
         }
     }
 
-    @Test("limits are kept where they can be: never negative, never beyond what positions tell")
+    @Test("limits are clamped to zero and to what offsets can represent")
     func limits() {
         var limits = JOSELimits()
         limits.inflatedBytes = -1
@@ -80,7 +80,7 @@ struct NumberTests {
         #expect(limits.maxIterations == (1 << 31) - 1)
         limits.minIterations = .min
         #expect(limits.minIterations == 1)
-        // A smallest size above the largest admits no key, and is no range to trap on.
+        // A minimum above the maximum allows no key and must not trap as a range.
         limits.minRSABits = .max
         limits.maxRSABits = .min
         expectRejection("key-unusable") {

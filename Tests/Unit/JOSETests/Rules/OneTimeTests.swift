@@ -1,17 +1,17 @@
-// One call that verifies and claims: the claim comes last, wins once, and its failures have their
-// codes.
+// Verification with a replay store: the use is recorded last, succeeds once, and its failures have
+// their own codes.
 
 import JOSE
 import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("Verifying once")
+@Suite("One-time verification")
 struct OneTimeTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     private static let header = #"{"alg":"RS256","kid":"sig-1"}"#
 
-    /// A store that remembers what it was asked and answers as told.
+    /// A store that records its calls and returns what the test sets.
     private final class Store: ReplayStore {
         private let state = Mutex<(uses: [ReplayEntry], now: [NumericDate])>(([], []))
         private let failure: ReplayStoreError?
@@ -54,7 +54,7 @@ struct OneTimeTests {
             header, "{\"iss\":\"i\",\"aud\":\(audience),\"exp\":1760000300\(members)}", by: key)
     }
 
-    /// What both verifiers say of a token, one after the other.
+    /// The results of both verifiers for a token, one after the other.
     private static func verdicts(
         _ token: String, once store: some ReplayStore, by policy: ClaimsPolicy = policy(),
         purpose: String = "p", expecting expectation: ClaimsExpectation = .none,
@@ -73,7 +73,7 @@ struct OneTimeTests {
         ]
     }
 
-    @Test("RFC 7519 4.1.7: the first use is accepted, every other is replayed") func once()
+    @Test("RFC 7519 4.1.7: the first use is accepted, every later one is replayed") func once()
         async throws
     {
         let store = MemoryReplayStore()
@@ -86,11 +86,11 @@ struct OneTimeTests {
             let verdicts = try await Self.verdicts(token, once: store, purpose: purpose)
             #expect(verdicts == [first, "replayed"])
         }
-        // Verifying without the store claims nothing.
+        // Verifying without the store records nothing.
         #expect(try Self.verifiers().0.verify(token, at: Self.now).jwtID == "j")
     }
 
-    @Test("of many tasks with one token one wins") func race() async throws {
+    @Test("of many tasks with one token only one succeeds") func race() async throws {
         let store = MemoryReplayStore()
         let token = try Self.token()
         let verdicts = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -103,7 +103,7 @@ struct OneTimeTests {
         #expect(verdicts.filter { $0 == "replayed" }.count == 15)
     }
 
-    @Test("what is claimed: purpose, iss, all of aud, jti, iat, and exp with the longest leeway")
+    @Test("the replay entry has purpose, iss, all of aud, jti, iat, exp and the longest leeway")
     func use() async throws {
         let store = Store()
         let (atHand, fetched) = try Self.verifiers(Self.policy(["b", "a"]))
@@ -117,8 +117,8 @@ struct OneTimeTests {
             expires: try need(NumericDate(exactly: 1_760_000_601)))
         #expect(store.uses == [wanted, wanted])
         #expect(store.times == [Self.now, Self.now])
-        // Our names in another order, more or fewer of them give the same use, as does a policy
-        // that asks for none.
+        // Own names in another order, more or fewer of them give the same use, as does a policy
+        // without any.
         let other = try Self.verifiers(Self.policy(["a", "0", "b"])).0
         _ = try await other.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         #expect(store.uses.last == wanted)
@@ -129,7 +129,7 @@ struct OneTimeTests {
     }
 
     @Test(
-        "a token that cannot be named once is rejected, and the store is not asked",
+        "a token without a unique name is rejected, and the store is not called",
         arguments: [
             ("", "claim-rejected jti"), (#","jti":"""#, "claim-rejected jti"),
             (#","jti":null"#, "claim-rejected jti"), (#","jti":1"#, "claim-rejected jti"),
@@ -145,7 +145,7 @@ struct OneTimeTests {
         #expect(store.uses.isEmpty)
     }
 
-    @Test("without exp or iss there is no use, whatever the policy allows") func required()
+    @Test("one-time verification requires exp and iss, whatever the policy allows") func required()
         async throws
     {
         let store = Store()
@@ -160,7 +160,7 @@ struct OneTimeTests {
         #expect(store.uses.isEmpty)
     }
 
-    @Test("the claim comes behind every other check: nonce, custom checks, the claims' type")
+    @Test("the store is called after all other checks: nonce, custom checks, claim types")
     func last() async throws {
         let store = Store()
         var policy = Self.policy()
@@ -195,7 +195,7 @@ struct OneTimeTests {
     }
 
     @Test(
-        "what a store throws rejects the token",
+        "an error of the store rejects the token",
         arguments: [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.unavailable, "unavailable"),
@@ -206,12 +206,12 @@ struct OneTimeTests {
         #expect(verdicts == [wanted, wanted])
     }
 
-    @Test("one token is used once by verifiers that share a store, whatever their leeway and names")
+    @Test("verifiers that share a store accept a token once, whatever their leeway and names")
     func shared() async throws {
         let names = [["a"], ["b"], ["a", "b"], ["b", "0", "a"]]
         let token = try Self.token(#","jti":"j""#, audience: #"["b","a"]"#)
         for first in [0, 60, 300] {
-            for (place, own) in names.enumerated() {
+            for (index, own) in names.enumerated() {
                 let store = MemoryReplayStore()
                 var policy = Self.policy(own)
                 policy.leewaySeconds = first
@@ -227,7 +227,7 @@ struct OneTimeTests {
                         let verdicts = try await Self.verdicts(
                             token, once: store, by: other, at: late)
                         #expect(
-                            verdicts == ["replayed", "replayed"], "\(first) \(place) \(second)")
+                            verdicts == ["replayed", "replayed"], "\(first) \(index) \(second)")
                     }
                 }
             }
@@ -249,7 +249,7 @@ struct OneTimeTests {
         #expect(try Set(store.uses.map { try $0.name() }).count == 9)
     }
 
-    @Test("an entry lives as long as the token is accepted, leeway included") func expiry()
+    @Test("an entry is kept as long as the token is accepted, including the leeway") func expiry()
         async throws
     {
         let store = MemoryReplayStore()

@@ -1,11 +1,10 @@
-// PBES2: only in builds with the package trait, only where a policy names it, and with bounded
-// work.
+// PBES2: only in builds with the package trait, only if a policy allows it, and with limited work.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Encryption to passwords")
+@Suite("Password-based encryption")
 struct PasswordTests {
     private let names = ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"]
     private let password = Array("entrap_o–peter_long–credit_tun".utf8)
@@ -14,7 +13,7 @@ struct PasswordTests {
         names.compactMap { KeyManagementAlgorithm(name: $0) }
     }
 
-    @Test("all three rows exist, or none; never recommended")
+    @Test("all three algorithms exist or none, and they are never recommended")
     func rowsExist() {
         #expect(rows.isEmpty || rows.count == 3)
         for row in rows {
@@ -23,7 +22,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("without the trait the C core has no code for it")
+    @Test("without the trait the C core contains no code for it")
     func compiledOut() throws {
         guard rows.isEmpty else { return }
         let key = try JWK(symmetricKey: password).prepared.material.native()
@@ -33,7 +32,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("what was encrypted to a password is read with it, and with no other")
+    @Test("only the right password decrypts")
     func roundTrip() throws {
         var options = RecipientOptions()
         options.passwordIterations = 1_000
@@ -59,18 +58,18 @@ struct PasswordTests {
         }
     }
 
-    /// A general token whose recipients ask for so many iterations; nothing in it fits any
-    /// password.
+    /// A general token whose recipients require this number of iterations. No password decrypts it.
     private func token(
         _ recipients: [(row: KeyManagementAlgorithm, iterations: Int)], keyIDs: [String?] = []
     ) -> String {
         let protected = Independent.base64URL(Array(#"{"enc":"A128GCM"}"#.utf8))
-        let entries = recipients.enumerated().map { place, recipient in
-            let keyID = place < keyIDs.count ? keyIDs[place].map { #""kid":"\#($0)","# } ?? "" : ""
+        let entries = recipients.enumerated().map { index, recipient in
+            let keyID = index < keyIDs.count ? keyIDs[index].map { #""kid":"\#($0)","# } ?? "" : ""
             let header =
                 recipient.iterations == 0
                 ? #"{\#(keyID)"alg":"\#(recipient.row)"}"#
-                : #"{\#(keyID)"alg":"\#(recipient.row)","p2s":"AAAAAAAAAAA","p2c":\#(recipient.iterations)}"#
+                : #"{\#(keyID)"alg":"\#(recipient.row)","p2s":"AAAAAAAAAAA","#
+                    + #""p2c":\#(recipient.iterations)}"#
             return #"{"header":\#(header),"encrypted_key":"\#(String(repeating: "A", count: 32))"}"#
         }
         return #"{"protected":"\#(protected)","recipients":[\#(entries.joined(separator: ","))],"#
@@ -83,7 +82,7 @@ struct PasswordTests {
         return limits
     }
 
-    @Test("the iterations of all recipients together are rejected before any is computed")
+    @Test("the total iterations of all recipients are limited before any is computed")
     func sum() throws {
         for row in rows {
             let key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 16))
@@ -99,7 +98,7 @@ struct PasswordTests {
                 if iterations.count < 3 { #expect(decrypter.explainJSON(token).error != nil) }
                 return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
             }
-            // A day of work, had it been done.
+            // A day of work if it were done.
             for count in [2, 16] {
                 let most = [Int](repeating: 1_000_000, count: count)
                 #expect(try verdict(most) == "limit-exceeded")
@@ -112,7 +111,7 @@ struct PasswordTests {
                 ([1_000, 1_000, 1_001], 3_000, 3_000, "limit-exceeded"),
                 ([1_000, 0, 2_000, 0], 3_000, 3_000, "decryption-failed"),
                 ([0, 2_000, 0, 1_001], 3_000, 3_000, "limit-exceeded"),
-                // One derivation is bounded by its own number, which may be the larger one.
+                // A single derivation is limited by its own number, which may be larger.
                 ([3_000], 3_000, 1_000, "decryption-failed"),
                 ([1_000, 2_000], 3_000, 0, "decryption-failed"),
                 ([1_000, 2_001], 3_000, 0, "limit-exceeded"),
@@ -122,7 +121,7 @@ struct PasswordTests {
                 let got = try verdict(iterations, most: most, inAll: inAll)
                 #expect(got == wanted, "\(iterations) of \(most), \(inAll)")
             }
-            // What is somebody else's costs nothing.
+            // Other parties' recipients cost nothing.
             let named = TestKeys.named(key, "b")
             for (keyIDs, wanted) in [
                 (["a", "b", "c"], "decryption-failed"), (["b", "b", "c"], "limit-exceeded"),
@@ -135,7 +134,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("a maker rejects what its readers would reject")
+    @Test("an encrypter rejects what its readers would reject")
     func sumOfMaker() throws {
         for row in rows {
             let key = try JWK(symmetricKey: password)

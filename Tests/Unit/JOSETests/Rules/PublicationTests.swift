@@ -1,4 +1,4 @@
-// Nothing private is ever published: a property over many random sets (RFC 7517 section 9,
+// Private members are never published: a property of many random sets (RFC 7517 section 9,
 // catalogue 112).
 
 import JOSE
@@ -17,7 +17,7 @@ struct PublicationTests {
             })
     }
 
-    /// What only private keys have, as it would stand in a JWK.
+    /// The values that only private keys have, as written in a JWK.
     private static let secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].map {
         Array("\"\($0)\":".utf8)
     }
@@ -33,7 +33,7 @@ struct PublicationTests {
         TestKeys.signing, TestKeys.decrypting, TestKeys.stranger, TestKeys.client,
     ]
 
-    @Test("the search finds what it looks for, in every encoding") func searchWorks() throws {
+    @Test("the search finds its target in every encoding") func searchWorks() throws {
         let search = try Self.search(Self.pool)
         for key in Self.pool {
             let text = try Array(key.privateJSON().utf8)
@@ -59,7 +59,7 @@ struct PublicationTests {
         #expect(search.finds(SecretSearch.decimal(d)))
     }
 
-    @Test("RFC 7517 9: ten thousand random sets hold no private member and no run of private bytes")
+    @Test("RFC 7517 9: ten thousand random sets contain no private member or private bytes")
     func manySets() throws {
         let search = try Self.search(Self.pool)
         var random = SeededGenerator(seed: SeededGenerator.seed(for: "publication, many"))
@@ -75,7 +75,7 @@ struct PublicationTests {
         }
     }
 
-    @Test("random sets: no private member, no run of private bytes, and the public part reads back")
+    @Test("random sets have no private members or bytes, and the public part reads back")
     func property() throws {
         let search = try Self.search(Self.pool)
         let seed = SeededGenerator.seed(for: "publication")
@@ -98,7 +98,7 @@ struct PublicationTests {
                 #expect(member["alg"]?.string == key.algorithm?.name)
             }
             let again = try PublicJWKSet(json: text)
-            // A reader skips what it knows no algorithm for.
+            // A reader skips keys of unknown algorithms.
             let known = keys.filter { $0.algorithm != "x\"y" }
             #expect(try again.json() == JWKSet(keys: known).publicKeys.json())
             #expect(again.skipped.count == keys.count - known.count)
@@ -124,7 +124,7 @@ struct PublicationTests {
                 ?? nil)
     }
 
-    @Test("the public side turns private operations into their public ones")
+    @Test("publicKeys turns private operations into the matching public ones")
     func operations() throws {
         let pairs: [(KeyOperations, KeyOperations)] = [
             (.sign, .verify), (.decrypt, .encrypt), (.unwrapKey, .wrapKey),
@@ -137,7 +137,7 @@ struct PublicationTests {
         }
     }
 
-    @Test("a private set reads back whole") func privateSets() throws {
+    @Test("a private set reads back completely") func privateSets() throws {
         let set = JWKSet(keys: Self.pool)
         let text = try set.privateJSON()
         let again = try JWKSet(json: text)
@@ -150,7 +150,7 @@ struct PublicationTests {
         }
     }
 
-    @Test("a key made here has the size and metadata that were asked for") func generated() throws {
+    @Test("a generated key has the requested size and metadata") func generated() throws {
         let key = try JWK.generate(.rsa, use: .signature, algorithm: "RS256")
         #expect(key.sizeBits == 2_048)
         #expect(key.isPrivate)

@@ -1,5 +1,5 @@
-// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and what they
-// must not say.
+// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and invalid
+// values.
 
 import JOSE
 import JOSECrypto
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Header parameters of key management")
 struct RecipientParameterTests {
-    /// The verdict on a token whose header is this text.
+    /// The result for a token with this header.
     private func verdict(
         _ header: String, _ key: JWK, _ algorithm: KeyManagementAlgorithm
     ) throws -> String {
@@ -19,7 +19,7 @@ struct RecipientParameterTests {
 
     private let zeros = [UInt8](repeating: 0, count: 66)
 
-    @Test("epk: missing, of another JSON type, with another size, key type or curve")
+    @Test("epk: missing, of another JSON type, or with a wrong size, key type or curve")
     func ephemeralKey() throws {
         let key = try JWK.generate(.curve(.p256))
         let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
@@ -77,7 +77,7 @@ struct RecipientParameterTests {
     }
 
     @Test(
-        "RFC 7518 4.6.1.1: points off the curve, of small order, with swapped or padded coordinates"
+        "RFC 7518 4.6.1.1: points off the curve, of small order, with swapped or padded values"
     )
     func points() throws {
         for curve in [JWKCurve.p256, .x25519] {
@@ -104,7 +104,7 @@ struct RecipientParameterTests {
         }
     }
 
-    @Test("apu and apv: strings of base64url, or absent")
+    @Test("apu and apv are base64url strings, or absent")
     func parties() throws {
         let key = try JWK.generate(.curve(.x448))
         let x = Independent.base64URL([UInt8](repeating: 7, count: 56))
@@ -115,14 +115,15 @@ struct RecipientParameterTests {
                 ("7", "malformed"), ("null", "malformed"), ("[]", "malformed"),
             ] {
                 let header =
-                    #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X448","x":"\#(x)"},"#
+                    #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"OKP","crv":"X448","#
+                    + #""x":"\#(x)"},"#
                     + #""\#(name)":\#(value)}"#
                 #expect(try verdict(header, key, .ecdhES) == wanted, "\(name) \(value)")
             }
         }
     }
 
-    @Test("iv and tag of AES-GCM key wrapping: present, strings, 12 and 16 bytes")
+    @Test("iv and tag of AES-GCM key wrapping are strings of 12 and 16 bytes")
     func ivAndTag() throws {
         let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: 32))
         func text(_ count: Int) -> String { Independent.base64URL(zeros[..<count]) }
@@ -141,7 +142,7 @@ struct RecipientParameterTests {
             (#","iv":"\#(text(12))","tag":16"#, "malformed"),
             (#","iv":null,"tag":"\#(text(16))""#, "malformed"),
             (#","iv":"\#(text(12))=","tag":"\#(text(16))""#, "malformed"),
-            // RFC 8259 7: values in escapes are read as what they stand for.
+            // RFC 8259 7: escaped values are decoded.
             (#","iv":"\u0041\#(text(12).dropFirst())","tag":"\#(text(16))""#, "decryption-failed"),
             (#","iv":"AAAAAA\#(text(12).dropFirst())","tag":"\#(text(16))""#, "malformed"),
             (#","iv":"\#(text(12))","tag":"\u0041\#(text(16).dropFirst())""#, "decryption-failed"),
@@ -151,7 +152,7 @@ struct RecipientParameterTests {
         }
     }
 
-    @Test("parameters of one algorithm mean nothing to another")
+    @Test("parameters of one algorithm are ignored by another")
     func strangers() throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let token = try TestToken.encrypted(

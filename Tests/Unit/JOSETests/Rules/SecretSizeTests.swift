@@ -1,4 +1,4 @@
-// RFC 7518, 3.2: a secret is at least as long as the digest, algorithm by algorithm.
+// RFC 7518, 3.2: a secret is at least as long as the digest of the algorithm.
 
 import JOSE
 import Testing
@@ -15,7 +15,7 @@ struct SecretSizeTests {
         return try JWSSigner(key: JWK(symmetricKey: long), algorithm: algorithm).sign("x")
     }
 
-    @Test("a secret that is long enough for some algorithms verifies those, and no other")
+    @Test("a secret that is long enough for some algorithms verifies only those")
     func some() throws {
         for size in [32, 33, 47, 48, 63, 64, 65] {
             let secret = [UInt8](repeating: 9, count: size)
@@ -34,7 +34,7 @@ struct SecretSizeTests {
         }
     }
 
-    @Test("a secret that is too short for all of them makes no verifier") func none() throws {
+    @Test("a secret that is too short for all algorithms creates no verifier") func none() throws {
         for size in [1, 16, 31] {
             let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: size))
             for algorithms in [[.hs256], [.hs512, .hs256], SignatureAlgorithm.all] {
@@ -45,7 +45,7 @@ struct SecretSizeTests {
         }
     }
 
-    @Test("what a key cannot do is rejected with its reason, what nobody named with another")
+    @Test("an algorithm that the key is unfit for and one that is not allowed differ in code")
     func reasons() throws {
         let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: 32))
         let verifier = try JWSVerifier(key: key, algorithms: [.hs256, .hs512, .rs256])
@@ -56,7 +56,7 @@ struct SecretSizeTests {
         expectRejection("algorithm-not-allowed") { _ = try verifier.verify(hs384) }
     }
 
-    @Test("HMAC takes no notice of checkingEverySignature") func unchecked() throws {
+    @Test("HMAC ignores checkingEverySignature") func unchecked() throws {
         for (algorithm, least) in rows {
             let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: least))
             let plain = try JWSSigner(key: key, algorithm: algorithm).sign("x")

@@ -1,11 +1,11 @@
-// Key selection against a second definition of it, over every small set; and the walk over the keys
-// of one kid.
+// Key selection compared with a second implementation, for every small set, and the iteration over
+// keys with one kid.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Key selection, every small set")
+@Suite("Key selection: every small set")
 struct SelectionModelTests {
     private struct Key {
         let isNamed: Bool
@@ -14,7 +14,7 @@ struct SelectionModelTests {
         let number: Int
     }
 
-    /// Keys of which nothing is known but what selection asks.
+    /// Keys with only the properties that selection uses.
     private struct Model: SelectableKeys {
         let keys: [Key]
 
@@ -59,7 +59,7 @@ struct SelectionModelTests {
         }
     }
 
-    @Test("RFC 7517 4.5: the one key of a kid that matches; equal entries are one key")
+    @Test("RFC 7517 4.5: the one key that matches a kid, where equal entries are one key")
     func named() throws {
         let query = KeyQuery.verifying(.rs256)
         let keyID = Array("a".utf8)
@@ -80,7 +80,8 @@ struct SelectionModelTests {
         }
     }
 
-    @Test("a token without kid: the one key that matches, named or not") func unnamed() throws {
+    @Test("a token without kid uses the one key that matches, with or without a kid")
+    func unnamed() throws {
         let query = KeyQuery.verifying(.rs256)
         for model in Self.models {
             let matching = model.keys.indices.filter { model.keys[$0].matches }
@@ -92,10 +93,10 @@ struct SelectionModelTests {
     }
 
     @Test(
-        "the keys of a kid, each once and in the order of the set, in sets of every size of table",
+        "the keys with one kid, once each and in order, in sets of every size",
         arguments: [1, 15, 16, 17, 18, 31, 32, 33, 64, 65, 130])
     func walk(_ count: Int) throws {
-        // Of eight keys one is spelled with an escape and one has no kid.
+        // Of eight keys one is written with an escape and one has no kid.
         let texts = (0..<count).map { (index) -> String in
             switch index % 8 {
             case 6: #"{"kty":"X","kid":"\u006b\#(index % 7)"}"#
@@ -113,7 +114,7 @@ struct SelectionModelTests {
         }
     }
 
-    @Test("values of a set are no names, wherever they stand") func values() throws {
+    @Test("values of a set are not read as names, in any position") func values() throws {
         for text in [
             #"{"x":"keys","keys":[]}"#, #"{"x":"keys","y":5,"keys":[]}"#,
             #"{"x":["keys",7],"keys":[],"z":"keys"}"#, #"{"x":{"keys":7},"keys":[]}"#,
@@ -121,7 +122,7 @@ struct SelectionModelTests {
             #expect(try PublicJWKSet(json: text).count == 0, "\(text)")
             #expect(try JWKSet(json: text).keys.isEmpty, "\(text)")
         }
-        // Nor does a key of the set end it, whatever its values say.
+        // Values of a key do not end the set, either.
         let key = #"{"kty":"X","kid":"keys","x":["d",{"k":1}]}"#
         #expect(try PublicJWKSet(json: KeyText.set([key, key])).count == 2)
     }

@@ -1,12 +1,12 @@
-// Every row of the signature table: round trips, and every small change to a token rejected.
+// Every entry of the signature table: round trips, and every small change to a token is rejected.
 
 import JOSE
 import Testing
 
-@Suite("Signature algorithms, every row")
+@Suite("Signature algorithms: every entry")
 struct SignatureTableTests {
     @Test(
-        "RFC 7515 5.1 and 5.2: what was signed verifies, at every size",
+        "RFC 7515 5.1 and 5.2: signed messages of every size verify",
         arguments: SignatureAlgorithm.all)
     func roundTrip(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
@@ -33,7 +33,7 @@ struct SignatureTableTests {
             _ = try JWSSigner(key: key.publicKey, algorithm: algorithm)
         }
         let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
-        // A private key verifies too: it holds the public one.
+        // A private key verifies, too, since it contains the public one.
         #expect(try JWSVerifier(key: key, algorithms: [algorithm]).verify(token).payload == [0x78])
     }
 
@@ -50,7 +50,7 @@ struct SignatureTableTests {
     }
 
     @Test(
-        "RFC 7515 7.1: a token cut anywhere, at either end, is rejected",
+        "RFC 7515 7.1: a token truncated at either end is rejected",
         arguments: SignatureAlgorithm.all)
     func cut(_ algorithm: SignatureAlgorithm) throws {
         let (verifier, token) = try sample(algorithm)
@@ -61,7 +61,7 @@ struct SignatureTableTests {
     }
 
     @Test(
-        "a signature of another length is rejected before it is looked at",
+        "a signature of a wrong length is rejected before it is verified",
         arguments: SignatureAlgorithm.all)
     func signatureLength(_ algorithm: SignatureAlgorithm) throws {
         let (verifier, token) = try sample(algorithm)
@@ -85,7 +85,7 @@ struct SignatureTableTests {
     func otherKey(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
         let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
-        // Keys other than RSA are made anew for each test.
+        // Keys other than RSA are generated for each test.
         let other =
             key.keyType == .rsa
             ? TestKeys.bare(TestKeys.stranger) : try TestKeys.signer(for: algorithm)
@@ -93,7 +93,7 @@ struct SignatureTableTests {
         expectRejection("signature-invalid") { _ = try verifier.verify(token) }
     }
 
-    @Test("RFC 8725 2.1: no public key is a shared secret, whatever the policy allows")
+    @Test("RFC 8725 2.1: a public key is never a shared secret, whatever the policy allows")
     func publicKeyAsSecret() throws {
         let all = SignatureAlgorithm.all
         for algorithm in all where algorithm.family != .hmac {
@@ -115,7 +115,7 @@ struct SignatureTableTests {
         expectRejection("key-unusable") { _ = try PublicJWKSet(keys: [secret]) }
     }
 
-    @Test("RFC 8037 3.1, RFC 9864 2.2: EdDSA takes both curves, the full names one each")
+    @Test("RFC 8037 3.1, RFC 9864 2.2: EdDSA accepts both curves, the full names one each")
     func edwards() throws {
         let rows: [(SignatureAlgorithm, [JWKCurve])] = [
             (.edDSA, [.ed25519, .ed448]), (.ed25519, [.ed25519]), (.ed448, [.ed448]),
@@ -135,7 +135,7 @@ struct SignatureTableTests {
         }
     }
 
-    @Test("the recommended rows are the advisable ones, and none takes a shared secret")
+    @Test("the recommended algorithms are the advisable ones, none with a shared secret")
     func recommended() {
         #expect(
             SignatureAlgorithm.recommended.map(\.description) == [
@@ -144,7 +144,7 @@ struct SignatureTableTests {
         #expect(Set(SignatureAlgorithm.all.map(\.id)).count == SignatureAlgorithm.all.count)
     }
 
-    @Test("a signature that every check passes is looked at before it leaves")
+    @Test("a signature is verified before it is returned if the key checks every signature")
     func checked() throws {
         for algorithm in SignatureAlgorithm.all {
             let key = try TestKeys.signer(for: algorithm).checkingEverySignature()
@@ -154,7 +154,7 @@ struct SignatureTableTests {
         }
     }
 
-    @Test("RFC 8725 3.1: an algorithm outside the list is rejected, whatever the signature")
+    @Test("RFC 8725 3.1: an algorithm that is not allowed is rejected, whatever the signature")
     func notAllowed() throws {
         let verifier = try JWSVerifier.rs256()
         for name in [
@@ -173,7 +173,7 @@ struct SignatureTableTests {
         return (verifier, Array(token.utf8))
     }
 
-    /// Rejected, with one of the codes that a damaged token can earn.
+    /// Rejected, with one of the codes that a corrupted token can have.
     private func expectRejected(
         by verifier: JWSVerifier, _ token: [UInt8], _ comment: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -190,7 +190,7 @@ struct SignatureTableTests {
     }
 }
 
-/// What a character of a token is changed into.
+/// The replacement for a character of a token.
 enum Tampering {
     static func characters(besides character: UInt8) -> [UInt8] {
         let candidates: [UInt8] = [

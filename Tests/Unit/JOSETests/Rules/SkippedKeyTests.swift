@@ -1,19 +1,18 @@
-// RFC 7517, 5: an entry of a key set that cannot be used is skipped with a reason, and its
-// neighbours work.
+// RFC 7517, 5: an unusable entry of a key set is skipped with a reason, and the other keys work.
 
 import JOSEBytes
 import Testing
 
 @testable import JOSE
 
-@Suite("Key sets of other parties: entries that are skipped")
+@Suite("Third-party key sets: skipped entries")
 struct SkippedKeyTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let entry: String
         /// The member that `skipped` reports; nil for none.
         let member: String?
-        /// What the reason says.
+        /// The text that the reason contains.
         let words: [String]
         var testDescription: String { name }
 
@@ -31,12 +30,12 @@ struct SkippedKeyTests {
 
     private static let numbers = #""n":"\#(n)","e":"AQAB""#
 
-    /// A key of kid z with these members.
+    /// A key with kid z and these members.
     private static func key(_ type: String, _ members: String) -> String {
         #"{"kid":"z","kty":"\#(type)",\#(members)}"#
     }
 
-    /// A good RSA key with these too.
+    /// A valid RSA key with these members added.
     private static func rsa(_ members: String) -> String { key("RSA", "\(members),\(numbers)") }
 
     static let rows: [Row] = [
@@ -123,17 +122,17 @@ struct SkippedKeyTests {
             "1 bytes", "ML-DSA-44"),
     ]
 
-    @Test("the entry is skipped wherever it is, and every good key verifies", arguments: rows)
+    @Test("the entry is skipped in any position, and every valid key verifies", arguments: rows)
     func neighbours(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let other = try KeyText.publicKey(#""kid":"other""#, TestKeys.stranger)
-        for place in 0...2 {
+        for position in 0...2 {
             var entries = [good, other]
-            entries.insert(row.entry, at: place)
+            entries.insert(row.entry, at: position)
             let set = try PublicJWKSet(json: KeyText.set(entries))
             #expect(set.count == 3 && set.keys().map(\.keyID) == ["good", "other"])
             let skipped = try need(set.skipped.first)
-            #expect(set.skipped.count == 1 && skipped.index == place)
+            #expect(set.skipped.count == 1 && skipped.index == position)
             #expect(skipped.member == row.member, "\(skipped)")
             for word in row.words { #expect(skipped.reason.contains(word), "\(skipped)") }
             let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
@@ -150,7 +149,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "our own set skips the same entries, and those with an unknown use or alg stay",
+        "a local set skips the same entries but keeps those with an unknown use or alg",
         arguments: rows)
     func own(_ row: Row) throws {
         let good = try KeyText.privateKey(#""kid":"good""#)
@@ -162,7 +161,7 @@ struct SkippedKeyTests {
         #expect(set.skipped.map(\.member) == (isLabel ? [] : [row.member]))
     }
 
-    @Test("a token encrypted for a skipped entry of our own set gets its reason")
+    @Test("a token for a skipped entry of a local set gets the entry's reason")
     func ownTokens() throws {
         let broken = #"{"kty":"RSA","kid":"z","n":"AA=","e":"AQAB"}"#
         let good = try KeyText.privateKey(#""kid":"good""#, TestKeys.decrypting)
@@ -179,7 +178,7 @@ struct SkippedKeyTests {
         }
     }
 
-    @Test("null for kid, use, alg, key_ops and y of OKP means absent") func null() throws {
+    @Test("null for kid, use, alg, key_ops and an OKP key's y means absent") func null() throws {
         let text = try KeyText.publicKey(
             #""kid":null,"use":null,"alg":null,"key_ops":null,"x5c":null,"x5t":null,"x5u":null"#)
         let set = try PublicJWKSet(json: KeyText.set([text]))
@@ -191,7 +190,7 @@ struct SkippedKeyTests {
         #expect(try PublicJWKSet(json: KeyText.set([String(pair)])).keys().count == 1)
     }
 
-    @Test("a key in a token's header stays strict: no null, no zero bytes, no malformed x5c")
+    @Test("a key in a header is read strictly: no null, no leading zeros, no malformed x5c")
     func header() throws {
         func verdict(_ key: String) throws -> String {
             let bytes = Array(key.utf8)
@@ -212,7 +211,7 @@ struct SkippedKeyTests {
             good.replacing(#""kid":"a""#, with: #""x5t":"AA:BB""#),
             good.replacing(#""kid":"a""#, with: #""kid":"a","kid":"a""#),
         ] { #expect(try verdict(changed) == "malformed", "\(changed)") }
-        // A later value of x5c that is DER, and no certificate.
+        // A later value of x5c that is DER but not a certificate.
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.signing)
         for (later, wanted) in [
@@ -225,12 +224,12 @@ struct SkippedKeyTests {
             let key = good.replacing(
                 #""kid":"a""#, with: #""kid":"a","x5c":[\#(texts.joined(separator: ","))]"#)
             #expect(try verdict(key) == wanted, "\(later.count)")
-            // A key set of another party without a rule has no use for it.
+            // A third-party key set without a certificate rule ignores it.
             #expect(try PublicJWKSet(json: KeyText.set([key])).keys().count == 1)
         }
     }
 
-    @Test("kid is shown escaped and at most 128 bytes long") func shownKeyID() throws {
+    @Test("kid is shown escaped, with at most 128 bytes") func shownKeyID() throws {
         let wild = "\u{202e}\u{1b}[31m'\\n" + String(repeating: "x", count: 500)
         let member = VectorValue.object(["kid": .string(wild), "kty": .string("X")]).json
         let skipped = try need(PublicJWKSet(json: KeyText.set([member])).skipped.first)
@@ -241,7 +240,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "quotation marks and reverse solidi in a kid are escaped, so that the line shows its end",
+        "quotation marks and backslashes in a kid are escaped, so its end is visible",
         arguments: ["a'b", "'", "a', member n: no", "\\'", "a\"b", "'\u{2028}'"])
     func quotedKeyID(_ keyID: String) throws {
         let member = VectorValue.object(["kid": .string(keyID), "kty": .string("X")]).json
@@ -251,17 +250,17 @@ struct SkippedKeyTests {
         ] {
             let rest = try need(text.split(separator: "kid '", maxSplits: 1).last)
             var (isEscaped, end) = (false, 0)
-            for (place, character) in rest.utf8.enumerated() where end == 0 {
-                if !isEscaped, character == UInt8(ascii: "'") { end = place }
+            for (position, character) in rest.utf8.enumerated() where end == 0 {
+                if !isEscaped, character == UInt8(ascii: "'") { end = position }
                 isEscaped = !isEscaped && character == UInt8(ascii: "\\")
             }
             #expect(rest.utf8.dropFirst(end).starts(with: "', member kty: ".utf8), "\(text)")
         }
     }
 
-    @Test("defects that need arithmetic are in skipped from the first use on")
+    @Test("defects that need arithmetic appear in skipped from the first use on")
     func lateDefects() throws {
-        // A modulus with a small factor, and a point that is not on its curve.
+        // A modulus with a small factor, and a point off its curve.
         var members = try KeyText.members(KeyText.publicKey(#""kid":"factor""#))
         var bytes = [UInt8](repeating: 0xff, count: 256)
         bytes[255] = 0xff
@@ -288,11 +287,11 @@ struct SkippedKeyTests {
             }
         }
         #expect(set.skipped.map(\.index) == [0, 1] && set.keys().map(\.keyID) == ["good"])
-        // Without kid the good key is the only one.
+        // Without kid the valid key is the only one.
         _ = try verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "x"))
     }
 
-    @Test("an entry whose first use shows a defect does not make its namesake ambiguous")
+    @Test("an entry that is found defective at first use does not make its kid ambiguous")
     func lateNamesake() throws {
         var bad = try KeyText.members(JWK.generate(.curve(.p256), keyID: "a").publicJSON())
         bad["y"] = bad["x"]
@@ -310,7 +309,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "any number of entries whose first use shows a defect leave the one good key of the kid",
+        "any number of defective entries leave the one valid key with the kid",
         arguments: [1, 15, 16, 17, 18, 40, 200])
     func manyLateNamesakes(_ count: Int) throws {
         let key = try JWK.generate(.curve(.p256), keyID: "a")
@@ -318,24 +317,24 @@ struct SkippedKeyTests {
         let nameless = try JWSSigner(key: TestKeys.bare(key), algorithm: .es256).sign("x")
         var bad: [String] = []
         for index in 0..<count {
-            // A point that is not on its curve, another one each time.
+            // Each time another point off the curve.
             var members = try KeyText.members(key.publicJSON())
             let bytes = [UInt8](repeating: 0, count: 30) + [UInt8(index / 256), UInt8(index % 256)]
             members["y"] = .string(Independent.base64URL(bytes))
             bad.append(VectorValue.object(members).json)
         }
-        for place in [0, count / 2, count] {
+        for position in [0, count / 2, count] {
             var entries = bad
-            entries.insert(try key.publicJSON(), at: place)
+            entries.insert(try key.publicJSON(), at: position)
             for token in [token, nameless] {
                 let set = try PublicJWKSet(json: KeyText.set(entries))
                 let verifier = try JWSVerifier(keys: set, algorithms: [.es256])
                 for _ in 0..<2 { _ = try verifier.verify(token) }
                 #expect(set.skipped.count == count)
-                #expect(!set.skipped.contains { $0.index == place })
+                #expect(!set.skipped.contains { $0.index == position })
             }
         }
-        // Two good keys stay several, whatever else has their kid.
+        // Two valid keys remain ambiguous, whatever else has their kid.
         let second = try JWK.generate(.curve(.p256), keyID: "a")
         let entries = try [key.publicJSON()] + bad + [second.publicJSON()]
         let set = try PublicJWKSet(json: KeyText.set(entries))
@@ -343,7 +342,7 @@ struct SkippedKeyTests {
         for _ in 0..<2 { expectRejection("key-not-found") { _ = try verifier.verify(token) } }
     }
 
-    @Test("of bad entries alone none is found, and the error is that of the first")
+    @Test("with invalid entries only, no key is found, and the error is the first entry's")
     func onlyLateNamesakes() throws {
         let key = try JWK.generate(.curve(.p256), keyID: "a")
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
@@ -363,7 +362,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "our own set: up to 16 equal entries of a kid are one key, and no more are compared",
+        "a local set: up to 16 equal entries with one kid are one key, more are not compared",
         arguments: [1, 2, 15, 16, 17, 100])
     func equalEntries(_ count: Int) throws {
         let key = TestKeys.named(TestKeys.decrypting, "a")
@@ -374,7 +373,7 @@ struct SkippedKeyTests {
             return try Rejection.verdict { _ = try decrypter.decrypt(token) }
         }
         let equal = Array(repeating: key, count: count)
-        // Read again, so that they do not share what is prepared.
+        // Read again, so that they do not share prepared keys.
         let read = try JWKSet(json: JWKSet(keys: equal).privateJSON()).keys
         let wanted = count <= 16 ? "accepted" : "key-not-found"
         #expect(try verdict(equal) == wanted)
@@ -390,7 +389,7 @@ struct SkippedKeyTests {
         #expect(try Rejection.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)
     }
 
-    @Test("the error of a token says how many entries are skipped, and no defect of one of several")
+    @Test("a token's error has the number of skipped entries, but the defect only of a single one")
     func skippedCount() throws {
         func message(_ texts: [String], kid: String?) throws -> String {
             let verifier = try JWSVerifier(
@@ -403,7 +402,8 @@ struct SkippedKeyTests {
         let short = #"{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}"#
         let bare = #"{"kty":"RSA","kid":"a","n":"AQAB"}"#
         let curve =
-            #"{"kty":"OKP","kid":"a","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+            #"{"kty":"OKP","kid":"a","crv":"Ed25519","#
+            + #""x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
         for kid in ["a", nil] {
             let end = kid == nil ? "the key set" : "this kid"
             #expect(
@@ -417,7 +417,7 @@ struct SkippedKeyTests {
         }
     }
 
-    @Test("documents that are taken for keys are named, with what to do")
+    @Test("documents that are mistaken for keys are named, with what to do")
     func otherDocuments() throws {
         for (text, words) in [
             (#"{"issuer":"a","jwks_uri":"https://a"}"#, "fetch the URL in its member jwks_uri"),
@@ -438,7 +438,7 @@ struct SkippedKeyTests {
         #expect((try? JWK(json: String(key))) != nil)
     }
 
-    @Test("several keys of a kid: the error says how many, and whether alg can tell them apart")
+    @Test("several keys with one kid: the error has their number and whether alg decides")
     func ambiguity() throws {
         func message(_ members: [String], kid: String?) throws -> String {
             let texts = try members.enumerated().map { index, members in
@@ -472,16 +472,16 @@ struct SkippedKeyTests {
                 == "none of the 2 keys of this kid matches RS256 by kty, use, key_ops and alg")
     }
 
-    @Test("a token gets the reason of the entry that has its kid byte for byte, and of no other")
+    @Test("a token gets the reason of the entry with exactly its kid")
     func exactKeyID() throws {
         let long = String(repeating: "k", count: 128)
-        func verdict(_ own: String, _ asked: String) throws -> String {
+        func verdict(_ own: String, _ requested: String) throws -> String {
             let entry = #"{"kty":"RSA","kid":"\#(own)","n":"AQAB","e":"AQAB","d":"AQ"}"#
             let set = try JWKSet(json: KeyText.set([entry]))
             #expect(set.skipped.count == 1)
             let decrypter = try JWEDecrypter(
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-            let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(asked)"}"#
+            let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(requested)"}"#
             let token = try TestToken.encrypted(header, "x")
             return try Rejection.verdict { _ = try decrypter.decrypt(token) }
         }

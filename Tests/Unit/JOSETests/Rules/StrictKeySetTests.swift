@@ -1,13 +1,13 @@
-// The tolerant reader of key sets beside a strict one: every difference between the two has a name.
+// The tolerant reader of key sets compared with a strict one: every difference has a name.
 
 import JOSEBytes
 import Testing
 
 @testable import JOSE
 
-/// A reader that tolerates nothing: every entry must be a key without a defect.
+/// A strict reader: every entry must be a key without a defect.
 private enum StrictKeySet {
-    /// What the tolerant reader accepts and this one does not.
+    /// What the tolerant reader accepts and this one rejects.
     enum Difference: String, CaseIterable {
         case byteOrderMark = "a byte order mark before the document"
         case duplicateInEntry = "a member twice in an entry, or in an object in it"
@@ -22,8 +22,8 @@ private enum StrictKeySet {
         case sharedName = "one kid for several keys, or for one key with several uses or algs"
     }
 
-    /// The thumbprints of all keys, or the differences that make this reader reject the text; nil
-    /// where it is no set at all.
+    /// The thumbprints of all keys, or the differences for which this reader rejects the text. Nil
+    /// if it is not a set.
     static func read(_ text: String) -> Result<[String], Differences>? {
         var found: Set<Difference> = []
         var bytes = Array(text.utf8)
@@ -31,7 +31,7 @@ private enum StrictKeySet {
             found.insert(.byteOrderMark)
             bytes.removeFirst(3)
         }
-        // The parser of the tests, which keeps the last of two members.
+        // The tests' parser, which keeps the last of two duplicate members.
         guard let value = try? VectorValue(json: String(decoding: bytes, as: UTF8.self)),
             case .object(let set) = value, case .array(let entries)? = set["keys"]
         else { return nil }
@@ -76,19 +76,19 @@ private enum StrictKeySet {
     struct Differences: Error { let all: Set<Difference> }
 }
 
-@Suite("Key sets of other parties: the tolerant reader and a strict one")
+@Suite("Third-party key sets: tolerant and strict readers")
 struct StrictKeySetTests {
-    /// What the mutations below put into an entry to have a member twice.
+    /// The text that the mutations below insert to create a duplicate member.
     static let duplicates = [#""e":"AQAB","e""#, #""x-a":[{"b":1,"b":2}]"#]
 
     private typealias Mutation = (name: String, change: @Sendable (String) -> String)
 
-    /// The text with this in place of the exponent of its first key.
+    /// The text with this value as the exponent of its first key.
     private static func inFirst(_ text: String, _ members: String) -> String {
         text.replacing(#""e":"AQAB""#, with: members, maxReplacements: 1)
     }
 
-    /// The text with one entry more, behind the others.
+    /// The text with this entry appended.
     private static func added(_ text: String, _ members: String, _ key: JWK) -> String {
         guard let entry = try? KeyText.publicKey(members, key), text.hasSuffix("]}") else {
             return text
@@ -120,7 +120,7 @@ struct StrictKeySetTests {
         ("private", { $0.replacing(#""kid":"a""#, with: #""kid":"a","d":null"#) }),
     ]
 
-    @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
+    @Test("the tolerant reader accepts all that the strict one accepts, and lists the difference")
     func differences() throws {
         let key = try KeyText.publicKey(#""kid":"a""#)
         let other = try KeyText.publicKey(#""kid":"b""#, TestKeys.stranger)
@@ -139,7 +139,7 @@ struct StrictKeySetTests {
             switch StrictKeySet.read(text) {
             case .success(let prints)?:
                 guard let tolerant else {
-                    // A private member is a fault of the set, whatever the key is.
+                    // A private member rejects the set, whatever the key is.
                     #expect(text.contains(#""d":null"#) || text.contains(#""keys":[],"#), "\(text)")
                     continue
                 }
@@ -152,7 +152,7 @@ struct StrictKeySetTests {
                     #expect(tolerant.keys().count > 2 && tolerant.skipped.isEmpty)
                 }
                 seen.formUnion(differences.all)
-                // It is reported, unless nothing was left out.
+                // It is reported, unless nothing was skipped.
                 let isSilent: Set<StrictKeySet.Difference> = [
                     .byteOrderMark, .duplicateElsewhere, .nullMember, .leadingZeros, .certificates,
                     .equalEntries, .sharedName,

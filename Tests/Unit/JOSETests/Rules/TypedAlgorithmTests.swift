@@ -1,11 +1,11 @@
-// Algorithms as values where keys are made, and the names of rows as texts.
+// Typed algorithms for generating keys, and the names of entries as strings.
 
 import JOSE
 import Testing
 
-@Suite("Algorithms as values")
+@Suite("Typed algorithms")
 struct TypedAlgorithmTests {
-    @Test("a key carries the name of the algorithm that it was made for") func made() throws {
+    @Test("a new key has the name of the algorithm it was generated for") func made() throws {
         let keys: [(JWK, JOSEAlgorithm)] = [
             (
                 try JWK.generate(.rsa, keyID: "k", use: .signature, algorithm: .rs256),
@@ -29,13 +29,13 @@ struct TypedAlgorithmTests {
         ]
         for (key, name) in keys { #expect(key.algorithm == name) }
         #expect(keys[0].0.keyID == "k" && keys[0].0.use == .signature)
-        // A name that has no constant is a string literal.
+        // A name without a constant is a string literal.
         let named = try JWK.generate(.curve(.p256), algorithm: "ES256")
         #expect(named.algorithm == "ES256")
         #expect(try JWK.generate(.curve(.p256), algorithm: nil).algorithm == nil)
     }
 
-    @Test("an algorithm for another key, size or use is rejected") func rejected() throws {
+    @Test("an algorithm for another key type, size or use is rejected") func rejected() throws {
         let secret = [UInt8](repeating: 1, count: 16)
         let attempts: [() throws -> JWK] = [
             { try JWK.generate(.rsa, algorithm: .es256) },

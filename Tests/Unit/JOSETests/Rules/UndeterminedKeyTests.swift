@@ -1,12 +1,12 @@
-// Keys of which nobody can tell whether they fit: no other key is taken in their place, and none is
-// said to be missing.
+// Keys that could not be checked: no other key is used instead, and the error is not that a key is
+// missing.
 
 import JOSE
 import Testing
 
-@Suite("Keys that could not be judged")
+@Suite("Undetermined keys")
 struct UndeterminedKeyTests {
-    /// Keys of one kid with these answers.
+    /// Keys with one kid and these results.
     private struct Responses: SelectableKeys {
         let matches: [KeyMatch]
 
@@ -21,7 +21,7 @@ struct UndeterminedKeyTests {
     }
 
     @Test(
-        "a failure of the machine is `internal`, wherever the key stands",
+        "a system failure is `internal`, wherever the key is",
         arguments: [
             ([.undetermined], "internal", "internal"),
             ([.undetermined, .matches], "internal", "internal"),

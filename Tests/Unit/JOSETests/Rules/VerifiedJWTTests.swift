@@ -1,4 +1,4 @@
-// What a verified JWT shows: its dates, parties and header, as the token has them.
+// The dates, parties and header of a verified JWT, as in the token.
 
 import JOSE
 import Testing
@@ -15,7 +15,7 @@ struct VerifiedJWTTests {
         ).verify(TestToken.signed(header, claims), at: now)
     }
 
-    @Test("RFC 7519 4.1: every registered claim by name") func members() throws {
+    @Test("RFC 7519 4.1: every registered claim is returned by name") func members() throws {
         let token = try Self.verified(
             #"""
             {"iss":"https:\/\/i","sub":"s","aud":["a","\u0062"],"exp":1760000300,
@@ -31,25 +31,25 @@ struct VerifiedJWTTests {
         #expect(token.keyID == "sig-1")
     }
 
-    @Test("what is not there is nil, or an empty list") func absent() throws {
+    @Test("absent claims are nil or an empty list") func absent() throws {
         let token = try Self.verified("{}")
         #expect(token.issuer == nil && token.subject == nil && token.jwtID == nil)
         #expect(token.audience.isEmpty)
         #expect(token.expiration == nil && token.notBefore == nil && token.issuedAt == nil)
         #expect(try Self.verified(#"{"aud":"a"}"#).audience == ["a"])
         #expect(try Self.verified(#"{"aud":[]}"#).audience.isEmpty)
-        // A member of a member is none.
+        // A nested member does not count.
         let inner = try Self.verified(#"{"x":{"iss":"i","exp":1,"aud":"a"}}"#)
         #expect(inner.issuer == nil && inner.expiration == nil && inner.audience.isEmpty)
     }
 
-    @Test("the header of a signed token, from text, from bytes and from fetched keys")
+    @Test("the header of a signed token, from strings, bytes and fetched keys")
     func header() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let verifier = try JWTVerifier.checking(.any, signature: .rs256(keys: keys))
         let fetched = try AsyncJWTVerifier.checking(.any, source: keys)
         let token = try TestToken.signed(Self.header, "{}")
-        // More than once, so that a header that is known is met too.
+        // More than once, so that a cached header is tested, too.
         for _ in 0..<4 {
             for verified in [
                 try verifier.verify(token, at: Self.now),
@@ -64,7 +64,7 @@ struct VerifiedJWTTests {
         }
     }
 
-    @Test("the header of the signed token inside an encrypted one, which is else wiped")
+    @Test("the header of the signed token in an encrypted one, whose plaintext is wiped")
     func nested() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let verifier = try JWTVerifier.checking(

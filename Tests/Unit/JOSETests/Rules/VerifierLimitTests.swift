@@ -1,4 +1,4 @@
-// The limits that a JWT verifier is given bound its tokens, on every way to it.
+// The limits of a JWT verifier apply to its tokens at every entry point.
 
 import JOSE
 import Testing
@@ -10,7 +10,7 @@ struct VerifierLimitTests {
     private static let signed = #"{"alg":"RS256","kid":"sig-1"}"#
     private static let sealed = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
 
-    /// What both kinds of verifier say, which must be the same.
+    /// The result of both kinds of verifier, which must agree.
     private func verdict(
         _ token: String, _ limits: JOSELimits, isNested: Bool, ofRule: JOSELimits? = nil
     ) async throws -> String {
@@ -34,8 +34,9 @@ struct VerifierLimitTests {
         let other = try await Rejection.asyncResult {
             _ = try await fetched.verify(token, at: Self.now)
         }
-        let told = verifier.explain(token, at: Self.now).error.map(Rejection.text) ?? "accepted"
-        #expect(text == bytes && text == told)
+        let explained =
+            verifier.explain(token, at: Self.now).error.map(Rejection.text) ?? "accepted"
+        #expect(text == bytes && text == explained)
         if ofRule == nil { #expect(text == other) }
         return text
     }
@@ -47,7 +48,7 @@ struct VerifierLimitTests {
         return isNested ? try TestToken.encrypted(Self.sealed, inner) : inner
     }
 
-    @Test("a token of the limit passes, one more byte does not", arguments: [false, true])
+    @Test("a token at the limit is accepted, one byte more is not", arguments: [false, true])
     func size(isNested: Bool) async throws {
         let token = try token(isNested: isNested)
         var limits = JOSELimits()
@@ -55,7 +56,7 @@ struct VerifierLimitTests {
         #expect(try await verdict(token, limits, isNested: isNested) == "accepted")
         limits.tokenBytes -= 1
         #expect(try await verdict(token, limits, isNested: isNested) == "limit-exceeded")
-        // A rule's own limits do not lift the verifier's.
+        // A rule's limits do not raise the verifier's.
         #expect(
             try await verdict(token, limits, isNested: isNested, ofRule: .standard)
                 == "limit-exceeded")
@@ -72,7 +73,7 @@ struct VerifierLimitTests {
                 == "limit-exceeded")
     }
 
-    @Test("a header's limit reaches both layers", arguments: [false, true])
+    @Test("the limit on headers reaches both layers", arguments: [false, true])
     func header(isNested: Bool) async throws {
         let token = try token(isNested: isNested)
         let limits = JOSELimits.with { $0.headerBytes = 30 }

@@ -1,5 +1,5 @@
-// Several issuers: the unverified iss picks the verifier, byte for byte, and changes nothing of
-// what it demands.
+// Several issuers: the unverified iss selects the verifier, byte for byte, and changes nothing of
+// its requirements.
 
 import JOSE
 import Synchronization
@@ -11,7 +11,7 @@ struct VerifierTableTests {
     private static let first = "https://first.example"
     private static let second = "https://second.example"
 
-    /// A source that counts who asks.
+    /// A source that counts its calls.
     private final class Source: KeySource {
         private let keys: PublicJWKSet
         private let count = Mutex(0)
@@ -25,7 +25,7 @@ struct VerifierTableTests {
         }
     }
 
-    /// Both kinds of table over the same two issuers, each with a key of its own.
+    /// Both kinds of table for the same two issuers, each with its own key.
     private struct Tables {
         let signing: JWTVerifier
         let fetched: AsyncJWTVerifier
@@ -51,7 +51,7 @@ struct VerifierTableTests {
                 }, encryption: encryption, limits: limits)
         }
 
-        /// What both say, which must be the same, in the verdict and in the explanation.
+        /// The result of both, which must agree, also in the explanation.
         func verdict(_ token: String) async throws -> String {
             let now = VerifierTableTests.now
             let text = try Rejection.verdict { _ = try signing.verify(token, at: now) }
@@ -82,7 +82,7 @@ struct VerifierTableTests {
             "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"cty\":\"JWT\"\(outer)}", inner)
     }
 
-    @Test("each token is judged by its issuer's keys and by no other's", arguments: [false, true])
+    @Test("each token is verified with its issuer's keys only", arguments: [false, true])
     func selection(isNested: Bool) async throws {
         let tables = try Tables(isNested ? Self.encryption : .notEncrypted)
         func verdict(_ token: String) async throws -> String {
@@ -107,7 +107,7 @@ struct VerifierTableTests {
     }
 
     @Test(
-        "RFC 7519 4.1.1: an issuer that is not in the table, byte for byte, is rejected and asks nobody",
+        "RFC 7519 4.1.1: an issuer that is not in the table is rejected without fetching keys",
         arguments: [
             #""https://third.example""#, #""https://first.example/""#,
             #""HTTPS://first.example""#, #""https://first.exampl""#, #""""#,
@@ -124,7 +124,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("texts that Unicode calls equal are two issuers") func bytes() throws {
+    @Test("canonically equivalent strings are two issuers") func bytes() throws {
         let names = ["https://caf\u{e9}.example", "https://cafe\u{301}.example"]
         let keys = [TestKeys.signing, TestKeys.client]
         let table = try JWTVerifier(
@@ -142,7 +142,7 @@ struct VerifierTableTests {
         expectRejection("key-not-found") { _ = try table.verify(crossed, at: Self.now) }
     }
 
-    @Test("only the issuer's own source is asked") func sources() async throws {
+    @Test("only the issuer's own key source is called") func sources() async throws {
         let tables = try Tables()
         let token = try Self.token("\"\(Self.second)\"", by: TestKeys.client, "client-1")
         for count in 1...3 {
@@ -151,7 +151,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("a table's verifiers judge all that they would judge alone") func policies() async throws
+    @Test("a table's verifiers check everything that they check alone") func policies() async throws
     {
         let tables = try Tables()
         for (members, wanted) in [
@@ -173,7 +173,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("layers are the table's rule: fewer, more or others are rejected") func layers()
+    @Test("the table sets the layers: fewer, more or others are rejected") func layers()
         async throws
     {
         let inner = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
@@ -187,7 +187,7 @@ struct VerifierTableTests {
             try await encrypted.verdict(
                 TestToken.replacing(4, of: sealed, by: "AAAAAAAAAAAAAAAAAAAAAA"))
                 == "decryption-failed")
-        // What stands in the encrypted token's header too must be equal (RFC 7519, 5.3).
+        // Claims replicated in the encrypted token's header must be equal, too (RFC 7519, 5.3).
         #expect(
             try await encrypted.verdict(Self.sealed(inner, #","iss":"\#(Self.first)""#))
                 == "accepted")
@@ -197,8 +197,8 @@ struct VerifierTableTests {
         #expect(try encrypted.signing.verify(sealed, at: Self.now).header().keyID == "sig-1")
     }
 
-    @Test("what is no JWT is rejected before any verifier is chosen") func malformed() async throws
-    {
+    @Test("input that is not a JWT is rejected before a verifier is chosen")
+    func malformed() async throws {
         let tables = try Tables()
         let good = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         for payload in ["", "[]", "1", "{", #"{"iss":"a","iss":"b"}"#] {
@@ -223,7 +223,7 @@ struct VerifierTableTests {
     }
 
     @Test(
-        "a verifier keeps its own limit on tokens, inside of encrypted ones too",
+        "a verifier keeps its own token limit, also inside encrypted tokens",
         arguments: [false, true])
     func limits(isNested: Bool) async throws {
         let token = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
@@ -255,7 +255,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("no explanation tells the issuer that nobody has proved") func told() async throws {
+    @Test("no explanation shows an unverified issuer") func told() async throws {
         let tables = try Tables()
         let token = try Self.token("\"https://liar.example\"", by: TestKeys.signing, "sig-1")
         for explanation in [
@@ -274,7 +274,7 @@ struct VerifierTableTests {
                 == "ok  claims: there is a verifier for the issuer that the token names")
     }
 
-    @Test("a table that makes no sense is a mistake of the program") func misuse() throws {
+    @Test("an invalid table is a programming error") func misuse() throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         func verifier(
             _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted

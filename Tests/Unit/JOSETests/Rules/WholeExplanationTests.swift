@@ -1,10 +1,10 @@
-// Explanations line by line: which steps are told, in which order, and with which outcome.
+// Explanations line by line: the steps, their order and their results.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Explanations, whole")
+@Suite("Complete explanations")
 struct WholeExplanationTests {
     private static let now: Int64 = 1_760_000_000
     private static let payload = Independent.base64URL("hello".utf8)
@@ -18,7 +18,7 @@ struct WholeExplanationTests {
         return Independent.base64URL(try Hash.digest(.sha256, bytes.span).prefix(16))
     }
 
-    @Test("a signed token of which everything was asked") func signed() throws {
+    @Test("a signed token with every check") func signed() throws {
         var policy = ClaimsPolicy(issuer: "i", audience: "a")
         policy.requiredClaims = ["exp", "x"]
         policy.maxLifetimeSeconds = 600
@@ -60,7 +60,7 @@ struct WholeExplanationTests {
             ])
     }
 
-    @Test("an encrypted token of which nothing was asked") func encrypted() throws {
+    @Test("an encrypted token with no check") func encrypted() throws {
         let verifier = try JWTVerifier.checking(.any, .rsa(), signature: .insecureNotSigned)
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "{}")
         let explanation = verifier.explain(token, at: NumericDate(exactly: Self.now))
@@ -77,7 +77,7 @@ struct WholeExplanationTests {
         #expect(lines(explanation) == opening + claims + end)
     }
 
-    @Test("a rejection is the last line, and nothing behind it is told") func rejected() throws {
+    @Test("a rejection is the last line") func rejected() throws {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
             signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
@@ -93,7 +93,7 @@ struct WholeExplanationTests {
             ])
     }
 
-    @Test("a header that is known from accepted tokens is told as if it were new") func known()
+    @Test("a cached header is explained like a new one") func known()
         throws
     {
         let signed = try JWTVerifier.checking(
@@ -115,7 +115,7 @@ struct WholeExplanationTests {
     }
 
     @Test(
-        "a key with another kid than the token's is not called eligible", arguments: [false, true])
+        "a key whose kid differs from the token's is not called eligible", arguments: [false, true])
     func otherKeyID(isNested: Bool) throws {
         let named = ["k", "K", "k2"].map { TestKeys.named(TestKeys.signing, $0) }
         let nameless = TestKeys.bare(TestKeys.client)
@@ -132,7 +132,7 @@ struct WholeExplanationTests {
                     "key 'k' is eligible", "key 'K' \(other)", "key 'k2' \(other)",
                     "a key without kid \(other)",
                 ])
-            // One key: its kid counts where it has one.
+            // A single key: its kid counts if it has one.
             for (key, lines) in [
                 (named[0], ["key 'k' is eligible"]),
                 (named[2], ["key 'k2' \(other)", "no key has the kid 'k'"]),
@@ -164,7 +164,7 @@ struct WholeExplanationTests {
         "{" + (try TestToken.signature(header, over: Self.payload, by: key)) + "}"
     }
 
-    @Test("signatures of a JSON token: passed over, not asked for, verified") func signatures()
+    @Test("signatures of a JSON token: skipped, not required, verified") func signatures()
         throws
     {
         let verifier = try JWSVerifier(
@@ -214,7 +214,7 @@ struct WholeExplanationTests {
         expect(told([first], .each(of: ["client-1"])), [chosen("sig-1"), missing])
     }
 
-    @Test("recipients of a JSON token: passed over, decrypted") func recipients() throws {
+    @Test("recipients of a JSON token: skipped, decrypted") func recipients() throws {
         let decrypter = try JWEDecrypter.rsa()
         let parts = TestToken.parts(try TestToken.encrypted(#"{"enc":"A128CBC-HS256"}"#, "x"))
         func recipient(_ algorithm: String) -> String {

@@ -1,4 +1,4 @@
-// RSA private keys whose primes are none: rejected when they are read, or when their first
+// RSA private keys whose primes are not prime: rejected when they are read, or when their first
 // signature is wrong.
 
 import JOSE
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("RSA private keys with wrong primes")
 struct WrongPrimeTests {
-    /// p is the product of two primes; the exponents fit p - 1 and q - 1.
+    /// p is the product of two primes, and the exponents match p - 1 and q - 1.
     static let composite = [
         #""n":"vlo9p89xvhJehTFQfJolLukOTMDE849Mf5k8toWeRadTimB3qCvVqJR_Q2fT5WOsWoRJ4iESKE-b-xn"#,
         #"WmVkq_cvWxVaILAF00FnQRLlbiHm7oZ0s_53Vk4lVLmAZZQYWEk26YNAAlIQKS9EOBFRrvJdyerx6roSoymk"#,
@@ -58,23 +58,22 @@ struct WrongPrimeTests {
         #"{"kty":"RSA","kid":"\#(kid)",\#(members)}"#
     }
 
-    @Test("a composite factor makes a private key unusable, in any place")
+    @Test("a composite factor makes a private key unusable, as p or as q")
     func composite() throws {
         expectRejection("key-unusable") { _ = try JWK(json: text(Self.composite)) }
-        // As q: the same numbers under each other's names. qi is then another one, and so is the
-        // reason.
+        // As q: the same numbers with swapped names. qi differs then, and so does the reason.
         var members = try KeyText.members(text(Self.composite))
         (members["p"], members["q"]) = (members["q"], members["p"])
         (members["dp"], members["dq"]) = (members["dq"], members["dp"])
         let swapped = VectorValue.object(members).json
         expectRejection("key-unusable") { _ = try JWK(json: swapped) }
-        // Without its factors: d is no exponent for n.
+        // Without its factors: d is not an exponent for n.
         for name in ["p", "q", "dp", "dq", "qi"] { members[name] = nil }
         let bare = VectorValue.object(members).json
         expectRejection("key-unusable") { _ = try JWK(json: bare) }
     }
 
-    @Test("a set skips such a key and keeps its neighbours")
+    @Test("a set skips such a key and keeps the others")
     func neighbours() throws {
         let good = try KeyText.privateKey(#""kid":"good""#)
         for order in [[good, text(Self.composite)], [text(Self.composite), good]] {
@@ -111,7 +110,7 @@ struct WrongPrimeTests {
         ]
     }
 
-    @Test("a first key of 16,384 bits is read, and one that comes later leaves the rest to others")
+    @Test("a first key of 16,384 bits is checked, a later one is skipped to save time for others")
     func largest() throws {
         let limits = JOSELimits.with { $0.maxRSABits = 16_384 }
         // 2^16383 + 3 and 2^2047 + 3.
@@ -133,7 +132,7 @@ struct WrongPrimeTests {
         }
     }
 
-    @Test("an imported key whose signatures do not verify is unusable, and nothing of them leaves")
+    @Test("an imported key whose signatures do not verify is unusable and returns nothing")
     func signing() throws {
         let key = try JWK(json: text(Self.pseudoprime))
         for acceleration in [KeyAcceleration.automatic, .noKernels, .openSSLOnly] {
@@ -150,9 +149,9 @@ struct WrongPrimeTests {
         }
     }
 
-    @Test("a set spends a bounded time on keys without primes, and says which it left out")
+    @Test("a set spends limited time on keys without primes and reports those it skipped")
     func factoring() throws {
-        // 2^8191 + 3, and an exponent that is none.
+        // 2^8191 + 3, and an invalid exponent.
         let n = "gA" + String(repeating: "A", count: 1_362) + "Aw"
         let entry = #"{"kty":"RSA","n":"\#(n)","e":"AQAB","d":"AQ"}"#
         let good = try KeyText.privateKey(#""kid":"good""#)
@@ -164,7 +163,7 @@ struct WrongPrimeTests {
         #expect(late.count == 36)
         #expect(
             Set(reasons.prefix(4)) == ["the key's numbers are inconsistent or outside the limits"])
-        // The budget is spent on computing primes alone.
+        // Only computing primes uses the budget.
         for free in try Self.entriesWithoutWork() {
             let before = try JWKSet(
                 json: KeyText.set(Array(repeating: free, count: 40) + [entry, good]))
@@ -174,7 +173,7 @@ struct WrongPrimeTests {
                 last.reason == "the key's numbers are inconsistent or outside the limits", "\(free)"
             )
         }
-        // Keys with all members cost little, and are all read.
+        // Keys with all members cost little and are all read.
         let many = try JWKSet(json: KeyText.set(Array(repeating: good, count: 300)))
         #expect(many.keys.count == 300)
     }

@@ -1,12 +1,11 @@
-// The form of the JSON serialisations where nothing is said: the general one, which has room for
-// several.
+// The default form of the JSON serialisations: the general one, which can have several entries.
 
 import JOSE
 import Testing
 
-@Suite("JSON serialisations: the form where nothing is said")
+@Suite("JSON serialisations: the default form")
 struct DefaultFormTests {
-    @Test("RFC 7516 7.2.1: recipients in a list, one or two", arguments: [1, 2])
+    @Test("RFC 7516 7.2.1: recipients are written as a list, one or two", arguments: [1, 2])
     func recipients(_ count: Int) throws {
         let keys = [TestKeys.decrypting, TestKeys.large].prefix(count)
         let encrypter = try JWEJSONEncrypter(
@@ -19,7 +18,7 @@ struct DefaultFormTests {
         #expect(try decrypter.decryptJSON(token).unauthenticatedPlaintext == [1])
     }
 
-    @Test("RFC 7515 7.2.1: signatures in a list", arguments: [false, true])
+    @Test("RFC 7515 7.2.1: signatures are written as a list", arguments: [false, true])
     func signatures(isDetached: Bool) throws {
         let signer = try JWSJSONSigner(signatories: [
             .init(signer: try JWSSigner(key: TestKeys.signing, algorithm: .rs256))

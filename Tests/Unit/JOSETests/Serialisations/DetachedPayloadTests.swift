@@ -1,5 +1,4 @@
-// Payloads that travel apart (RFC 7515, appendix F) and payloads that are signed as they are (RFC
-// 7797).
+// Detached payloads (RFC 7515, appendix F) and unencoded payloads (RFC 7797).
 
 import JOSE
 import Testing
@@ -13,7 +12,9 @@ struct DetachedPayloadTests {
         try JWSVerifier.rs256(TestKeys.signing.publicKey)
     }
 
-    @Test("compact: made and verified apart", arguments: [0, 1, 3, 1_000, 300_000])
+    @Test(
+        "compact: signed and verified with a detached payload",
+        arguments: [0, 1, 3, 1_000, 300_000])
     func compact(size: Int) throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -42,7 +43,7 @@ struct DetachedPayloadTests {
         }
     }
 
-    @Test("a token with a payload is not detached, and the other way round")
+    @Test("a token with a payload is not detached, and vice versa")
     func notMixed() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let payload = Array("hello".utf8)
@@ -68,7 +69,7 @@ struct DetachedPayloadTests {
             expectRejection("signature-invalid") {
                 _ = try verifier.verifyDetachedJSON(apart, payload: payload + [0], requiring: .any)
             }
-            // An empty text in its place, as others write it, is no payload either.
+            // An empty string in its place, as other libraries write it, is not a payload, either.
             let empty = "{\"payload\":\"\"," + apart.dropFirst()
             #expect(
                 try verifier.verifyDetachedJSON(empty, payload: payload, requiring: .any).payload
@@ -79,7 +80,7 @@ struct DetachedPayloadTests {
         }
     }
 
-    @Test("RFC 7797 5.2: what may stand unencoded in a compact token")
+    @Test("RFC 7797 5.2: the characters of an unencoded payload in a compact token")
     func unencodedCompact() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         for text in ["", "$-02", "{\"a\":[1, 2]}", " ~!\"#%&'()*+,-/:;<=>?@[\\]^_`{|}"] {
@@ -97,7 +98,7 @@ struct DetachedPayloadTests {
         for text in ["$.02", ".", "a\n", "\t", "ü", "\u{7f}", "\0"] {
             expectRejection("misuse") { _ = try signer.signUnencoded(text) }
             guard !text.contains(".") else { continue }
-            // Signed all the same by somebody else.
+            // Signed like this by another implementation.
             let header = Independent.base64URL(
                 #"{"alg":"RS256","b64":false,"crit":["b64"]}"#.utf8)
             let input = header + "." + text
@@ -115,7 +116,7 @@ struct DetachedPayloadTests {
         expectRejection("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: []) }
     }
 
-    @Test("RFC 7797 in JSON: any text, with every form")
+    @Test("RFC 7797 in JSON: any text, in every form")
     func unencodedJSON() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
@@ -139,7 +140,7 @@ struct DetachedPayloadTests {
         #expect(verified.payload == [0xff, 0])
     }
 
-    @Test("RFC 7797 3: all signers agree on b64")
+    @Test("RFC 7797 3: all signers must use the same b64")
     func agreement() throws {
         let signer = try Self.signer.get()
         let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
@@ -148,7 +149,7 @@ struct DetachedPayloadTests {
             VectorValue(
                 json: json.sign(Array("YWJjZA".utf8), as: .flattened, encoding: .unencoded)
             ).object)
-        // Both are over the same text, which one takes for base64url.
+        // Both are over the same text, which one reads as base64url.
         #expect(one["payload"] == other["payload"])
         let entries = [one, other].map {
             VectorValue.object($0.filter { $0.key != "payload" })
@@ -169,7 +170,7 @@ struct DetachedPayloadTests {
     }
 
     @Test(
-        "b64 that is not as RFC 7797 wants it",
+        "invalid uses of b64 are rejected",
         arguments: [
             (#"{"alg":"RS256","b64":false}"#, "malformed"),
             (#"{"alg":"RS256","b64":true}"#, "malformed"),

@@ -1,4 +1,4 @@
-// Tokens of the JSON serialisations at their limits: at each accepted, one beyond it rejected.
+// Tokens of the JSON serialisations at their limits: accepted at the limit, rejected one beyond it.
 
 import JOSE
 import Testing
@@ -18,7 +18,7 @@ struct JSONBoundTests {
         return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
     }
 
-    /// The members of a good signature: protected and signature.
+    /// The members of a valid signature: protected and signature.
     private func entry(_ header: String = #"{"alg":"RS256"}"#) throws -> String {
         try TestToken.signature(header, over: Self.payload)
     }
@@ -27,7 +27,7 @@ struct JSONBoundTests {
         "{\"payload\":\"\(Self.payload)\",\(members)}"
     }
 
-    /// The members of a good encrypted token for one recipient.
+    /// The members of a valid encrypted token for one recipient.
     private func sealed(_ header: String) throws -> String {
         let parts = TestToken.parts(try TestToken.encrypted(header, "hello"))
         return """
@@ -36,7 +36,7 @@ struct JSONBoundTests {
             """
     }
 
-    @Test("the size of the token") func size() throws {
+    @Test("the size of the token is limited") func size() throws {
         let signed = try token(entry())
         let encrypted = "{" + (try sealed(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#)) + "}"
         for (less, wanted) in [(0, "accepted"), (1, "limit-exceeded")] {
@@ -47,7 +47,7 @@ struct JSONBoundTests {
         }
     }
 
-    @Test("the number of signatures and recipients") func entries() throws {
+    @Test("the number of signatures and recipients is limited") func entries() throws {
         let one = "{" + (try entry()) + "}"
         for (most, count, wanted) in [
             (16, 16, "accepted"), (16, 17, "limit-exceeded"), (2, 2, "accepted"),
@@ -73,9 +73,9 @@ struct JSONBoundTests {
         }
     }
 
-    @Test("names and values: 2,048 where fewer than 16 signatures may stand") func values() throws {
+    @Test("names and values: 2,048 if fewer than 16 signatures are allowed") func values() throws {
         let own = try entry()
-        // Seven are the token itself, a member is two.
+        // Seven values are the token itself, each member has two.
         func token(_ members: Int) -> String {
             self.token(own + (0..<members).map { ",\"m\($0)\":0" }.joined())
         }
@@ -89,7 +89,8 @@ struct JSONBoundTests {
         #expect(try verdict(token(1_085), wide) == "limit-exceeded")
     }
 
-    @Test("the header: its protected text, and all of its members joined") func header() throws {
+    @Test("the header: the protected part and all members together are limited")
+    func header() throws {
         let protected = #"{"alg":"RS256"}"#
         let encoded = Independent.base64URL(protected.utf8).utf8.count
         let alone = try token(entry(protected))
@@ -115,7 +116,7 @@ struct JSONBoundTests {
         }
     }
 
-    @Test("RFC 7515 7.2.1: values are no members, and only a dot makes a name suspicious")
+    @Test("RFC 7515 7.2.1: values are not read as members, and only a dot makes a name suspicious")
     func names() throws {
         let own = try entry()
         for more in [
@@ -134,7 +135,7 @@ struct JSONBoundTests {
         }
     }
 
-    @Test("a payload in escapes is the text that it stands for") func escapes() throws {
+    @Test("a payload with escapes is decoded") func escapes() throws {
         let own = try entry()
         let first = try need(Self.payload.utf8.first)
         let escaped = "\\u00\(String(first, radix: 16))\(Self.payload.dropFirst())"

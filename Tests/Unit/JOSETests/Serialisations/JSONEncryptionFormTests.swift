@@ -1,15 +1,15 @@
-// Hostile JWE of the JSON serialisations: form, headers, mixed forms, damage to every byte.
+// Hostile JWE in JSON: syntax, headers, mixed forms, corruption of every byte.
 
 import JOSE
 import Testing
 
-@Suite("JWE in JSON: form")
+@Suite("JWE in JSON: syntax")
 struct JSONEncryptionFormTests {
     private static let decrypter = Result {
         try JWEDecrypter.rsa()
     }
 
-    /// The parts of a compact token whose values are right for this protected header.
+    /// The parts of a compact token whose values are valid for this protected header.
     private static func parts(_ header: String) throws -> [String] {
         TestToken.parts(try TestToken.encrypted(header, "hello"))
     }
@@ -18,7 +18,7 @@ struct JSONEncryptionFormTests {
         try Rejection.verdict { _ = try Self.decrypter.get().decryptJSON(token) }
     }
 
-    /// The members of a good token: p(rotected), k for the encrypted key, r for the rest.
+    /// The members of a valid token: p(rotected), k for the encrypted key, r for the rest.
     private func members(
         _ header: String = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
     ) throws -> (p: String, k: String, r: String) {
@@ -44,7 +44,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("RFC 7516 7.2: what is no JWE of the JSON serialisations")
+    @Test("RFC 7516 7.2: input that is not a JWE in JSON is rejected")
     func malformed() throws {
         let (p, k, r) = try members()
         let general = "\"recipients\":[{\(k)}]"
@@ -54,7 +54,7 @@ struct JSONEncryptionFormTests {
             "{\(k),\(r)}", "{\(p),\(r),\"recipients\":[]}", "{\(p),\(r),\"recipients\":{}}",
             "{\(p),\(r),\"recipients\":null}", "{\(p),\(r),\"recipients\":[null]}",
             "{\(p),\(r),\"recipients\":[[]]}", "{\(p),\(r),\"recipients\":[{\(k)},5]}",
-            // Members of the wrong type, and text that is no base64url.
+            // Members of a wrong type, and text that is not base64url.
             "{\(p),\(r),\"encrypted_key\":5}", "{\(p),\(r),\"encrypted_key\":\"a\"}",
             "{\(p),\(r),\"encrypted_key\":\"a=\"}", "{\(p),\(r),\"encrypted_key\":\"QR\"}",
             "{\(p),\(k),\(r),\"aad\":5}", "{\(p),\(k),\(r),\"aad\":\"\"}",
@@ -71,7 +71,7 @@ struct JSONEncryptionFormTests {
             "{\(p),\(r),\"recipients\":[{\(k),\(p)}]}",
             "{\(p),\(r),\"recipients\":[{\(k),\"unprotected\":{\"x\":1}}]}",
             "{\(p),\(r),\"recipients\":[{\(k),\(general)}]}",
-            // Names that could be compact tokens, and members twice.
+            // Names that look like compact tokens, and duplicate members.
             "{\(p),\(k),\(r),\"a.b.c.d.e\":1}", "{\(p),\(r),\"recipients\":[{\(k),\"a.b\":1}]}",
             "{\(p),\(k),\(k),\(r)}", "{\(p),\(p),\(k),\(r)}",
             "{\(p),\(k),\(r),\"\\u0074ag\":\"\"}", "{\(p),\(r),\(general),\(general)}",
@@ -80,7 +80,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("RFC 7516 7.2.1: a member stands in one of three headers; some must be protected")
+    @Test("RFC 7516 7.2.1: a member is in one of three headers, and some must be protected")
     func headers() throws {
         let full = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
         for (protected, shared, own, wanted) in [
@@ -118,7 +118,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("recipients agree on enc, and direct encryption has one")
+    @Test("recipients use the same enc, and direct encryption has one recipient")
     func agreement() throws {
         let (p, k, r) = try members(#"{"x":1}"#)
         func token(_ a: String, _ b: String) -> String {
@@ -140,7 +140,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("compact tokens are no JSON, and JSON is no compact token")
+    @Test("compact tokens are not JSON, and JSON is not a compact token")
     func neverGuessed() throws {
         let decrypter = try Self.decrypter.get()
         let (p, k, r) = try members()
@@ -159,7 +159,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("limits: size, depth, number of recipients before any of them is read")
+    @Test("limits: size, depth, and the number of recipients before any of them is read")
     func limits() throws {
         let (p, k, r) = try members()
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
@@ -175,7 +175,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("every byte of a token matters")
+    @Test("every byte of a token counts")
     func everyByte() throws {
         let (p, k, r) = try members()
         let token = Array("{\(p),\(r),\"recipients\":[{\(k)}]}".utf8)

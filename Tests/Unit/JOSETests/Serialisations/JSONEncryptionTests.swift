@@ -1,4 +1,4 @@
-// JWE of the JSON serialisations: made and opened with one recipient and with many.
+// JWE in JSON: encrypted and decrypted with one recipient and with many.
 
 import JOSE
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite("JWE in JSON: recipients")
 struct JSONEncryptionTests {
     static let plaintext = Array("{\"héllo\":\"wörld\"}".utf8)
-    /// Three keys with names of their own.
+    /// Three keys with different names.
     static let keys = [
         TestKeys.decrypting, TestKeys.named(TestKeys.client, "second"),
         TestKeys.named(TestKeys.stranger, "third"),
@@ -28,7 +28,7 @@ struct JSONEncryptionTests {
     }
 
     @Test(
-        "RFC 7516 7.2: every row, flattened and general, alone",
+        "RFC 7516 7.2: every algorithm, flattened and general, with one recipient",
         arguments: KeyManagementAlgorithm.all)
     func rows(_ algorithm: KeyManagementAlgorithm) throws {
         for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
@@ -56,7 +56,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("every two rows that wrap a key, side by side in one token")
+    @Test("every two algorithms that wrap a key, together in one token")
     func pairs() throws {
         let rows = KeyManagementAlgorithm.all.filter { $0.status != .legacy }
         let keys = try rows.map { TestKeys.named(try TestKeys.decrypter(for: $0), "\($0)") }
@@ -86,7 +86,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("1, 2 and 16 recipients are made and opened; 17 and none are rejected")
+    @Test("1, 2 and 16 recipients are encrypted to and decrypt, 17 and none are rejected")
     func counts() throws {
         for count in [1, 2, 16] {
             let named = (0..<count).map { TestKeys.named(Self.keys[$0 % 3], "k\($0)") }
@@ -105,7 +105,7 @@ struct JSONEncryptionTests {
         expectRejection("misuse") { _ = try Self.token(Self.keys, .flattened) }
     }
 
-    @Test("kid, algorithm and use decide which recipient is ours")
+    @Test("kid, algorithm and use select the local recipient")
     func ours() throws {
         let token = try Self.token()
         for key in Self.keys {
@@ -117,8 +117,7 @@ struct JSONEncryptionTests {
         }
         let bare = try JWEDecrypter.rsa(TestKeys.bare(TestKeys.client))
         #expect(try bare.decryptJSON(token).unauthenticatedPlaintext == Self.plaintext)
-        // A key of the right name and the wrong numbers is one that fails, and no other is looked
-        // for.
+        // A key with the right name and the wrong numbers fails, and no other key is tried.
         expectRejection("decryption-failed") {
             _ = try Self.decrypter([TestKeys.named(TestKeys.large, "second")]).decryptJSON(token)
         }
@@ -139,7 +138,7 @@ struct JSONEncryptionTests {
         #expect(!text.contains("wörld"))
     }
 
-    @Test("what is bound to the plaintext: protected header and additional data, byte for byte")
+    @Test("the protected header and the additional data are authenticated, byte for byte")
     func authenticated() throws {
         let decrypter = try Self.decrypter([Self.keys[0]])
         let json = try need(
@@ -165,7 +164,7 @@ struct JSONEncryptionTests {
                 _ = try decrypter.decryptJSON(VectorValue.object(changed).json)
             }
         }
-        // An aad that was not there.
+        // An aad that was not present when encrypting.
         var plain = try need(VectorValue(json: Self.token()).object)
         plain["aad"] = .string("Ym91bmQ")
         expectRejection("decryption-failed") {
@@ -173,7 +172,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("swapped, damaged and missing encrypted keys: one failure, or another recipient's key")
+    @Test("swapped, changed and missing encrypted keys: one failure, or another recipient's key")
     func encryptedKeys() throws {
         let json = try need(VectorValue(json: Self.token()).object)
         let list = try need(json["recipients"]?.array)
@@ -185,7 +184,7 @@ struct JSONEncryptionTests {
             return VectorValue.object(changed).json
         }
         let first = try Self.decrypter([Self.keys[0]])
-        for damaged in [
+        for corrupted in [
             try token { $0[0]["encrypted_key"] = $0[1]["encrypted_key"] },
             try token { $0[0]["encrypted_key"] = .string("") },
             try token { $0[0]["encrypted_key"] = nil },
@@ -194,19 +193,20 @@ struct JSONEncryptionTests {
                 $0[0]["header"] = $0[1]["header"]; $0[1]["header"] = list[0]["header"]
             },
         ] {
-            expectRejection("decryption-failed") { _ = try first.decryptJSON(damaged) }
+            expectRejection("decryption-failed") { _ = try first.decryptJSON(corrupted) }
         }
-        // A second key of ours opens what the first does not.
+        // A second local key decrypts what the first does not.
         let both = try Self.decrypter(Array(Self.keys.prefix(2)))
         let broken = try token { $0[0]["encrypted_key"] = .string("AAAA") }
         #expect(try both.decryptJSON(broken).keyID == "second")
-        // Recipients come and go without breaking the others: nothing binds the list.
+        // Recipients may be added and removed without affecting the others: the list is not
+        // authenticated.
         let fewer = try token { $0.removeFirst() }
         #expect(try both.decryptJSON(fewer).keyID == "second")
         expectRejection("key-not-found") { _ = try first.decryptJSON(fewer) }
     }
 
-    @Test("what a maker may not write")
+    @Test("members that an encrypter must not write are rejected")
     func making() throws {
         for name in ["alg", "enc", "kid", "zip", "crit", "epk", "iv", "tag", "p2c", "apu"] {
             expectRejection("misuse", name) {
@@ -247,7 +247,7 @@ struct JSONEncryptionTests {
             _ = try small.encrypt(
                 [], as: .flattened, additionalData: [UInt8](repeating: 0, count: 1_500))
         }
-        // Two recipients may have a member of the same name, each its own.
+        // Two recipients may each have a member of the same name.
         let two = try JWEJSONEncrypter(
             recipients: [
                 Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2]),

@@ -1,11 +1,11 @@
-// Which of several faults a token of the JSON serialisations is rejected with: that of whoever came
-// furthest.
+// Which of several errors is reported for a token of the JSON serialisations: that of the entry
+// that came furthest.
 
 import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("JSON serialisations: the fault that is told")
+@Suite("JSON serialisations: which error is reported")
 struct JSONRankTests {
     private typealias Fault = (entry: String, verdict: String, rank: Int)
 
@@ -18,7 +18,7 @@ struct JSONRankTests {
         return try need(nil)
     }
 
-    /// Every two faults in both orders: the lower rank is told, of equal ones the first.
+    /// Every two errors in both orders: the lower rank is reported, of equal ranks the first.
     private func expectRanks(
         _ failures: [Fault], _ rejection: ([String]) throws -> JOSEError
     ) throws {
@@ -27,8 +27,8 @@ struct JSONRankTests {
         for (a, first) in failures.enumerated() {
             for (b, second) in failures.enumerated() {
                 let wanted = second.rank < first.rank ? alone[b] : alone[a]
-                let told = try rejection([first.entry, second.entry])
-                #expect(told == wanted, "\(a), \(b)")
+                let reported = try rejection([first.entry, second.entry])
+                #expect(reported == wanted, "\(a), \(b)")
                 let behind = try rejection([first.entry, second.entry, first.entry])
                 #expect(behind == wanted, "\(a), \(b), \(a)")
             }
@@ -37,7 +37,7 @@ struct JSONRankTests {
 
     // MARK: signatures
 
-    /// A key with certificates, one without, and two that are for something else.
+    /// A key with certificates, one without, and two for something else.
     private func keys(at now: NumericDate) throws -> PublicJWKSet {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let good = try TestChains.key(
@@ -52,7 +52,7 @@ struct JSONRankTests {
             certificates: .require(TrustStore(anchors: [root.certificate])), at: now)
     }
 
-    /// An entry whose signature has the right size and is none.
+    /// An entry whose signature is invalid but has the right size.
     private func entry(_ header: String) -> String {
         let zeros = Independent.base64URL([UInt8](repeating: 0, count: 256))
         let protected = Independent.base64URL(header.utf8)
@@ -63,7 +63,7 @@ struct JSONRankTests {
         "{\"payload\":\"e30\",\"signatures\":[\(entries.joined(separator: ","))]}"
     }
 
-    @Test("RFC 7515 7.2: of signatures that will not do, the fault of the one that came furthest")
+    @Test("RFC 7515 7.2: the error of the failed signature that came furthest is reported")
     func signatures() throws {
         let now = try TestChains.date(TestChains.now)
         let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
@@ -79,18 +79,18 @@ struct JSONRankTests {
         try expectRanks(failures) { entries in
             try rejected { _ = try verifier.verifyJSON(token(entries), requiring: .any, at: now) }
         }
-        // With a name, only the named signer's own fault says why it is missing.
+        // With a name, only the named signer's own error says why it is missing.
         let invalid = failures[0].entry
         let others = failures.dropFirst().map(\.entry)
         let own = try rejected {
             _ = try verifier.verifyJSON(token([invalid]), requiring: .any, at: now)
         }
         for entries in [[invalid] + others, others + [invalid]] {
-            let told = try rejected {
+            let reported = try rejected {
                 _ = try verifier.verifyJSON(
                     token(entries), requiring: .each(of: ["good"]), at: now)
             }
-            #expect(told.code == .signatureInvalid && told.message == own.message)
+            #expect(reported.code == .signatureInvalid && reported.message == own.message)
         }
         let missing = try rejected {
             _ = try verifier.verifyJSON(token(others), requiring: .each(of: ["good"]), at: now)
@@ -98,7 +98,7 @@ struct JSONRankTests {
         #expect(missing.code == .signatureInvalid && missing.message != own.message)
     }
 
-    @Test("a key that its first use shows to be unusable fails its own signature and no other")
+    @Test("a key found unusable at its first use fails only its own signature")
     func firstUse() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.client)
@@ -131,7 +131,7 @@ struct JSONRankTests {
         #expect(keys.skipped.map(\.keyID) == ["broken"] && keys.skipped.map(\.member) == ["x5c"])
     }
 
-    @Test("an explanation says of each key of the set whether its certificates speak for it")
+    @Test("an explanation shows for each key whether its certificates are valid")
     func explained() throws {
         let now = try TestChains.date(TestChains.now)
         let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
@@ -165,7 +165,7 @@ struct JSONRankTests {
         return "{\"header\":\(header),\"encrypted_key\":\"\(key)\"}"
     }
 
-    @Test("RFC 7516 7.2: of recipients that are not ours, the fault of the one that is most so")
+    @Test("RFC 7516 7.2: without a local recipient, the error of the closest match is reported")
     func recipients() throws {
         let keys = [
             try JWK.generate(.curve(.p256), keyID: "curve"),
@@ -187,7 +187,7 @@ struct JSONRankTests {
         }
     }
 
-    @Test("RFC 7516 5.2: parameters of any recipient of ours are of the right form, or none opens")
+    @Test("RFC 7516 5.2: malformed parameters of any local recipient prevent decryption")
     func parameters() throws {
         let keys = try ["a", "b"].map {
             try JWK(symmetricKey: [UInt8](repeating: 9, count: 16), keyID: $0)
@@ -207,25 +207,25 @@ struct JSONRankTests {
             }
         }
         #expect(list.count == 2)
-        for place in list.indices {
+        for index in list.indices {
             for (name, value) in [
                 ("iv", VectorValue.string("AAAA")), ("tag", .string("AAAA")), ("iv", .number(1)),
                 ("tag", .string("A")),
             ] {
-                var entry = try need(list[place].object)
+                var entry = try need(list[index].object)
                 var header = try need(entry["header"]?.object)
                 #expect(header[name] != nil)
                 header[name] = value
                 entry["header"] = .object(header)
                 var changed = whole
                 var entries = list
-                entries[place] = .object(entry)
+                entries[index] = .object(entry)
                 changed["recipients"] = .array(entries)
                 let text = VectorValue.object(changed).json
-                #expect(try verdict(text, keys) == "malformed", "\(place) \(name)")
-                #expect(try verdict(text, [keys[place]]) == "malformed", "\(place) \(name)")
-                // Whoever does not have the other key does not look at its parameters.
-                #expect(try verdict(text, [keys[1 - place]]) == "accepted", "\(place) \(name)")
+                #expect(try verdict(text, keys) == "malformed", "\(index) \(name)")
+                #expect(try verdict(text, [keys[index]]) == "malformed", "\(index) \(name)")
+                // A reader without the other key ignores its parameters.
+                #expect(try verdict(text, [keys[1 - index]]) == "accepted", "\(index) \(name)")
             }
         }
     }

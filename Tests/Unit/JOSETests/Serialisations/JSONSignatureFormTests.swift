@@ -1,9 +1,9 @@
-// Hostile JWS of the JSON serialisations: form, headers, mixed forms, damage to every member.
+// Hostile JWS in JSON: syntax, headers, mixed forms, corruption of every member.
 
 import JOSE
 import Testing
 
-@Suite("JWS in JSON: form")
+@Suite("JWS in JSON: syntax")
 struct JSONSignatureFormTests {
     private static let verifier = Result {
         try JWSVerifier.rs256()
@@ -21,19 +21,19 @@ struct JSONSignatureFormTests {
     }
 
     private func verdict(
-        _ token: String, _ place: AlgorithmLocation = .protectedHeader
+        _ token: String, _ position: AlgorithmLocation = .protectedHeader
     ) throws -> String {
         let verifier = try Self.verifier.get()
         let verdicts = try [SignatureRequirement.any, .all].map { rule in
             try Rejection.verdict {
-                _ = try verifier.verifyJSON(token, requiring: rule, algorithmLocation: place)
+                _ = try verifier.verifyJSON(token, requiring: rule, algorithmLocation: position)
             }
         }
         #expect(verdicts[0] == verdicts[1])
         return verdicts[0]
     }
 
-    /// The members of a good flattened token: p(rotected), y for the payload, s(ignature).
+    /// The members of a valid flattened token: p(rotected), y for the payload, s(ignature).
     private func parts() throws -> (p: String, y: String, s: String) {
         let (protected, signature) = try Self.signed(#"{"alg":"RS256"}"#)
         return (
@@ -57,7 +57,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("RFC 7515 7.2: what is no JWS of the JSON serialisations")
+    @Test("RFC 7515 7.2: input that is not a JWS in JSON is rejected")
     func malformed() throws {
         let (p, y, s) = try parts()
         let general = "\"signatures\":[{\(p),\(s)}]"
@@ -72,14 +72,14 @@ struct JSONSignatureFormTests {
             // Without a payload, and with one of another type.
             "{\(p),\(s)}", "{\(p),\(s),\"payload\":null}", "{\(p),\(s),\"payload\":5}",
             "{\(p),\(s),\"payload\":{}}", "{\(p),\(s),\"payload\":[\"aGVsbG8\"]}",
-            // Members of the wrong type.
+            // Members of a wrong type.
             "{\(y),\(p),\"signature\":5}", "{\(y),\(p),\"signature\":null}",
             "{\(y),\(s),\"protected\":null}", "{\(y),\(s),\"protected\":{\"alg\":\"RS256\"}}",
             "{\(y),\(s),\(p),\"header\":null}", "{\(y),\(s),\(p),\"header\":\"e30\"}",
             "{\(y),\(s),\(p),\"header\":[]}", "{\(y),\(s),\(p),\"header\":{}}",
-            // Empty parts must be left out.
+            // Empty parts must be omitted.
             "{\(y),\(s),\"protected\":\"\"}", "{\(y),\(s),\"protected\":\"e30\"}",
-            // Text that is no base64url.
+            // Text that is not base64url.
             "{\(y),\(p),\"signature\":\"a\"}", "{\(y),\(p),\"signature\":\"a=\"}",
             "{\(y),\(p),\"signature\":\"ab+/\"}", "{\(y),\(p),\"signature\":\"QR\"}",
             "{\(y),\(s),\"protected\":\"eyJhbGciOiJSUzI1NiJ9=\"}",
@@ -94,7 +94,7 @@ struct JSONSignatureFormTests {
             "{\(y),\(p),\(s),\"encrypted_key\":\"\"}", "{\(y),\(p),\(s),\"iv\":\"\"}",
             "{\(y),\(p),\(s),\"tag\":\"\"}", "{\(y),\(p),\(s),\"aad\":\"\"}",
             "{\(y),\(p),\(s),\"unprotected\":{\"x\":1}}",
-            // Names that a reader of compact tokens could take for one.
+            // Names that a compact reader could take for a token.
             "{\(y),\(p),\(s),\"a.b.c\":1}", "{\(y),\(p),\(s),\"a\\u002eb\":1}",
             "{\(y),\"signatures\":[{\(p),\(s),\"a.b.c\":1}]}",
             // Not strict JSON.
@@ -105,7 +105,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("a member twice, at any depth and in any spelling")
+    @Test("a duplicate member is rejected, at any depth and in any spelling")
     func duplicates() throws {
         let (p, y, s) = try parts()
         for token in [
@@ -119,7 +119,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("RFC 7515 7.2.1: a member stands in one part of the header; some must be protected")
+    @Test("RFC 7515 7.2.1: a member is in one part of the header, and some must be protected")
     func headers() throws {
         for (protected, unprotected, wanted) in [
             (#"{"alg":"RS256"}"#, #"{"alg":"RS256"}"#, "malformed"),
@@ -159,11 +159,12 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("alg outside the protected header is read only where the caller says so")
+    @Test("an unprotected alg is read only if the caller allows it")
     func unprotectedAlgorithm() throws {
         let (_, signature) = try Self.signed(nil)
         let token =
-            "{\"payload\":\"\(Self.payload)\",\"header\":{\"alg\":\"RS256\"},\"signature\":\"\(signature)\"}"
+            "{\"payload\":\"\(Self.payload)\",\"header\":{\"alg\":\"RS256\"},"
+            + "\"signature\":\"\(signature)\"}"
         #expect(try verdict(token) == "malformed")
         #expect(try verdict(token, .anyHeader) == "accepted")
         let verified = try Self.verifier.get().verifyJSON(
@@ -174,13 +175,13 @@ struct JSONSignatureFormTests {
             let changed = token.replacingOccurrences(of: "RS256", with: other)
             #expect(try verdict(changed, .anyHeader) == "algorithm-not-allowed", "\(other)")
         }
-        // crit stays protected all the same.
+        // crit must be protected all the same.
         let critical = token.replacingOccurrences(
             of: "\"alg\"", with: "\"crit\":[\"x\"],\"x\":1,\"alg\"")
         #expect(try verdict(critical, .anyHeader) == "malformed")
     }
 
-    @Test("a fault of form in one signature rejects the whole, wherever it stands")
+    @Test("a syntax error in one signature rejects the whole token, in any position")
     func wholeRejected() throws {
         let (p, y, s) = try parts()
         let bad = [
@@ -195,7 +196,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("compact tokens are no JSON, and JSON is no compact token")
+    @Test("compact tokens are not JSON, and JSON is not a compact token")
     func neverGuessed() throws {
         let verifier = try Self.verifier.get()
         let compact = try TestToken.signed(#"{"alg":"RS256"}"#, "hello")
@@ -211,7 +212,7 @@ struct JSONSignatureFormTests {
         expectRejection("malformed") {
             _ = try verifier.verifyDetached("{\(p),\(s)}", payload: [])
         }
-        // All that published vectors print as JSON, handed to the compact function.
+        // All published vectors in JSON, passed to the compact function.
         for file in VectorFile.all {
             for entry in file.vectors {
                 for form in ["general", "flattened"] {
@@ -222,7 +223,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("limits: size, depth, number of signatures before any of them is read")
+    @Test("limits: size, depth, and the number of signatures before any of them is read")
     func limits() throws {
         let (p, y, s) = try parts()
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
@@ -236,7 +237,7 @@ struct JSONSignatureFormTests {
                 == "limit-exceeded")
     }
 
-    @Test("every byte of a token matters or changes no meaning")
+    @Test("every byte of a token counts or changes no meaning")
     func everyByte() throws {
         let verifier = try Self.verifier.get()
         let (p, y, s) = try parts()

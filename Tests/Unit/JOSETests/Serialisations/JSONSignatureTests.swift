@@ -1,11 +1,11 @@
-// JWS of the JSON serialisations: made and verified with one signer and with many.
+// JWS in JSON: signed and verified with one signer and with many.
 
 import JOSE
 import Testing
 
 @Suite("JWS in JSON: signers")
 struct JSONSignatureTests {
-    /// Three signers with names of their own.
+    /// Three signers with different names.
     static let keys = [TestKeys.signing, TestKeys.client, TestKeys.stranger]
     static let payload = Array("{\"héllo\":\"wörld\"}".utf8)
 
@@ -17,10 +17,10 @@ struct JSONSignatureTests {
 
     static func signer(_ keys: [JWK]) throws -> JWSJSONSigner {
         try JWSJSONSigner(
-            signatories: keys.enumerated().map { place, key in
+            signatories: keys.enumerated().map { index, key in
                 try JWSJSONSigner.Signatory(
                     signer: JWSSigner(key: key, algorithm: .rs256),
-                    unprotectedHeader: ["n": .integer(Int64(place))])
+                    unprotectedHeader: ["n": .integer(Int64(index))])
             })
     }
 
@@ -29,7 +29,7 @@ struct JSONSignatureTests {
             keys: PublicJWKSet(keys: keys.map { try $0.publicKey }), algorithms: [.rs256])
     }
 
-    @Test("RFC 7515 7.2: every row, flattened and general", arguments: SignatureAlgorithm.all)
+    @Test("RFC 7515 7.2: every algorithm, flattened and general", arguments: SignatureAlgorithm.all)
     func rows(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.named(TestKeys.signer(for: algorithm), "k")
         let signer = try JWSJSONSigner(signatories: [
@@ -56,7 +56,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("1, 2 and 16 signatures are made and verified; 17 and none are rejected")
+    @Test("1, 2 and 16 signatures are created and verified, 17 and none are rejected")
     func counts() throws {
         for count in [1, 2, 16] {
             let token = try Self.token((0..<count).map { Self.keys[$0 % 3] })
@@ -73,7 +73,7 @@ struct JSONSignatureTests {
         expectRejection("misuse") { _ = try Self.token(Self.keys, .flattened) }
     }
 
-    @Test("the rule decides which signatures must be valid")
+    @Test("the rule defines which signatures must be valid")
     func requirements() throws {
         let token = try Self.token()
         let one = try Self.verifier([TestKeys.client])
@@ -81,7 +81,7 @@ struct JSONSignatureTests {
         #expect(verified.signatures.map(\.keyID) == ["client-1"])
         #expect(verified.signatures.first?.unprotectedHeader == ["n": 1])
         #expect(verified.payload == Self.payload)
-        // Two of the three are by keys that this reader does not have.
+        // Two of the three have keys that this verifier does not have.
         expectRejection("key-not-found") { _ = try one.verifyJSON(token, requiring: .all) }
         #expect(
             try one.verifyJSON(token, requiring: .each(of: ["client-1"])).signatures.count == 1)
@@ -100,7 +100,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("a signature taken away is missed by the rule that names its signer, and by no other")
+    @Test("a removed signature fails only the rule that names its signer")
     func stripped() throws {
         var json = try need(VectorValue(json: Self.token()).object)
         let list = try need(json["signatures"]?.array)
@@ -113,7 +113,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("a bad signature beside a good one: rejected by all, made up for by any")
+    @Test("an invalid signature next to a valid one: all rejects it, any accepts it")
     func oneBad() throws {
         for bad in 0..<3 {
             var json = try need(VectorValue(json: Self.token()).object)
@@ -153,13 +153,13 @@ struct JSONSignatureTests {
         changed = first
         changed["signatures"] = second["signatures"]
         try expectInvalid(changed, verifier)
-        // Each signature at another's place.
+        // Each signature in another's place.
         let list = try need(first["signatures"]?.array)
         changed = first
         changed["signatures"] = .array(
-            try list.indices.map { place in
-                var entry = try need(list[place].object)
-                entry["signature"] = list[(place + 1) % 3]["signature"]
+            try list.indices.map { index in
+                var entry = try need(list[index].object)
+                entry["signature"] = list[(index + 1) % 3]["signature"]
                 return .object(entry)
             })
         try expectInvalid(changed, verifier)
@@ -176,9 +176,9 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("a signature that cannot be judged is passed over with its reason")
+    @Test("a signature that cannot be verified is skipped with its reason")
     func skipped() throws {
-        // A critical member that nobody understands, in front of a good signature.
+        // An unknown critical extension before a valid signature.
         let payload = Independent.base64URL(Self.payload)
         func entry(_ header: String, _ key: JWK) throws -> String {
             let protected = Independent.base64URL(header.utf8)
@@ -211,7 +211,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("what a maker may not write beside a signature")
+    @Test("members that a signer must not write with a signature are rejected")
     func making() throws {
         let signer = try JWSSigner(
             key: TestKeys.signing, algorithm: .rs256, header: HeaderParameters(additional: ["x": 1])

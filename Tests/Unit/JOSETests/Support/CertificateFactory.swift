@@ -1,17 +1,17 @@
-// Certificates and revocation lists of every kind, good and bad, written by hand and signed by a
+// Valid and invalid certificates and revocation lists of every kind, encoded here and signed with a
 // test key.
 
 import JOSE
 import JOSEBytes
 import Testing
 
-/// An authority of the tests: a key, a name, and what its own certificate says.
+/// An authority for tests: a key, a name, and the fields of its own certificate.
 struct TestAuthority {
     let key: JWK
     let name: String
     let certificate: [UInt8]
 
-    /// An authority that signs its own certificate, or has it signed by another.
+    /// An authority with a self-signed certificate, or one that another authority signed.
     init(
         _ key: JWK, _ name: String = "Root", by issuer: TestAuthority? = nil,
         change: (inout TestCertificate) -> Void = { _ in }
@@ -33,7 +33,7 @@ struct TestAuthority {
         return try draft.signed(by: self.key)
     }
 
-    /// A revocation list (RFC 5280, 5.1); each entry has these extensions.
+    /// A revocation list (RFC 5280, 5.1). Each entry has these extensions.
     func revocationList(
         revoked: [UInt8] = [], from start: Int64, until end: Int64?, by signer: JWK? = nil,
         extensions: [TestCertificate.Extension] = [], entry: [TestCertificate.Extension] = []
@@ -72,13 +72,13 @@ struct TestCertificate {
         static func authorityKeyID(of key: JWK) throws -> Extension {
             Extension(der: plain(35, TestDER.sequence(TestDER.tagged(0x80, try name(key)))))
         }
-        /// issuingDistributionPoint, with these fields.
+        /// issuingDistributionPoint with these fields.
         static func scope(_ fields: [UInt8], isCritical: Bool = true) -> Extension {
             let value = TestDER.sequence(fields)
             return other(28, value, isCritical: isCritical)
         }
         static func distributionPoint(_ uri: String) -> Extension { scope(point(uri)) }
-        /// cRLDistributionPoints, one point with this name and these further fields.
+        /// cRLDistributionPoints with one point that has this name and these further fields.
         static func listsAt(_ uri: String, _ fields: [UInt8] = []) -> Extension {
             other(31, TestDER.sequence(TestDER.sequence(point(uri) + fields)), isCritical: false)
         }
@@ -86,11 +86,11 @@ struct TestCertificate {
             TestDER.tagged(
                 0xa0, TestDER.tagged(0xa0, TestDER.tagged(0x86, Array(uri.utf8))))
         }
-        /// Any other of 2.5.29.
+        /// Any other extension below 2.5.29.
         static func other(_ last: UInt8, _ value: [UInt8], isCritical: Bool) -> Extension {
             isCritical ? made(last, value) : Extension(der: plain(last, value))
         }
-        /// The end of the modulus is as good a name as a digest.
+        /// The end of the modulus identifies the key as well as a digest would.
         private static func name(_ key: JWK) throws -> [UInt8] {
             Array(try key.publicKeyFile(.der).dropLast(5).suffix(20))
         }
@@ -106,7 +106,7 @@ struct TestCertificate {
     }
 
     var subject: String
-    /// The whole Name of the subject, in place of one common name.
+    /// The complete Name of the subject, instead of a single common name.
     var subjectName: [UInt8]?
     var issuer: String
     var key: JWK
@@ -115,7 +115,7 @@ struct TestCertificate {
     var start: Int64 = 1_700_000_000
     var end: Int64 = 1_900_000_000
     var extensions: [Extension] = [.keyUsage(0xa0, unused: 5)]
-    /// Whether it has the identifiers of its own key and of the issuer's.
+    /// Whether it has a subject and an authority key identifier.
     var namesKeys = true
 
     init(subject: String, issuer: String, key: JWK) {
@@ -152,7 +152,8 @@ enum TestDER {
         0x30, 0x0a, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02,
     ]
 
-    /// How a key signs certificates here: RSA keys by RS256, keys on secp256k1 by ECDSA.
+    /// The algorithm with which a key signs certificates here: RSA keys with RS256, secp256k1 keys
+    /// with ECDSA.
     static func algorithm(_ key: JWK) -> [UInt8] {
         (try? key.prepared.signature(.es256K, signing: true)) == nil ? rs256 : es256
     }
@@ -168,15 +169,15 @@ enum TestDER {
     static func sequence(_ contents: [UInt8]) -> [UInt8] { tagged(0x30, contents) }
     static func integer(_ bytes: [UInt8]) -> [UInt8] { tagged(0x02, bytes) }
 
-    /// One common name.
+    /// A single common name.
     static func name(_ text: String) -> [UInt8] {
         sequence(
             tagged(
                 0x31, sequence([0x06, 0x03, 0x55, 0x04, 0x03] + tagged(0x0c, Array(text.utf8)))))
     }
 
-    /// A Name of attributes: the last number of each below 2.5.4, the tag of its value, and the
-    /// value.
+    /// A Name with these attributes: the last number of each below 2.5.4, the tag of its value, and
+    /// the value.
     static func name(_ attributes: [(UInt8, UInt8, [UInt8])]) -> [UInt8] {
         sequence(
             attributes.flatMap { number, tag, value in
@@ -231,7 +232,7 @@ enum TestDER {
         return sequence(body + algorithm(key) + tagged(0x03, [0] + signature))
     }
 
-    /// An INTEGER of an unsigned number.
+    /// An INTEGER with an unsigned number.
     private static func positive(_ number: ArraySlice<UInt8>) -> [UInt8] {
         let digits = Array(number.drop { $0 == 0 })
         return integer(digits.first ?? 0 > 0x7f || digits.isEmpty ? [0] + digits : digits)
@@ -246,7 +247,7 @@ enum TestChains {
         try need(NumericDate(exactly: seconds))
     }
 
-    /// A key with these certificates as they are.
+    /// A key with these certificates, unchanged.
     static func key(
         _ key: JWK, _ certificates: [[UInt8]], _ limits: JOSELimits = .standard
     ) throws -> JWK {

@@ -1,11 +1,11 @@
-// Key files of tests: as they are written here, as PEM, and put together by hand.
+// Key files for tests: as this library writes them, in PEM, and built by hand.
 
 import JOSE
 import JOSECrypto
 import Testing
 
 extension JWK {
-    /// The bytes of its private key file.
+    /// The bytes of the key's private key file.
     func privateKeyFile(
         _ encoding: KeyFileEncoding = .der, password: [UInt8]? = nil
     ) throws(JOSEError) -> [UInt8] {
@@ -22,7 +22,7 @@ extension KeyText {
     }
 }
 
-/// How a key file ends: read, and each of its keys prepared.
+/// The result of reading a key file and preparing each of its keys.
 func fileResult(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> String {
     try Rejection.verdict {
         for key in try KeyFileContents(bytes, limits: limits).keys {
@@ -32,7 +32,7 @@ func fileResult(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> St
 }
 
 extension PKCS12Maker.Encryption {
-    /// Of a thousand iterations.
+    /// Encrypted with a thousand iterations.
     static var thousand: Self {
         var encryption = Self()
         encryption.iterations = 1_000
@@ -42,7 +42,7 @@ extension PKCS12Maker.Encryption {
 }
 
 extension TestDER {
-    /// A block of PEM.
+    /// A PEM block.
     static func pem(_ label: String, _ der: [UInt8]) -> String {
         "-----BEGIN \(label)-----\n\(Independent.standardBase64(der))\n-----END \(label)-----\n"
     }
@@ -50,7 +50,7 @@ extension TestDER {
     static func pemFile(_ label: String, _ der: [UInt8]) -> [UInt8] { Array(pem(label, der).utf8) }
 }
 
-/// SubjectPublicKeyInfo, of the contents of its algorithm.
+/// SubjectPublicKeyInfo with these contents of its algorithm.
 func spki(
     _ algorithm: [UInt8], _ key: [UInt8], unused: UInt8 = 0, tail: [UInt8] = []
 ) -> [UInt8] {
@@ -58,7 +58,7 @@ func spki(
         TestDER.sequence(algorithm) + TestDER.tagged(0x03, [unused] + key) + tail)
 }
 
-/// PrivateKeyInfo, of the contents of its algorithm.
+/// PrivateKeyInfo with these contents of its algorithm.
 func pkcs8(
     _ algorithm: [UInt8], _ key: [UInt8], version: UInt8 = 0, tail: [UInt8] = []
 ) -> [UInt8] {

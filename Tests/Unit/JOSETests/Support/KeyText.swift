@@ -1,4 +1,4 @@
-// JWK texts with chosen metadata over the numbers of a test key.
+// JWKs as JSON, with chosen metadata and the numbers of a test key.
 
 import JOSE
 import Testing
@@ -30,7 +30,7 @@ enum KeyText {
         members.isEmpty ? json : "{" + members + "," + json.dropFirst()
     }
 
-    /// The members of a JWK text by name, for edits.
+    /// The members of a JWK by name, for edits.
     static func members(_ json: String) throws -> [String: VectorValue] {
         try need(VectorValue(json: json).object)
     }

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The value, or a recorded failure and a throw.
+/// Returns the value, or records a failure and throws.
 func need<Value>(
     _ value: Value?, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Value {

@@ -1,16 +1,16 @@
-// PKCS#12 files written by hand (RFC 7292), good and bad in every part.
+// PKCS#12 files built by hand (RFC 7292), valid and invalid in every part.
 
 import JOSECrypto
 import Testing
 
-/// A PKCS#12 file before it is put together.
+/// A PKCS#12 file before it is encoded.
 struct PKCS12Maker {
     static let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01]
     static let pkcs5: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05]
     static let hmac: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02]
     static let pkcs7: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
 
-    /// SignedData with certificates alone, as a `.p7b` file has it (RFC 2315, 9.1).
+    /// SignedData with certificates only, as in a `.p7b` file (RFC 2315, 9.1).
     static func certificatesOnly(_ certificates: [[UInt8]]) -> [UInt8] {
         let body =
             TestDER.integer([1]) + TestDER.tagged(0x31, [])
@@ -24,15 +24,15 @@ struct PKCS12Maker {
     static let null: [UInt8] = [0x05, 0x00]
 
     var password: [UInt8] = Array("pass".utf8)
-    /// The safes as they stand in the file.
+    /// The safes in the order of the file.
     var safes: [[UInt8]] = []
     var hash: HashAlgorithm? = .sha256
-    /// The name of the MAC's hash, where it is not that of `hash`.
+    /// The identifier of the MAC's hash, if it is not that of `hash`.
     var hashName: [UInt8]?
     /// The INTEGER of the MAC's iterations; nil for the default, which is 1.
     var iterations: [UInt8]? = [2]
     var damagesMAC = false
-    /// In the place of the file's contents, its safes in PKCS#7.
+    /// The content that replaces the file's safes, in PKCS#7.
     var contents: [UInt8]?
 
     static func oid(_ bytes: [UInt8]) -> [UInt8] { TestDER.tagged(0x06, bytes) }
@@ -54,7 +54,8 @@ struct PKCS12Maker {
             attributes)
     }
 
-    /// An attribute of PKCS #9, by the last number of its name: 20 is friendlyName, 21 localKeyID.
+    /// An attribute of PKCS #9, by the last number of its identifier: 20 is friendlyName, 21
+    /// localKeyID.
     static func attribute(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
         TestDER.sequence(
             oid([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, last])
@@ -73,7 +74,7 @@ struct PKCS12Maker {
         attribute(21, TestDER.tagged(0x04, bytes))
     }
 
-    /// A safe in the clear.
+    /// A plain safe.
     static func plain(_ bags: [[UInt8]]) -> [UInt8] {
         data(TestDER.sequence(bags.flatMap { $0 }))
     }
@@ -83,7 +84,7 @@ struct PKCS12Maker {
             oid(pkcs7 + [1]) + TestDER.tagged(0xa0, TestDER.tagged(0x04, contents)))
     }
 
-    /// The parameters of an encryption, and what they say.
+    /// The parameters of an encryption and its ciphertext.
     struct Encryption {
         var hash = HashAlgorithm.sha256
         var keyBytes = 32
@@ -91,7 +92,7 @@ struct PKCS12Maker {
         var iterationBytes: [UInt8]?
         var outerName = PKCS12Maker.pkcs5 + [13]
         var derivationName = PKCS12Maker.pkcs5 + [12]
-        /// In the place of the hash's name, of the cipher's, of PBKDF2's parameters, of all of
+        /// Replaces the identifier of the hash, of the cipher, the parameters of PBKDF2, or all of
         /// them.
         var otherHash: [UInt8]?
         var otherCipher: [UInt8]?
@@ -129,7 +130,7 @@ struct PKCS12Maker {
             return try rule.encrypt(text.span, password: secret).copied
         }
 
-        /// An encrypted PKCS#8 key, or what the bag of one holds.
+        /// An encrypted PKCS#8 key, also the content of a key bag.
         func sealed(_ key: [UInt8], _ password: [UInt8]) throws -> [UInt8] {
             TestDER.sequence(algorithm + TestDER.tagged(0x04, try encrypt(key, password)))
         }
@@ -160,7 +161,7 @@ struct PKCS12Maker {
         try file(of: TestDER.sequence(safes.flatMap { $0 }))
     }
 
-    /// A file over these bytes in the place of its safes.
+    /// A file with these bytes instead of its safes.
     func file(of contents: [UInt8]) throws -> [UInt8] {
         var body = TestDER.integer([3]) + (self.contents ?? Self.data(contents))
         if let hash {
@@ -183,7 +184,7 @@ struct PKCS12Maker {
         return TestDER.sequence(body)
     }
 
-    /// RFC 7292 B.2 for a MAC, of which one round is enough; the password is ASCII.
+    /// RFC 7292 B.2 for a MAC, for which one round suffices. The password is ASCII.
     static func macKey(
         _ hash: HashAlgorithm, _ password: [UInt8], _ salt: [UInt8], _ iterations: Int
     ) throws -> [UInt8] {
@@ -199,7 +200,7 @@ struct PKCS12Maker {
 }
 
 extension PKCS12Contents {
-    /// Reads a file whatever all its derivations cost together.
+    /// Reads a file without a limit on the total cost of its derivations.
     init(
         _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32
     ) throws(PKCS12Error) {

@@ -1,4 +1,4 @@
-// The bare private operation of an RSA key, by libcrypto's big numbers: signs any block.
+// The raw private operation of an RSA key with libcrypto's big numbers: signs any block.
 
 import Foundation
 import JOSE
@@ -17,7 +17,7 @@ struct RawRSA {
     private let product: @convention(c) (Number?, Number?, Number?, Number?) -> Int32
     private let sum: @convention(c) (Number?, Number?, Number?) -> Int32
     private let context: Number?
-    /// p, q, dp, dq, qi; they live as long as the process.
+    /// p, q, dp, dq, qi. They are never freed.
     private let parts: [Number?]
 
     init(_ key: JWK) throws {
@@ -49,8 +49,7 @@ struct RawRSA {
         }
     }
 
-    /// The signature that opens to a block below the modulus (RFC 8017 section 5.2.1, by the
-    /// primes).
+    /// The signature of a block below the modulus (RFC 8017 section 5.2.1, with the primes).
     func sign(_ block: [UInt8]) -> [UInt8] {
         let (p, q) = (parts[0], parts[1])
         let (number, atP, atQ) = (read(block, Int32(block.count), nil), make(), make())

@@ -1,20 +1,21 @@
-// Looks for runs of private bytes in a text, whatever they are written in: quick enough for ten
-// thousand texts.
+// Searches a text for private bytes in any encoding, fast enough for ten thousand texts.
 
-/// Finds 32 bytes in a row of any secret: raw, in hexadecimal, base64, base64url at each offset,
+/// Finds 32 consecutive bytes of any secret: raw, in hexadecimal, base64, base64url at each offset,
 /// and in decimal.
 ///
-/// Every encoding of a secret is cut into anchors of eight characters. A text is walked once; where
-/// its last eight characters are an anchor, the match is grown both ways and measured.
+/// Every encoding of a secret is cut into anchors of eight characters. The search passes over a
+/// text once. If the last eight characters are an anchor, the match is extended in both directions
+/// and measured.
 struct SecretSearch {
     private struct Needle {
         let text: [UInt8]
-        /// The characters of 32 bytes, less what their edges may share with the bytes around.
+        /// The characters of 32 bytes, without those at the edges that also encode neighbouring
+        /// bytes.
         let least: Int
     }
     private var needles: [Needle] = []
     private var anchors: [UInt64: [(needle: Int, at: Int)]] = [:]
-    /// Which values of `slot` any anchor has: a look-up is needed for few characters.
+    /// The values of `slot` that some anchor has, so that few characters need a look-up.
     private var isTaken = [Bool](repeating: false, count: 1 << 20)
 
     init(_ secrets: [[UInt8]]) {
@@ -27,14 +28,14 @@ struct SecretSearch {
                 add(Array(Independent.base64URL(secret.dropFirst(offset)).utf8), least: 41)
             }
             add(SecretSearch.decimal(secret), least: 70)
-            // Every run of 32 bytes as a number by itself.
+            // Every run of 32 bytes as a separate number.
             for start in stride(from: 0, through: secret.count - 32, by: 1) {
                 add(SecretSearch.decimal(Array(secret[start..<(start + 32)])), least: 70)
             }
         }
     }
 
-    /// Whether a run of a secret stands in the text.
+    /// Whether the text contains a run of a secret.
     func finds(_ text: [UInt8]) -> Bool {
         // base64 differs from base64url in two characters.
         var window: UInt64 = 0
@@ -61,7 +62,7 @@ struct SecretSearch {
         needles.append(needle)
     }
 
-    /// How many characters around the anchor are the needle's.
+    /// The number of characters around the anchor that match.
     private func measure(
         _ text: [UInt8], _ start: Int, _ place: (needle: Int, at: Int)
     ) -> Int {

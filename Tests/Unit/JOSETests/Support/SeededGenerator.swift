@@ -1,4 +1,4 @@
-// Random numbers that can be repeated: the seed is fixed, or JOSE_TEST_SEED, and is printed.
+// Reproducible random numbers: the seed is fixed, or JOSE_TEST_SEED, and is printed.
 
 import Foundation
 
@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// The seed of this run; says so on the console.
+    /// The seed of this run, which is also printed.
     static func seed(for purpose: String) -> UInt64 {
         let given = ProcessInfo.processInfo.environment["JOSE_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? 20_260_101
@@ -24,7 +24,7 @@ struct SeededGenerator: RandomNumberGenerator {
         return seed
     }
 
-    /// A number for eight bytes: by the byte, these took most of the time of the slow builds.
+    /// Eight bytes at a time, since single bytes took most of the time of slow builds.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: (count + 7) & ~7)
         bytes.withUnsafeMutableBytes { raw in

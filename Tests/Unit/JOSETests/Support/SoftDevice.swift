@@ -1,12 +1,12 @@
-// A device of the tests: a private key in libcrypto's hands, asked by EVP's bare operations.
+// A device for tests: a private key in libcrypto, used through the raw EVP operations.
 
 import Foundation
 import JOSE
 import JOSECrypto
 import Testing
 
-/// Does what a device does, and what is around it not: no header, no policy, no content. The
-/// conformance is unchecked because of the pointer; each call has a context of its own.
+/// Does what a device does and nothing more: no header, no policy, no content. The conformance is
+/// unchecked because of the pointer; each call has its own context.
 final class SoftDevice: @unchecked Sendable {
     private let key: OpaquePointer
 
@@ -62,7 +62,7 @@ final class SoftDevice: @unchecked Sendable {
         return output { LibCrypto.digestSign(context, $0, $1, message, message.count) }
     }
 
-    /// RSA-OAEP as a device does it; nil where the padding is wrong.
+    /// RSA-OAEP as a device does it; nil if the padding is wrong.
     func unwrap(_ request: ExternalUnwrappingRequest) -> [UInt8]? {
         let name =
             request.algorithm.name == "RSA-OAEP" ? "1" : String(request.algorithm.name.suffix(3))
@@ -78,7 +78,7 @@ final class SoftDevice: @unchecked Sendable {
         }
     }
 
-    /// The bare operation.
+    /// The raw operation.
     func raw(_ request: ExternalUnwrappingRequest) -> [UInt8]? {
         run(LibCrypto.decryptStart) { context in
             guard LibCrypto.setPadding(context, Padding.none.rawValue) == 1 else { return nil }
@@ -128,7 +128,7 @@ final class SoftDevice: @unchecked Sendable {
     }
 }
 
-/// What the device takes of libcrypto.
+/// The functions of libcrypto that the device uses.
 private enum LibCrypto {
     typealias Pointer = OpaquePointer
     typealias Out = UnsafeMutablePointer<UInt8>

@@ -1,18 +1,18 @@
-// ExternalKeys of the tests: honest ones over a device, and those that do what a test says.
+// External keys for tests: correct ones with a device, and those that misbehave as a test defines.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 import Testing
 
-/// Answers by closures and counts its questions.
+/// Responds with closures and counts its calls.
 final class TestExternalKey: ExternalKey {
     let capabilities: ExternalKeyCapabilities
-    let asked = Mutex(0)
+    let calls = Mutex(0)
     let underWay = Mutex((now: 0, most: 0))
-    var questions: Int { asked.withLock { $0 } }
+    var callCount: Int { calls.withLock { $0 } }
 
-    // nil: the fault.
+    // nil: a failure.
     typealias Signing = @Sendable (ExternalSigningRequest) async -> ExternalSignature?
     typealias Unwrapping = @Sendable (ExternalUnwrappingRequest) async -> ExternalUnwrappedKey?
     typealias Agreeing = @Sendable (ExternalAgreementRequest) async -> ExternalKeySecret?
@@ -40,7 +40,7 @@ final class TestExternalKey: ExternalKey {
     private func count<Response>(
         _ work: () async -> Response?
     ) async throws(ExternalKeyError) -> Response {
-        asked.withLock { $0 += 1 }
+        calls.withLock { $0 += 1 }
         underWay.withLock {
             $0.now += 1
             $0.most = max($0.most, $0.now)
@@ -67,11 +67,11 @@ final class TestExternalKey: ExternalKey {
 }
 
 extension TestExternalKey {
-    /// How a device answers to RSA-OAEP.
-    enum Way: String, CaseIterable, Sendable { case contentKey, block }
+    /// The kinds of result of RSA-OAEP.
+    enum ResultKind: String, CaseIterable, Sendable { case contentKey, block }
 
-    /// An honest one.
-    convenience init(_ key: JWK, _ way: Way = .contentKey) throws {
+    /// A correct external key.
+    convenience init(_ key: JWK, _ resultKind: ResultKind = .contentKey) throws {
         let device = try SoftDevice(key)
         self.init(
             sign: { request in
@@ -79,9 +79,10 @@ extension TestExternalKey {
                 return request.algorithm.name.hasPrefix("ES") ? .der(bytes) : .plain(bytes)
             },
             unwrap: { request in
-                guard let bytes = way == .block ? device.raw(request) : device.unwrap(request)
+                guard
+                    let bytes = resultKind == .block ? device.raw(request) : device.unwrap(request)
                 else { return nil }
-                return way == .block ? .block(secret(bytes)) : .contentKey(secret(bytes))
+                return resultKind == .block ? .block(secret(bytes)) : .contentKey(secret(bytes))
             },
             agree: { request in
                 guard let bytes = try? device.agree(request) else { return nil }
@@ -90,13 +91,13 @@ extension TestExternalKey {
     }
 }
 
-/// The bytes as an external key hands them over.
+/// The bytes in the form that an external key returns.
 func secret(_ bytes: [UInt8]) -> ExternalKeySecret {
     ExternalKeySecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
 }
 
-/// What the operator was told.
-final class ToldEvents: Sendable {
+/// The messages to the operator.
+final class OperatorEvents: Sendable {
     private let events = Mutex<[String]>([])
     private let count = Gauge()
     var all: [String] { events.withLock { $0 } }
@@ -111,11 +112,11 @@ final class ToldEvents: Sendable {
             self.count.rise()
         }
     }
-    /// Waits until there are so many.
+    /// Waits until the number is reached.
     func reach(_ wanted: Int) async { await count.reach(wanted) }
 }
 
-/// A number that rises, and who waits for it; nobody spins.
+/// A rising number for which tasks can wait without polling.
 final class Gauge: Sendable {
     private let state = Mutex<(value: Int, waiting: [(Int, CheckedContinuation<Void, Never>)])>(
         (0, []))
@@ -141,7 +142,7 @@ final class Gauge: Sendable {
     }
 }
 
-/// Expects that `body` is rejected with this code, and gives the error.
+/// Expects that `body` is rejected with this code, and returns the error.
 @discardableResult
 func expectRejection(
     _ verdict: String, _ comment: @autoclosure () -> String = "", message: String? = nil,
@@ -155,13 +156,13 @@ func expectRejection(
     ) { try outcome.get() }
 }
 
-/// Long enough for every test that does not wait for its end, also where all tests together keep
-/// every thread busy.
+/// Long enough for every test that does not wait for its end, even if the tests keep every thread
+/// busy.
 let ample = Duration.seconds(3_600)
 
 extension JWK {
-    /// The same key with an external key of ample time, for tests that set no options.
+    /// The same key as an external key with an ample timeout, for tests that set no options.
     func withExternalKey(_ externalKey: TestExternalKey) throws -> JWK {
-        try withExternalKey(externalKey, options: ToldEvents().rule())
+        try withExternalKey(externalKey, options: OperatorEvents().rule())
     }
 }

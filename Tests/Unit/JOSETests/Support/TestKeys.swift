@@ -1,4 +1,4 @@
-// A few RSA keys that all tests share: the vectors' own, since making new ones is slow.
+// A few RSA keys that all tests share. They come from the vectors, since generating keys is slow.
 
 import JOSE
 import Testing
@@ -51,17 +51,17 @@ enum TestKeys {
 }
 
 extension TestKeys {
-    /// A private key for a row of the signature table; a new key type adds its line here.
+    /// A private key for an entry of the signature table. A new key type adds its line here.
     static func signer(for algorithm: SignatureAlgorithm) throws -> JWK {
         try bare(of: algorithm.kinds, algorithm.symmetricKeyBytes, TestKeys.signing)
     }
 
-    /// A private key for a row of the key management table.
+    /// A private key for an entry of the key management table.
     static func decrypter(for algorithm: KeyManagementAlgorithm) throws -> JWK {
         try bare(of: algorithm.kinds, algorithm.symmetricKeyBytes, TestKeys.decrypting)
     }
 
-    /// A key for a row of the key management table that fits the content encryption too.
+    /// A key for an entry of the key management table that also suits the content encryption.
     static func decrypter(
         for algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm
     ) throws -> JWK {
@@ -71,14 +71,14 @@ extension TestKeys {
         return bare(try JWK.generate(.symmetric(bits: content.content.keyBytes * 8)))
     }
 
-    /// Few iterations for passwords, so that a test may make many tokens.
+    /// Few iterations for passwords, so that a test may create many tokens.
     static let options: RecipientOptions = {
         var options = RecipientOptions()
         options.passwordIterations = JOSELimits.standard.minIterations
         return options
     }()
 
-    /// What a verifier or encrypter is given: the public part, or the symmetric key itself.
+    /// The key for a verifier or encrypter: the public part, or the symmetric key itself.
     static func otherSide(_ key: JWK) -> JWK { (try? key.publicKey) ?? key }
 
     private static func bare(
@@ -100,14 +100,15 @@ extension TestKeys {
 }
 
 extension SignatureAlgorithm {
-    /// The rows whose keys name them (RFC 9964, 3), those that the libcrypto that runs does not
-    /// have included.
+    /// The entries whose keys name them (RFC 9964, 3), including those that the installed libcrypto
+    /// lacks.
     static let keyPairs = entries.filter { $0.keyTypes == [.akp] }
-    /// Those that run here: elsewhere their tests are reported as skipped, by name.
+    /// Those that the installed libcrypto supports. The tests of the others are reported as
+    /// skipped, by name.
     static let keyPairsHere = keyPairs.filter(\.isAvailable)
 }
 
 extension JWK {
-    /// The part of a signing key that verifies: the public one, or the whole of a shared secret.
+    /// The part of a signing key that verifies: the public key, or the shared secret itself.
     var forVerifying: JWK { get throws { keyType.name == "oct" ? self : try publicKey } }
 }

@@ -1,11 +1,10 @@
-// Tokens with any header and any payload, signed or encrypted correctly for the bytes that they
-// show.
+// Tokens with any header and payload, validly signed or encrypted.
 
 import JOSE
 import JOSECrypto
 
 enum TestToken {
-    /// A compact JWS whose signature is right, whatever stands in the header.
+    /// A compact JWS with a valid signature, whatever its header.
     static func signed(
         _ header: String, _ payload: String, by key: JWK = TestKeys.signing,
         _ algorithm: SignatureAlgorithm = .rs256
@@ -32,7 +31,7 @@ enum TestToken {
         return signature
     }
 
-    /// The members `protected` and `signature` of a JWS in JSON, right for this payload's text.
+    /// The members `protected` and `signature` of a JWS in JSON, valid for this payload text.
     static func signature(
         _ header: String, over payload: String, by key: JWK = TestKeys.signing
     ) throws -> String {
@@ -42,7 +41,7 @@ enum TestToken {
         return #""protected":"\#(protected)","signature":"\#(signature)""#
     }
 
-    /// A compact JWE with this header, in which nothing else is right but the sizes.
+    /// A compact JWE with this header, in which only the sizes are right.
     static func forged(_ header: String, encryptedKeyBytes: Int = 0) -> String {
         let parts: [[UInt8]] = [
             Array(header.utf8), [UInt8](repeating: 1, count: encryptedKeyBytes),
@@ -51,7 +50,7 @@ enum TestToken {
         return parts.map { Independent.base64URL($0) }.joined(separator: ".")
     }
 
-    /// A compact JWE whose values are right, whatever stands in the header.
+    /// A compact JWE with valid values, whatever its header.
     static func encrypted(
         _ header: String, _ plaintext: String, to key: JWK = TestKeys.decrypting,
         _ algorithm: KeyManagementAlgorithm = .rsaOAEP,

@@ -1,9 +1,9 @@
-// Rules and verifiers over the keys of the tests, so that a test says only what it is about.
+// Rules and verifiers with the keys of the tests, so that a test contains only what it is about.
 
 import JOSE
 
 extension JOSELimits {
-    /// The standard ones but for this.
+    /// The standard limits with these changes.
     static func with(_ edit: (inout JOSELimits) -> Void) -> JOSELimits {
         var limits = JOSELimits.standard
         edit(&limits)
@@ -28,7 +28,7 @@ extension EncryptionRule {
 }
 
 extension SignatureRule {
-    /// A private key verifies by its public part.
+    /// A private key verifies with its public part.
     static func rs256(_ key: JWK = TestKeys.signing) -> SignatureRule {
         .required(key: key, algorithms: [.rs256])
     }
@@ -39,7 +39,7 @@ extension SignatureRule {
 }
 
 extension JWTVerifier {
-    /// Not encrypted and signed by the tests' key with RS256, unless other rules are given.
+    /// Not encrypted and signed with the tests' RS256 key, unless other rules are given.
     static func checking(
         _ policy: ClaimsPolicy = ClaimsPolicy(issuer: .any, audience: .any),
         _ encryption: EncryptionRule = .notEncrypted, signature: SignatureRule = .rs256()
@@ -103,7 +103,7 @@ extension JWTRecipient {
 }
 
 extension AsyncJWTVerifier {
-    /// With keys of a source, by RS256.
+    /// With keys of a source and RS256.
     static func checking(
         _ policy: ClaimsPolicy, _ encryption: EncryptionRule = .notEncrypted,
         source: any KeySource

@@ -1,4 +1,4 @@
-// The files of Vectors/, found from this source file and loaded once.
+// The files of Vectors/, located relative to this source file and loaded once.
 
 import Foundation
 import Testing
@@ -24,7 +24,7 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Every file that `counts.json` names, by name.
+    /// Every file listed in `counts.json`, by name.
     static let all: [VectorFile] = (read("counts.json")["files"]?.object ?? [:]).keys.sorted()
         .map(VectorFile.init(named:))
 
@@ -71,10 +71,10 @@ struct VectorCase: Sendable, CustomTestStringConvertible {
         self.keys = keys
     }
 
-    /// A text member of the input.
+    /// A string member of the input.
     subscript(name: String) -> String? { input[name]?.string }
 
-    /// The JWK that a member of the input names.
+    /// The JWK in a member of the input.
     func key(_ member: String = "key") -> VectorValue? { self[member].flatMap { keys[$0] } }
 
     /// The bytes of a `_b64u` member.

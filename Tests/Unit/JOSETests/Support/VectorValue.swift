@@ -1,5 +1,4 @@
-// JSON of the vector files, read by Foundation: an independent reader, so that ours is never its
-// own judge.
+// JSON of the vector files, read with Foundation, so that our own reader does not check itself.
 
 import Foundation
 
@@ -71,7 +70,7 @@ extension VectorValue {
     var array: [VectorValue]? { if case .array(let value) = self { value } else { nil } }
     var object: [String: VectorValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The value as JSON text, members in the order of their names.
+    /// The value as JSON, with the members sorted by name.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

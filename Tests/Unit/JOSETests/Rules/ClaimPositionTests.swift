@@ -1,11 +1,11 @@
-// Claims are found by their names alone, at the top, in any order; numbers of the policies that are
-// offered.
+// Claims are found only by name at the top level, in any order. Also tests the numbers of the
+// predefined policies.
 
 import JOSE
 import Testing
 
-@Suite("Claims: where they stand")
-struct ClaimPlaceTests {
+@Suite("Claims: positions")
+struct ClaimPositionTests {
     private static let names = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "nonce", "azp", "at_hash", "c_hash",
     ]
@@ -27,15 +27,15 @@ struct ClaimPlaceTests {
         }
     }
 
-    @Test("RFC 7519 4.1: a registered name has its type, in any place at the top and nowhere else")
+    @Test("RFC 7519 4.1: a registered claim has its type at the top level only, in any position")
     func names() throws {
-        // azp is looked at where a client is expected.
+        // azp is checked if a client is expected.
         func verdict(_ claims: String) throws -> String {
             try self.verdict(claims) { $0.authorizedParty = "z" }
         }
         for name in Self.names {
             let rejected = "claim-rejected \(name)"
-            // An object is the type of none of them.
+            // An object is a wrong type for each of them.
             for claims in [
                 "{\"\(name)\":{}}", "{\"\(name)\":{},\"x\":1}", "{\"x\":[1,2],\"\(name)\":{}}",
                 "{\"x\":{\"y\":1},\"\(name)\":{},\"z\":[]}",
@@ -51,7 +51,7 @@ struct ClaimPlaceTests {
         }
     }
 
-    @Test("each claim by itself, required: there, and no other stands for it") func required()
+    @Test("each required claim must be present, and no other claim replaces it") func required()
         throws
     {
         let values: [(name: String, value: String)] = [
@@ -73,7 +73,7 @@ struct ClaimPlaceTests {
         }
     }
 
-    @Test("what is expected of one claim is asked of no other") func expected() throws {
+    @Test("an expectation of one claim applies to no other claim") func expected() throws {
         let sub = ClaimsExpectation(subject: "s")
         let nonce = ClaimsExpectation(nonce: "n")
         #expect(try verdict(#"{"sub":"s","nonce":"x"}"#, expecting: sub) == "accepted")
@@ -89,7 +89,7 @@ struct ClaimPlaceTests {
             try verdict(#"{"aud":["z","a","b"]}"#) { $0.authorizedParty = "z" } == "accepted")
     }
 
-    @Test("OpenID Connect Core 2: the numbers of the policy for ID Tokens, a day to the second")
+    @Test("OpenID Connect Core 2: the limits of the ID Token policy, exact to the second")
     func openID() throws {
         let policy = ClaimsPolicy.openID(issuer: "i", clientID: "c")
         #expect(policy.issuer == "i" && policy.audience == "c")

@@ -1,9 +1,9 @@
-// Where a text stops being strict JSON.
+// The offset at which a text stops being strict JSON.
 
 import JOSEBytes
 import Testing
 
-@Suite struct JSONFaultOffsetTests {
+@Suite struct JSONErrorOffsetTests {
     private func offset(_ text: String, depth: Int = 4) -> (JSONError, Int)? {
         offset(Array(text.utf8), depth: depth)
     }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "The offset is that of the token at which the reader stopped",
+        "The offset is that of the token where the reader stopped",
         arguments: [
             ("", JSONError.syntax, 0), (" x", .syntax, 1), ("{", .syntax, 1), ("{}x", .syntax, 2),
             ("{} x", .syntax, 3), ("{},", .syntax, 2), ("[1,2", .syntax, 4), ("[1,2,]", .syntax, 5),
@@ -39,16 +39,16 @@ import Testing
         #expect(found.0 == failure && found.1 == wanted, "\(found)")
     }
 
-    @Test("Bytes that are not UTF-8: the offset is that of their string") func utf8() throws {
+    @Test("Invalid UTF-8: the offset is that of its string") func utf8() throws {
         let found = try #require(offset(Array(#"{"a":""#.utf8) + [0xff] + Array(#""}"#.utf8)))
         #expect(found.0 == .utf8 && found.1 == 5)
     }
 
     @Test(
-        "In an object of any size the offset is that of the second name",
+        "In an object of any size the offset is that of the duplicate name",
         arguments: [2, 31, 32, 33, 255, 256, 257, 2_000])
     func many(_ count: Int) throws {
-        // The second name comes last, or others follow it, of which one is a duplicate too.
+        // The duplicate name is last, or others follow it, one of which is a duplicate, too.
         for (name, rest) in [
             ("m0", ""), (#"\u006d0"#, ""), ("m0", #","m1":2"#), (#"\u006d0"#, #","n":2,"m1":3"#),
         ] {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// About 250 KB of members whose long names differ at their ends, and one more.
+    /// About 250 KB of members whose long names differ at their ends, plus one more.
     private static func longNames(_ count: Int, _ start: String, _ last: String) -> [UInt8] {
         let middle = String(repeating: "n", count: 250_000 / count)
         let members = (0..<count).map { "\"\(start)\(middle)\($0)\":0," }.joined()
@@ -66,12 +66,12 @@ import Testing
     }
 
     @Test(
-        "work-bounds: to find the second name takes no longer than to read text of its size",
+        "work-bounds: finding the duplicate name is as fast as reading text of its size",
         arguments: [2, 8, 31, 32, 64, 128, 255, 256, 257, 512, 1_000])
     func work(_ count: Int) {
         for start in ["", "\\u006e", "\\\""] {
             func time(_ last: String, _ wanted: JSONError?) -> Int {
-                let text = JSONFaultOffsetTests.longNames(count, start, last)
+                let text = JSONErrorOffsetTests.longNames(count, start, last)
                 return leastTime { #expect(offset(text)?.0 == wanted) }
             }
             let accepted = time("x", nil)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("No offset is beyond the end of the text, wherever it is cut off or changed")
+    @Test("No offset is beyond the end of a truncated or changed text")
     func bounds() {
         let text = Array(#"{"a":[1,-2.5e3,{"b":null,"c":"\u00e9"}],"d":{"e":true},"f":"x"}"#.utf8)
         for count in 0..<text.count {
@@ -91,12 +91,12 @@ import Testing
             }
             #expect(0...count ~= at, "\(count): \(at)")
         }
-        for place in text.indices {
+        for index in text.indices {
             for byte in [0x00, 0x22, 0x2c, 0x3a, 0x5b, 0x7d, 0xff] as [UInt8] {
                 var changed = text
-                changed[place] = byte
+                changed[index] = byte
                 guard let (_, at) = offset(changed) else { continue }
-                #expect(0...changed.count ~= at, "\(place): \(at)")
+                #expect(0...changed.count ~= at, "\(index): \(at)")
             }
         }
     }

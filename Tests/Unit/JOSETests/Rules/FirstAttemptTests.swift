@@ -1,12 +1,12 @@
-// What a new user writes first must compile and mean what it says.
+// The code that a new user tries first must compile and do what it suggests.
 
 import Foundation
 import JOSE
 import JOSEFoundation
 import Testing
 
-@Suite("First guesses")
-struct FirstGuessTests {
+@Suite("Common first attempts")
+struct FirstAttemptTests {
     private let secret = Data((0..<32).map { UInt8($0) })
 
     @Test("a shared secret as Data, with a typed algorithm, signs and verifies")
@@ -25,7 +25,7 @@ struct FirstGuessTests {
         }
     }
 
-    @Test("a symmetric key has no public part: every way to one is rejected")
+    @Test("a symmetric key has no public part, and every request for one is rejected")
     func noPublicPart() throws {
         let key = try JWK(symmetricKey: secret, keyID: "s", algorithm: .hs256)
         expectRejection("key-unusable") { _ = try key.publicKey }
@@ -74,7 +74,7 @@ struct FirstGuessTests {
     }
 }
 
-@Suite("What a JWT says before it is verified")
+@Suite("Reading a JWT before verification")
 struct UnverifiedJWTTests {
     private let key = Result { try JWK.generate(.curve(.p256), keyID: "k", algorithm: .es256) }
 
@@ -85,7 +85,7 @@ struct UnverifiedJWTTests {
         }.joined(separator: ".")
     }
 
-    @Test("header and issuer choose a verifier, which still decides")
+    @Test("header and issuer choose a verifier, which still verifies the token")
     func choice() throws {
         let key = try key.get()
         let signed = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60))
@@ -105,7 +105,7 @@ struct UnverifiedJWTTests {
         expectRejection("signature-invalid") { _ = try verifier.verify(forged) }
     }
 
-    @Test("an encrypted token shows its header, and the issuer that the header repeats")
+    @Test("an encrypted token shows its header and the issuer replicated in it")
     func encrypted() throws {
         let shared = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
         let encrypter = try JWEEncrypter(key: shared, algorithm: .direct, content: .a256GCM)
@@ -117,7 +117,7 @@ struct UnverifiedJWTTests {
     }
 
     @Test(
-        "a text that is no JWT is malformed",
+        "a string that is not a JWT is malformed",
         arguments: [
             "", ".", "..", "a.b.c", "e30.e30.", "....", "e30.e30", "e30.....",
             "eyJhbGciOiJFUzI1NiJ9.e30=.x",
@@ -140,7 +140,7 @@ struct UnverifiedJWTTests {
         #expect(try UnverifiedJWT(token(#"{"\u0069ss":"\u0061"}"#)).unverifiedIssuer == "a")
     }
 
-    @Test("limits and critical extensions count as for a verifier")
+    @Test("limits and critical extensions apply as in a verifier")
     func limits() throws {
         let text = token(#"{"iss":"a"}"#, header: #"{"alg":"ES256","crit":["x"],"x":1}"#)
         expectRejection("unsupported") { _ = try UnverifiedJWT(text) }
@@ -153,7 +153,7 @@ struct UnverifiedJWTTests {
         expectRejection("limit-exceeded") { _ = try UnverifiedJWT(token(#"{"a":\#(deep)}"#)) }
     }
 
-    @Test("it shows nothing when it is printed")
+    @Test("it prints nothing of the token")
     func redacted() throws {
         let peeked = try UnverifiedJWT(token(#"{"iss":"who"}"#))
         #expect("\(peeked)" == "unverified JWT" && !String(reflecting: peeked).contains("who"))

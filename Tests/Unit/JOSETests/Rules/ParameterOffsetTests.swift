@@ -1,12 +1,11 @@
-// Where the parameters of key management stand in a header, and texts of headers that are made, to
-// the last byte.
+// Offsets of key management parameters in a header, and the exact text of written headers.
 
 import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("ByteOffsets of header parameters")
-struct ParameterPlaceTests {
+@Suite("Offsets of header parameters")
+struct ParameterOffsetTests {
     private let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
 
     private func verdict(_ members: String, _ key: JWK) throws -> String {
@@ -15,7 +14,7 @@ struct ParameterPlaceTests {
         return try Rejection.verdict { _ = try decrypter.decrypt(token) }
     }
 
-    @Test("RFC 7518 4.6.1.1: the members of epk stand in epk, not before, behind or below it")
+    @Test("RFC 7518 4.6.1.1: members of epk count only inside epk, not elsewhere or deeper")
     func ephemeralKey() throws {
         let start = #""alg":"ECDH-ES","enc":"A128GCM""#
         let (kty, crv) = (#""kty":"EC""#, #""crv":"P-256""#)
@@ -24,11 +23,11 @@ struct ParameterPlaceTests {
         let key = try JWK.generate(.curve(.p256))
         for (members, wanted) in [
             ("\(start),\(epk)", "decryption-failed"),
-            // What stands outside belongs to nobody.
+            // Members outside epk do not count.
             ("\(start),\(epk),\"d\":\"\(x)\"", "decryption-failed"),
             ("\"d\":\"\(x)\",\(start),\(epk),\(kty)", "decryption-failed"),
             ("\(epk),\(start)", "decryption-failed"),
-            // Values are no names, and objects below hold nothing of the key's.
+            // Values are not names, and nested objects contain no part of the key.
             ("\(start),\"epk\":{\"kid\":\"d\",\(kty),\(crv),\(own),\(y)}", "decryption-failed"),
             ("\(start),\"epk\":{\(kty),\(crv),\(own),\(y),\"kid\":\"d\"}", "decryption-failed"),
             ("\(start),\"epk\":{\"a\":{\"d\":1},\(kty),\(crv),\(own),\(y)}", "decryption-failed"),
@@ -56,7 +55,9 @@ struct ParameterPlaceTests {
         }
     }
 
-    @Test("apu alone, apv alone: read in each token of a row", arguments: [JWKCurve.p256, .x25519])
+    @Test(
+        "apu alone and apv alone are read in each of several tokens in a row",
+        arguments: [JWKCurve.p256, .x25519])
     func oneParty(_ curve: JWKCurve) throws {
         let key = TestKeys.bare(try JWK.generate(.curve(curve)))
         let decrypter = try JWEDecrypter.with(key, .ecdhES, .a128GCM)
@@ -73,7 +74,7 @@ struct ParameterPlaceTests {
         }
     }
 
-    @Test("RFC 7516 5.2: an encrypted key as long as the largest modulus that the limits allow")
+    @Test("RFC 7516 5.2: an encrypted key may be as long as the largest allowed modulus")
     func maxKey() throws {
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "text")
         let limits = JOSELimits.with { $0.maxRSABits = 2_048 }
@@ -100,7 +101,7 @@ struct ParameterPlaceTests {
         try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
     }
 
-    @Test("members of headers that are made: all of them, in one order") func made() throws {
+    @Test("all members of written headers appear, in a fixed order") func made() throws {
         let signer = try JWSSigner(
             key: TestKeys.named(TestKeys.signing, "k"), algorithm: .rs256, header: Self.parameters)
         #expect(
@@ -129,7 +130,7 @@ struct ParameterPlaceTests {
                 == #"{"alg":"RS256","b64":false,"crit":["b64"]}"#)
     }
 
-    @Test("a header of 12,288 bytes is made, one more is not") func largest() throws {
+    @Test("a header of 12,288 bytes is written, a longer one is not") func largest() throws {
         let signer = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         let verifier = try JWSVerifier.rs256()
         let around = #"{"alg":"RS256","x":""}"#.utf8.count

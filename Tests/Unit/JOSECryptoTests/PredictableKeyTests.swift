@@ -1,12 +1,12 @@
-// Messages whose content key anybody could know: from a shared secret of zero, or from part of a
-// key that was wrapped.
+// Messages whose content key is predictable: derived from an all-zero shared secret, or from a part
+// of a wrapped key.
 
 import Testing
 
 @testable import JOSECrypto
 
-@Suite struct ForeseenKeyTests {
-    /// RFC 7518 4.6.2 for A128GCM, without parties.
+@Suite struct PredictableKeyTests {
+    /// RFC 7518 4.6.2 for A128GCM, without apu and apv.
     private func derived(_ z: [UInt8]) throws -> [UInt8] {
         let tail: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128]
         var text: [UInt8] = [0, 0, 0, 1]
@@ -40,48 +40,48 @@ import Testing
         ),
     ]
 
-    @Test("RFC 8037 3.2.1: a key derived from a shared secret of zero opens nothing")
+    @Test("RFC 8037 3.2.1: a key derived from an all-zero shared secret decrypts nothing")
     func zeroSecret() throws {
         for (curve, text) in Self.smallOrder {
             let point = hex(text)
             let key = try NativeKey.generate(curve)
-            let way = Way(name: "", family: .ecdhES, curve: curve)
+            let method = KeyMethod(name: "", family: .ecdhES, curve: curve)
             let forged = try message(
                 derived([UInt8](repeating: 0, count: curve.sizeBytes)), parameters: point)
             for options in [OperationOptions(), .openSSLOnly] {
-                let opener = try way.operation(key, wrapping: false, options)
-                let honest = try way.operation(key, wrapping: true, options)
+                let opener = try method.operation(key, wrapping: false, options)
+                let valid = try method.operation(key, wrapping: true, options)
                     .stepped([7], .a128GCM, aad: [4])
-                // Once in a fresh context, once in one that has worked.
+                // Once in a new context, once in one that was used.
                 for _ in 0..<2 {
                     #expect(throws: CryptoError.rejected, "\(curve) \(point[0])") {
                         _ = try opener.open(forged, .a128GCM, aad: [4])
                     }
-                    let opened = try opener.open(honest, .a128GCM, aad: [4])
+                    let opened = try opener.open(valid, .a128GCM, aad: [4])
                     #expect(opened == [7])
                 }
             }
         }
     }
 
-    @Test("RFC 7518 4.6.2: the message is right but for its secret")
+    @Test("RFC 7518 4.6.2: the forged message decrypts with the right secret")
     func ownSecret() throws {
         // With the base point, the shared secret is the recipient's own public key.
         for (curve, base) in [(.x25519, 9), (.x448, 5)] as [(NativeCurve, UInt8)] {
             let key = try NativeKey.generate(curve)
-            let way = Way(name: "", family: .ecdhES, curve: curve)
+            let method = KeyMethod(name: "", family: .ecdhES, curve: curve)
             var point = [UInt8](repeating: 0, count: curve.sizeBytes)
             point[0] = base
             let made = try message(derived(key.publicX()), parameters: point)
             for options in [OperationOptions(), .openSSLOnly] {
-                let opener = try way.operation(key, wrapping: false, options)
+                let opener = try method.operation(key, wrapping: false, options)
                 let opened = try opener.open(made, .a128GCM, aad: [4])
                 #expect(opened == [1, 2, 3])
             }
         }
     }
 
-    @Test("RFC 7518 4.3: a part of the key that was wrapped is not the key")
+    @Test("RFC 7518 4.3: a part of the wrapped key is not the key")
     func partOfKey() throws {
         let key = try NativeKey.published()
         let long = (0..<64).map { UInt8(truncatingIfNeeded: $0 * 13 + 5) }

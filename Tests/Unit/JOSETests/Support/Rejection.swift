@@ -1,10 +1,10 @@
-// What a call ended with, in the words of Vectors/verdicts.json.
+// The result of a call, in the terms of Vectors/verdicts.json.
 
 import JOSE
 import Testing
 
 enum Rejection {
-    /// The verdict of `body`: `accepted`, or the code and, for claims, the name.
+    /// The result of `body`: `accepted`, or the code and, for claims, the name.
     static func verdict(_ body: () throws -> Void) throws -> String {
         do {
             try body()
@@ -14,7 +14,7 @@ enum Rejection {
         }
     }
 
-    /// The same of a call that is awaited.
+    /// The same for an async call.
     static func asyncResult(_ body: () async throws -> Void) async throws -> String {
         var outcome: Result<Void, any Error> = .success(())
         do { try await body() } catch { outcome = .failure(error) }
@@ -26,11 +26,11 @@ enum Rejection {
     }
 }
 
-/// Expects that `body` is rejected with this code (and claim), and gives the error.
+/// Expects that `body` is rejected with this code (and claim), and returns the error.
 ///
 /// - Parameters:
-///   - message: The whole of what the error says.
-///   - says: A part of it.
+///   - message: The complete text of the error.
+///   - says: A part of the text.
 @discardableResult
 func expectRejection(
     _ verdict: String, _ comment: @autoclosure () -> String = "", message: String? = nil,

@@ -1,10 +1,10 @@
-// A key that a trust store validated keeps its proof in whatever set it is put into.
+// A validated key keeps its validation result in every set that contains it.
 
 import JOSE
 import Testing
 
-@Suite("Certificates: proofs in sets")
-struct ProofInSetTests {
+@Suite("Certificates: validated chains in key sets")
+struct ValidatedChainTests {
     private static let now = TestChains.now
     private let store: TrustStore
     private let certified: JWK
@@ -24,7 +24,7 @@ struct ProofInSetTests {
 
     private var bare: JWK { TestKeys.named(TestKeys.client, "bare") }
 
-    /// Every way into a set, of a key with this proof and one without.
+    /// All ways to create a set of a key with this result and a key without one.
     private func sets(_ purpose: CertificatePurpose) throws -> [(String, PublicJWKSet)] {
         let keys = [bare, try validated(purpose)]
         let made = try PublicJWKSet(keys: keys)
@@ -77,7 +77,7 @@ struct ProofInSetTests {
         }
     }
 
-    @Test("RFC 5280 6: the chain's time is checked at each use, whatever set the key is in")
+    @Test("RFC 5280 6: the chain's validity is checked at each use, in every set")
     func time() throws {
         let single = try JWTVerifier.checking(signature: .rs256(validated(.signature).publicKey))
         let signed = try token(TestKeys.signing, "a")
@@ -95,7 +95,8 @@ struct ProofInSetTests {
         try expectBounded(part, "a part of a trusted one")
     }
 
-    @Test("the neighbours need no proof, and are taken for it nowhere") func neighbours() throws {
+    @Test("other keys of the set need no chain and get no validation result")
+    func neighbours() throws {
         let signed = try token(TestKeys.client, "bare")
         let unnamed = try token(TestKeys.client, nil)
         let late = try TestChains.date(Self.now + 1_001)
@@ -107,7 +108,7 @@ struct ProofInSetTests {
                     try Rejection.verdict { _ = try verifier.verify(signed, at: time) }
                         == "accepted", "\(name)")
             }
-            // Without kid the only key is the one that holds.
+            // Without kid the only key is the one that is valid.
             #expect(
                 try Rejection.verdict { _ = try verifier.verify(unnamed, at: late) } == "accepted")
             #expect(try set.key(keyID: "bare").validatedChain == nil)
@@ -117,7 +118,7 @@ struct ProofInSetTests {
         }
     }
 
-    @Test("a proof for one purpose is none for the other") func purpose() throws {
+    @Test("a chain validated for one purpose is not valid for the other") func purpose() throws {
         let time = try TestChains.date(Self.now)
         let late = try TestChains.date(Self.now + 1_001)
         let signed = try token(TestKeys.signing, "a")
@@ -130,8 +131,8 @@ struct ProofInSetTests {
         }
         let query = KeyQuery.verifying(.rs256)
         for (name, set) in try sets(.encryption) {
-            let place = set.count - 1
-            #expect(set.match(place, query) == .untrusted, "\(name)")
+            let index = set.count - 1
+            #expect(set.match(index, query) == .untrusted, "\(name)")
             #expect(
                 try Rejection.verdict { _ = try verifier(set).verify(signed, at: time) }
                     == "untrusted-key", "\(name)")
@@ -141,14 +142,15 @@ struct ProofInSetTests {
             #expect(try Rejection.verdict { try encrypt(set, late) } == "untrusted-key", "\(name)")
         }
         for (name, set) in try sets(.signature) {
-            let place = set.count - 1
-            #expect(set.match(place, query) == .matches, "\(name)")
-            #expect(set.match(place, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
+            let index = set.count - 1
+            #expect(set.match(index, query) == .matches, "\(name)")
+            #expect(set.match(index, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
             #expect(try Rejection.verdict { try encrypt(set, time) } == "untrusted-key", "\(name)")
         }
     }
 
-    @Test("texts know no proof, and a rule judges anew") func judgedAnew() throws {
+    @Test("exported JSON carries no validation result, and a rule validates again")
+    func judgedAnew() throws {
         let plain = try PublicJWKSet(keys: [certified, bare])
         let set = try PublicJWKSet(keys: [validated(.signature), bare])
         #expect(plain.trust == nil)

@@ -1,16 +1,16 @@
-// The payload of a signed token: appended where it fits to the byte, rejected on every way where it
-// is no base64url.
+// The payload of a signed token is appended if it fits exactly, and rejected at every entry point
+// if it is not base64url.
 
 import JOSE
 import Testing
 
-@Suite("Payloads and the room for them")
-struct PayloadRoomTests {
+@Suite("Payload buffers")
+struct PayloadBufferTests {
     private static let verifier = Result {
         try JWSVerifier.rs256()
     }
 
-    /// What is behind the sevens that filled the buffer up to this room, and the verdict.
+    /// The bytes after the fill bytes with this capacity, and the result.
     private func append(_ token: String, room: Int) throws -> (verdict: String, bytes: [UInt8]) {
         let verifier = try Self.verifier.get()
         let text = Array(token.utf8)
@@ -28,7 +28,7 @@ struct PayloadRoomTests {
         return (verdict, Array(bytes.drop { $0 == 7 }))
     }
 
-    @Test("a buffer with exactly the room is enough, with a byte less it is left as it was")
+    @Test("an exactly large enough buffer works, a smaller one is left unchanged")
     func room() throws {
         for size in [1, 2, 3, 4, 31, 32, 33, 600] {
             let payload = [UInt8](repeating: 0x61, count: size)
@@ -45,7 +45,7 @@ struct PayloadRoomTests {
         #expect(try append(empty, room: 0).verdict == "accepted")
     }
 
-    @Test("RFC 7515 5.2: rightly signed text that is no base64url, on every way")
+    @Test("RFC 7515 5.2: a validly signed payload that is not base64url is malformed everywhere")
     func notBase64URL() throws {
         let verifier = try Self.verifier.get()
         let protected = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)
@@ -67,7 +67,7 @@ struct PayloadRoomTests {
             #expect(errors.allSatisfy { $0?.step == .payload }, "\(text)")
             let (verdict, bytes) = try append(token, room: 100)
             #expect(verdict == "malformed" && bytes.isEmpty, "\(text)")
-            // The same text with a signature over another one is no better for it.
+            // The same text with a signature for another one is rejected all the same.
             let other = token.replacing(".\(text).", with: ".YWJj.")
             expectRejection("signature-invalid", text) { _ = try verifier.verify(other) }
         }
