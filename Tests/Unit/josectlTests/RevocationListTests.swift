@@ -100,7 +100,7 @@ import Testing
             ("delta", "delta revocation lists"), ("indirect", "indirect revocation lists"),
             ("reasons", "for some reasons only"),
             ("attributes", "for attribute certificates are not supported"),
-            ("broken", "issuing distribution point cannot be read"),
+            ("broken", "issuing distribution point of the revocation list cannot be read"),
             ("unknown", "an unknown critical extension"),
             ("weak", "signed with a weak algorithm"),
         ] {

@@ -192,7 +192,7 @@ import Testing
         #expect(response.code == 0, "\(response.text)\(response.error)")
         #expect(
             DemoTests.reasons(response) == DemoTests.reasons(nested: isNested, assertion: true))
-        #expect(response.text.contains("the client's private keys are in a token"))
+        #expect(response.text.contains("the client's private keys are in a PKCS#11 token"))
     }
 
     @Test(
