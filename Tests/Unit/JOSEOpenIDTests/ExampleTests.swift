@@ -37,7 +37,7 @@ struct ExampleTests {
         #expect(text.contains("rejected a replay"), "\(text)")
     }
 
-    @Test("a profile that is not there ends with the list of those that are")
+    @Test("an unknown profile name ends the example with the list of profiles")
     func unknown() throws {
         let (status, text) = try run("signicatMobileID")
         #expect(status == 2)
@@ -47,7 +47,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "each side has under 150 lines",
+        "each example program has fewer than 150 lines",
         arguments: ["RelyingParty.swift", "Provider.swift", "main.swift"])
     func short(_ name: String) throws {
         let text = try String(

@@ -4,9 +4,9 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Challenges of resources")
+@Suite("Resource server challenges")
 struct ChallengeTests {
-    @Test("RFC 9449 7.1 and 9: the error of our own answers, whatever schemes are taken")
+    @Test("RFC 9449 7.1 and 9: the error of our responses is read for any accepted schemes")
     func roundTrip() async throws {
         let nonces = try DPoPNonces()
         for (isBound, takesProofs) in [(false, true), (true, true), (false, false)] {
@@ -33,7 +33,7 @@ struct ChallengeTests {
         }
     }
 
-    @Test("RFC 9449 7.1, 7.2 and 9: the challenges of figures 15 to 19 and 24 as printed")
+    @Test("RFC 9449 7.1, 7.2 and 9: the printed challenges of figures 15 to 19 and 24 are read")
     func printed() throws {
         let twice = "Multiple methods used to include access token"
         for (figure, header, code, description) in [
@@ -68,7 +68,7 @@ struct ChallengeTests {
         _ = try DPoPNonce(header: "eyJ7S_zG.eyJH0-Z.HX4w-7v")
     }
 
-    @Test("RFC 9110 11.6.1: several challenges in one header")
+    @Test("RFC 9110 11.6.1: one header may hold several challenges")
     func several() async throws {
         for (header, code) in [
             (#"Bearer realm="a", DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),

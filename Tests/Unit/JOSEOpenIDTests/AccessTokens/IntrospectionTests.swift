@@ -72,10 +72,10 @@ struct IntrospectionHandler {
     }
 }
 
-@Suite("Introspection answers")
+@Suite("Introspection responses")
 struct IntrospectionTests {
     @Test(
-        "RFC 9701 4 and 5: request, answer and reading, signed and nested, by each way of a client",
+        "RFC 9701 4 and 5: signed and nested responses, for each client authentication method",
         arguments: [OpenIDProfile.openID, .netsEIDBroker, .itsme2],
         [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
@@ -104,7 +104,7 @@ struct IntrospectionTests {
         #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isEmpty)
     }
 
-    @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")
+    @Test("RFC 9701 5: sub and exp are absent at the top level, and typ names the message type")
     func contents() async throws {
         let desk = try IntrospectionHandler()
         let text = try await desk.client.tokenIssuer().introspection(
@@ -131,7 +131,7 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("RFC 9701 3: a resource is told of its own tokens alone")
+    @Test("RFC 9701 3: a resource server only learns about its own tokens")
     func audience() async throws {
         let desk = try IntrospectionHandler()
         let responses = try await desk.client.tokenIssuer()
@@ -154,7 +154,7 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("RFC 9701 4: Accept decides between a token and JSON")
+    @Test("RFC 9701 4: the Accept header selects a token or JSON")
     func accept() async throws {
         let desk = try IntrospectionHandler()
         for (accept, isToken) in [
@@ -187,7 +187,7 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("RFC 9701 8.2: who does not prove itself is told nothing")
+    @Test("RFC 9701 8.2: an unauthenticated caller learns nothing")
     func unproved() async throws {
         let desk = try IntrospectionHandler()
         await expectRejection("claim-rejected client_secret") {
@@ -203,7 +203,7 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("RFC 9701 5: answers that are another's, of another kind, old, or of another form")
+    @Test("RFC 9701 5: responses with another audience, type, time or format are rejected")
     func rejected() async throws {
         let desk = try IntrospectionHandler()
         #expect(try await desk.read(desk.forged()).isActive)
@@ -238,7 +238,7 @@ struct IntrospectionTests {
         #expect(!told.isActive && told["sub"] == nil)
     }
 
-    @Test("RFC 9701 7: what is published, and a provider without the endpoint")
+    @Test("RFC 9701 7: published metadata, and a provider without the endpoint")
     func metadata() async throws {
         let desk = try IntrospectionHandler(.itsme2, layers: .signedThenEncrypted)
         let metadata = desk.provider.metadata

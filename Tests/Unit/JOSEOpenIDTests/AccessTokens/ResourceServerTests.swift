@@ -75,7 +75,7 @@ struct ResourceHandler {
 
 @Suite("Access tokens at a resource server")
 struct ResourceServerTests {
-    @Test("RFC 9068, 3: the example's header and claims as printed; its signature is not printed")
+    @Test("RFC 9068 3: the printed header and claims are read (no signature is printed)")
     func example() async throws {
         let claims = """
             {
@@ -114,7 +114,7 @@ struct ResourceServerTests {
         #expect(access.scopes == ["openid", "profile", "reademail"])
     }
 
-    @Test("RFC 9068 2.2: what a provider writes, and what a resource server reads of it")
+    @Test("RFC 9068 2.2: the claims a provider writes are the claims a resource server reads")
     func contents() async throws {
         let desk = try ResourceHandler()
         var grant = desk.grant
@@ -143,7 +143,7 @@ struct ResourceServerTests {
         #expect(client.scopes.isEmpty && client.binding.isEmpty && client["scope"] == nil)
     }
 
-    @Test("RFC 9068 2.2: what no resource server would take is not made")
+    @Test("RFC 9068 2.2: a token that every resource server would reject is not issued")
     func unmade() async throws {
         let desk = try ResourceHandler()
         let responses = try await desk.env.client.tokenIssuer()
@@ -171,7 +171,7 @@ struct ResourceServerTests {
         await make({ _ in }, ["amr": ["otp"]])
     }
 
-    @Test("RFC 9068 4: each claim that is missing, of another type, or another's")
+    @Test("RFC 9068 4: each missing, mistyped or wrong claim is rejected")
     func claims() async throws {
         let desk = try ResourceHandler()
         let control = try await desk.bearer(desk.forged([:]))
@@ -208,7 +208,7 @@ struct ResourceServerTests {
         _ = try await desk.bearer(prefixed)
     }
 
-    @Test("RFC 9068 2.1 and 5: an ID Token is no access token, an access token no ID Token")
+    @Test("RFC 9068 2.1 and 5: ID Tokens and access tokens are not interchangeable")
     func kinds() async throws {
         let desk = try ResourceHandler()
         let login = try await Login(desk.env)
@@ -222,9 +222,7 @@ struct ResourceServerTests {
         await expectRejection("claim-rejected typ") { _ = try await login.open(access) }
     }
 
-    @Test(
-        "RFC 9449 7: token and proof in one call: by another key, for another request, twice, as a bearer token"
-    )
+    @Test("RFC 9449 7: token and proof are checked together: wrong key, request, reuse, bearer")
     func proofs() async throws {
         let desk = try ResourceHandler()
         let token = try await desk.token()
@@ -273,9 +271,7 @@ struct ResourceServerTests {
         #expect(desk.store.count == used)
     }
 
-    @Test(
-        "the proof is claimed behind the scopes: one that was rejected for them may come again elsewhere"
-    )
+    @Test("the proof is claimed after the scope check, so a rejected proof can be used elsewhere")
     func order() async throws {
         let desk = try ResourceHandler()
         let token = try await desk.token()
@@ -300,7 +296,7 @@ struct ResourceServerTests {
         #expect(desk.store.count == 1)
     }
 
-    @Test("resources without proofs, and such as take nothing else")
+    @Test("resource servers without DPoP, and resource servers that require it")
     func demands() async throws {
         let plain = try ResourceHandler(takesProofs: false)
         let bound = try await plain.token()
@@ -323,7 +319,7 @@ struct ResourceServerTests {
         _ = try await strict.server.verify(strict.request(strict.token()), at: TestEnvironment.now)
     }
 
-    @Test("RFC 9449 8.2 and 9: nonces of a resource server")
+    @Test("RFC 9449 8.2 and 9: a resource server issues and checks nonces")
     func nonces() async throws {
         let desk = try ResourceHandler(nonces: DPoPNonces())
         let token = try await desk.token()
@@ -350,7 +346,7 @@ struct ResourceServerTests {
         #expect(later.nextNonce != nil)
     }
 
-    @Test("RFC 8705 3: a token that is bound to a certificate")
+    @Test("RFC 8705 3: a certificate-bound token")
     func certificate() async throws {
         let desk = try ResourceHandler()
         let der: [UInt8] = [0x30, 1, 2, 3]
@@ -370,8 +366,7 @@ struct ResourceServerTests {
         }
     }
 
-    @Test(
-        "RFC 6750 2 and 3.1: requests without a token, with one in the address, and of other forms")
+    @Test("RFC 6750 2 and 3.1: a missing token, a token in the URL, and malformed requests")
     func requests() async throws {
         for (verdict, url, header) in [
             ("claim-rejected access_token", "https://a.example/", nil),
@@ -405,7 +400,7 @@ struct ResourceServerTests {
                 == #"Bearer realm="resource", DPoP algs="ES256 Ed25519 EdDSA PS256 RS256""#)
     }
 
-    @Test("RFC 9449 11.1: no client takes another's room with the tokens of a user whom both have")
+    @Test("RFC 9449 11.1: two clients of one user do not share replay store capacity")
     func rooms() async throws {
         let prover = try DPoPProver.fresh()
         let store = MemoryReplayStore(capacity: 100, quota: 4)

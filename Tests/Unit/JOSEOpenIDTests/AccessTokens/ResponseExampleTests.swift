@@ -7,7 +7,7 @@ import JOSEBytes
 import JOSEOpenID
 import Testing
 
-@Suite("Examples of signed answers")
+@Suite("Examples of signed responses")
 struct ResponseExampleTests {
     /// RFC 9701, 5: the payload.
     private static let introspection = """
@@ -83,7 +83,7 @@ struct ResponseExampleTests {
         return (try await client.tokenIssuer(), reader)
     }
 
-    @Test("RFC 9701 5: the answer's payload as printed is read, and is what a provider writes")
+    @Test("RFC 9701 5: the printed payload is read, and the provider writes the same payload")
     func introspection() async throws {
         let now = try need(NumericDate(exactly: 1_514_797_892))
         let desk = try await Self.desk(
@@ -114,7 +114,7 @@ struct ResponseExampleTests {
         #expect(!ended.isActive && ended["sub"] == nil)
     }
 
-    @Test("JARM 2.1 and 2.3.1: the printed answer, signed anew, is read, and is what we write")
+    @Test("JARM 2.1 and 2.3.1: the printed response, signed again, is read and written")
     func jarm() async throws {
         let issuer = "https://accounts.example.com"
         let state = "S8NJ7uqk5fY4EjNvP_G_FtyJu6pUsvH9jsYni9dMAJw"
@@ -160,7 +160,7 @@ struct ResponseExampleTests {
         #expect(made == wanted, "\(made.allKeys)")
     }
 
-    @Test("RFC 9449 6.1 and 6.2: figures 8 to 11, a token and an answer bound to the proofs' key")
+    @Test("RFC 9449 6.1 and 6.2: figures 8 to 11, a token and a response bound to the proof key")
     func bound() async throws {
         let issuer = "https://server.example.com"
         let now = try need(NumericDate(exactly: 1_562_262_616))

@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Names of claims")
+@Suite("Claim names")
 struct ClaimNameTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let profile: OpenIDProfile
@@ -57,7 +57,7 @@ struct ClaimNameTests {
         return try await login.env.party.userInfo(jsonText(.object(members)), idToken)
     }
 
-    @Test("every spelling of a guide is read", arguments: texts.indices)
+    @Test("every spelling that a guide uses is read", arguments: texts.indices)
     func spellings(_ index: Int) async throws {
         let (profile, names, read) = ClaimNameTests.texts[index]
         for name in names {
@@ -70,7 +70,7 @@ struct ClaimNameTests {
         }
     }
 
-    @Test("one claim under two spellings: equal is one, different is rejected")
+    @Test("equal values under two spellings are one claim, different values are rejected")
     func twice() async throws {
         let names = ClaimNameTests.services("BEeidSn")
         let equal = try await claims(.itsme2, [names[0]: "1", names[1]: "1"])
@@ -90,7 +90,7 @@ struct ClaimNameTests {
     }
 
     @Test(
-        "objects and pictures by either spelling",
+        "objects and pictures are read under either spelling",
         arguments: [
             (
                 OpenIDProfile.itsme1, "2016-06:claim_eid", "2017-05:claim_device",
@@ -126,7 +126,7 @@ struct ClaimNameTests {
         }
     }
 
-    @Test("what is asked for has the spelling of the guide's table")
+    @Test("requested claims have the spelling of the guide's table")
     func preferred() {
         let first = OpenIDProfile.itsme1.userInfo.names
         #expect(first.nationality?.preferred == "tag:sixdots.be,2016-06:claim_nationality")
@@ -154,9 +154,7 @@ struct ClaimNameTests {
         #expect(OpenIDProfile.signicatMobileID.userInfo.names.all.count == 2)
     }
 
-    @Test(
-        "a claim that the guide has no name to ask by has none; the others are asked for as written"
-    )
+    @Test("claims with no request name are not requested, others are requested as written")
     func requested() {
         let second = OpenIDProfile.itsme2.userInfo.names
         #expect(second.photo?.requested == nil && second.photo?.preferred == "e-ID Picture")
@@ -184,7 +182,7 @@ struct ClaimNameTests {
         #expect(Set(all.map { Array($0.utf8) }).count == all.count)
     }
 
-    @Test("scopes: OpenID Connect Core, 5.4, and itsme's shorter profile")
+    @Test("scopes follow OpenID Connect Core 5.4 and itsme's shorter profile scope")
     func scopes() {
         let core = OpenIDProfile.openID.userInfo.scopeClaims
         #expect(core["profile"].count == 14 && core["profile"].contains("zoneinfo"))
@@ -206,7 +204,7 @@ struct ClaimNameTests {
         #expect(own["\u{e9}"].isEmpty && own != ScopeClaims())
     }
 
-    @Test("each claim of a scope has a reader")
+    @Test("each claim of a scope has an accessor")
     func readable() {
         let readers = Set(ClaimReader.all.map(\.claim))
         for scope in ["profile", "email", "phone", "address"] {

@@ -54,7 +54,7 @@ struct BoundEnvironment {
     }
 }
 
-@Suite("Logins with bound tokens")
+@Suite("Logins with DPoP-bound tokens")
 struct BoundLoginTests {
     @Test(
         "RFC 9449 5: the token request's proof binds the access token",
@@ -94,7 +94,7 @@ struct BoundLoginTests {
         #expect(try TokenResponse(json: lower, to: asked).type == .dpop)
     }
 
-    @Test("RFC 9449 10: a code that was asked for with a key is for that key alone")
+    @Test("RFC 9449 10: a code requested with a key only works with that key")
     func thumbprint() async throws {
         let env = try BoundEnvironment(.accepted)
         let other = try DPoPProver.fresh()
@@ -122,7 +122,7 @@ struct BoundLoginTests {
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
     }
 
-    @Test("RFC 9449 10: dpop_jkt is a SHA-256 digest in base64url, for both sides")
+    @Test("RFC 9449 10: dpop_jkt is a base64url SHA-256 digest on both sides")
     func form() async throws {
         let env = try BoundEnvironment(.accepted)
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
@@ -138,7 +138,7 @@ struct BoundLoginTests {
         }
     }
 
-    @Test("who must bring a proof, who may, and who looks at none")
+    @Test("proofs are required, optional or ignored, as the profile says")
     func demands() async throws {
         for (demand, binds, isNeeded) in [
             (DPoPRequirement.required, false, true), (.accepted, true, true),
@@ -178,7 +178,7 @@ struct BoundLoginTests {
         }
     }
 
-    @Test("RFC 9449 5: rejected proofs of token requests, each with its answer, none claimed")
+    @Test("RFC 9449 5: each rejected token request proof gets its response and is not claimed")
     func rejected() async throws {
         let env = try BoundEnvironment(.required)
         let (grant, session) = try await env.code()
@@ -211,7 +211,7 @@ struct BoundLoginTests {
         await expectRejection("replayed") { _ = try await env.send(request, proofs: [good]) }
     }
 
-    @Test("RFC 9449 8: the token endpoint asks for a nonce, and the party answers with it")
+    @Test("RFC 9449 8: the token endpoint requires a nonce, and the relying party retries with it")
     func nonce() async throws {
         let env = try BoundEnvironment(nonces: DPoPNonces())
         let (grant, session) = try await env.code()
@@ -244,8 +244,7 @@ struct BoundLoginTests {
         #expect(TokenError(rejecting: .nonceElsewhere).code == .invalidClient)
     }
 
-    @Test(
-        "RFC 9449 5.1: what is published, and a party whose provider offers none of its algorithms")
+    @Test("RFC 9449 5.1: published algorithms, and a provider that supports none of the client's")
     func metadata() async throws {
         let env = try BoundEnvironment(.accepted)
         #expect(

@@ -32,11 +32,11 @@ extension BoundEnvironment {
     }
 }
 
-@Suite("Refresh requests and pushed requests with proofs")
+@Suite("Refresh and pushed requests with DPoP proofs")
 struct BoundRequestTests {
     static let push = "https://idp.example/v2/par"
 
-    @Test("RFC 9449 5: a refresh request's proof binds its token, whatever the last one's key")
+    @Test("RFC 9449 5: a refresh request's proof binds the new token, whatever the previous key")
     func refresh() async throws {
         let env = try BoundEnvironment()
         let turn = try await env.family()
@@ -65,7 +65,7 @@ struct BoundRequestTests {
         #expect(env.proofStore.count == 2)
     }
 
-    @Test("RFC 9449 5: rejected proofs of refresh requests, each with its answer")
+    @Test("RFC 9449 5: each rejected refresh request proof gets its response")
     func rejected() async throws {
         let env = try BoundEnvironment()
         let turn = try await env.family()
@@ -91,7 +91,7 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 10.1: the code of a pushed request is for the key that proved it, named or not")
+    @Test("RFC 9449 10.1: a pushed request's code is bound to its proof key, named or not")
     func pushed() async throws {
         let env = try BoundEnvironment(.accepted)
         let pushed = try await env.party.push(
@@ -131,7 +131,7 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 10.1: rejected proofs of pushed requests, none claimed")
+    @Test("RFC 9449 10.1: rejected proofs of pushed requests are not claimed")
     func rejectedPush() async throws {
         let env = try BoundEnvironment(.required)
         let pushed = try await env.party.push(
@@ -159,7 +159,7 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 8: a server that asks for nonces says so to refresh requests and pushed ones")
+    @Test("RFC 9449 8: a server that requires nonces sends one to refresh and pushed requests")
     func nonces() async throws {
         let env = try BoundEnvironment(nonces: DPoPNonces())
         let pushed = try await env.party.push(

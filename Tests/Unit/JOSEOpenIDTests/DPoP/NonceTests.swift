@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Nonces of proofs")
+@Suite("DPoP nonces")
 struct NonceTests {
     private func nonce(_ desk: ProofHandler, at now: NumericDate = TestEnvironment.now) throws
         -> DPoPNonce
@@ -14,7 +14,7 @@ struct NonceTests {
 
     private func at(_ seconds: Int64) -> NumericDate { TestEnvironment.at(seconds) }
 
-    @Test("RFC 9449 9: the first request is told a nonce, the second brings it")
+    @Test("RFC 9449 9: the first request receives a nonce, and the second sends it")
     func exchange() async throws {
         let desk = try ProofHandler(nonces: DPoPNonces())
         let first = try desk.proof()
@@ -37,9 +37,7 @@ struct NonceTests {
         await expectRejection("replayed") { try await desk.open(again) }
     }
 
-    @Test(
-        "a nonce counts from the leeway before its time to the end of its life, and a newer one is given in time"
-    )
+    @Test("a nonce is valid from leeway before its time to its end, and is renewed in time")
     func times() async throws {
         let desk = try ProofHandler(nonces: DPoPNonces(lifetime: .seconds(100)))
         let nonce = try nonce(desk)
@@ -61,7 +59,7 @@ struct NonceTests {
         }
     }
 
-    @Test("a nonce of another server, of another key, changed, or of another form")
+    @Test("a nonce of another server or key, a changed nonce and a malformed one are rejected")
     func foreign() async throws {
         let nonces = try DPoPNonces()
         let desk = try ProofHandler(nonces: nonces)
@@ -88,7 +86,8 @@ struct NonceTests {
         #expect(desk.store.count == 0)
     }
 
-    @Test("rotation: the last two keys count; machines with one key take each other's")
+    @Test(
+        "rotation: the last two keys are valid, and servers that share a key share nonces")
     func rotation() async throws {
         let key = try JWK.generate(.symmetric(bits: 256), algorithm: .hs256)
         let (here, there) = (try DPoPNonces(key: key), try DPoPNonces(key: key))
@@ -106,7 +105,7 @@ struct NonceTests {
         try await other.open(desk.proof(nonce: old))
     }
 
-    @Test("keys and lives that cannot be, and headers that no server sends")
+    @Test("invalid keys, lifetimes and nonce headers are rejected")
     func rejected() async throws {
         for key in [
             try JWK(symmetricKey: Array(repeating: 1, count: 31)), try JWK.generate(.curve(.p256)),

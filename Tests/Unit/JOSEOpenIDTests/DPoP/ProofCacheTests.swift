@@ -11,7 +11,7 @@ private let hasOwnHeap = ["__asan_init", "__tsan_init"].contains { (name: String
     dlsym(dlopen(nil, RTLD_NOW), name) != nil
 }
 
-@Suite("Memory of proofs", .disabled(if: hasOwnHeap, "malloc is the sanitizer's"))
+@Suite("Memory use of DPoP proofs", .disabled(if: hasOwnHeap, "malloc is the sanitizer's"))
 struct ProofCacheTests {
     /// Remembers nothing: what a store keeps is the digest of a `jti`, bounded by its capacity.
     private struct Forgetful: ReplayStore {
@@ -42,7 +42,7 @@ struct ProofCacheTests {
 
     private static let count = 1_000
 
-    @Test("a thousand accepted proofs by fresh keys, and as many rejected ones, leave nothing")
+    @Test("a thousand accepted proofs by fresh keys, and a thousand rejected ones, leak nothing")
     func strangers() async {
         await #expect(processExitsWith: .success) {
             let env = try TestEnvironment(.openID)

@@ -52,7 +52,7 @@ struct ProofHandler {
     }
 }
 
-@Suite("Proofs of possession")
+@Suite("DPoP proofs")
 struct ProofTests {
     static let keys: [(String, SignatureAlgorithm)] = [
         ("P-256", .es256), ("Ed25519", .ed25519), ("RSA", .ps256),
@@ -66,7 +66,7 @@ struct ProofTests {
         }
     }
 
-    @Test("a proof's key computes as the server's rules and a client's own both allow")
+    @Test("a proof key uses only implementations that both the server and the client allow")
     func ways() throws {
         let ways: [KeyAcceleration] = [.automatic, .noKernels, .openSSLOnly]
         let proof = try ProofHandler(DPoPProver(key: TestKeys.partySigning)).proof()
@@ -87,7 +87,7 @@ struct ProofTests {
         }
     }
 
-    @Test("RFC 9449 4: made by each kind of key, judged, once", arguments: keys)
+    @Test("RFC 9449 4: a proof by each kind of key is accepted once", arguments: keys)
     func once(_ name: String, _ algorithm: SignatureAlgorithm) async throws {
         let prover = try DPoPProver(key: ProofTests.key(name))
         #expect(prover.algorithm == algorithm)
@@ -102,7 +102,7 @@ struct ProofTests {
         #expect(!"\(prover)".contains(prover.keyThumbprint) && !"\(desk.verifier)".contains("api"))
     }
 
-    @Test("RFC 9449 4.2: the header has the public numbers and nothing else of the key")
+    @Test("RFC 9449 4.2: the header has only the public members of the key")
     func header() throws {
         for name in ["P-256", "Ed25519", "RSA"] {
             var key = try ProofTests.key(name)
@@ -132,7 +132,7 @@ struct ProofTests {
         String(decoding: try need(Base64URLText.decode(part)), as: UTF8.self)
     }
 
-    @Test("RFC 9449 4.3: a proof for another method, address, token or key")
+    @Test("RFC 9449 4.3: a proof for another method, URI, token or key is rejected")
     func others() async throws {
         let desk = try ProofHandler()
         for (verdict, proof) in [
@@ -165,7 +165,7 @@ struct ProofTests {
         #expect(desk.store.count == 0)
     }
 
-    @Test("RFC 9449 4.3, RFC 3986 6.2: spellings of one address")
+    @Test("RFC 9449 4.3, RFC 3986 6.2: equivalent spellings of a URI match")
     func spellings() async throws {
         let desk = try ProofHandler()
         for (signed, seen) in [
@@ -196,7 +196,7 @@ struct ProofTests {
     }
 
     @Test(
-        "RFC 9449 4.3: a proof lives from the leeway before iat to the age and the leeway behind it"
+        "RFC 9449 4.3: a proof is valid from leeway before iat to maximum age plus leeway after it"
     )
     func times() async throws {
         var rules = DPoPRules()
@@ -220,7 +220,7 @@ struct ProofTests {
         await expectRejection("claim-rejected iat") { try await desk.open(proof, at: at(41)) }
     }
 
-    @Test("RFC 9449 11.1: what nobody may bring fills no store, and one user not another's room")
+    @Test("RFC 9449 11.1: invalid proofs fill no store, and one user does not use another's quota")
     func rooms() async throws {
         let desk = try ProofHandler(store: MemoryReplayStore(capacity: 100, quota: 4))
         for _ in 0..<50 {
@@ -238,7 +238,7 @@ struct ProofTests {
         #expect(desk.store.count == 5)
     }
 
-    @Test("RFC 9449 4.3: exactly one header, and one proof in it")
+    @Test("RFC 9449 4.3: exactly one DPoP header with one proof is accepted")
     func headers() async throws {
         let desk = try ProofHandler()
         let proofs = try [desk.proof(), desk.proof()]
@@ -257,7 +257,7 @@ struct ProofTests {
         }
     }
 
-    @Test("RFC 9449 7.2: a bound token as a bearer token, a bearer token as a bound one")
+    @Test("RFC 9449 7.2: bound tokens and bearer tokens are not interchangeable")
     func schemes() async throws {
         let desk = try ProofHandler()
         let proof = try desk.proof()
@@ -277,7 +277,7 @@ struct ProofTests {
         #expect(none == nil)
     }
 
-    @Test("which keys may prove: P-256, Ed25519, RSA to 4,096 bits with e = 65537")
+    @Test("proof keys may be P-256, Ed25519, or RSA up to 4,096 bits with e = 65537")
     func kinds() async throws {
         for key in [
             try JWK.generate(.curve(.p384)), try JWK.generate(.curve(.p521)),
@@ -302,7 +302,7 @@ struct ProofTests {
         }
     }
 
-    @Test("what no request has cannot be proved")
+    @Test("a proof is not made for invalid request values")
     func unprovable() async throws {
         let prover = try DPoPProver.fresh()
         for (method, url) in [
@@ -316,7 +316,7 @@ struct ProofTests {
         }
     }
 
-    @Test("where a store or a key of ours fails, nothing is the proof's fault")
+    @Test("a failure of the store or of our key is not reported as the proof's fault")
     func outage() async throws {
         struct Away: ReplayStore {
             func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSEOpenID
 
-@Suite("Addresses of requests")
+@Suite("Request URIs of proofs")
 struct TargetTests {
     /// Every text of one piece from each list.
     static let spellings: [String] = {
@@ -29,7 +29,7 @@ struct TargetTests {
         }
     }()
 
-    @Test("RFC 9449 4.3: one spelling is one address, if it is an address at all")
+    @Test("RFC 9449 4.3: equivalent spellings of a valid URI are one URI")
     func alike() {
         #expect(TargetTests.spellings.count == 8 * 20 * 15 * 7)
         var (addresses, alike) = (0, 0)
@@ -62,8 +62,7 @@ struct TargetTests {
         return NormalizedURL(String(text.prefix(8) + rest.prefix { $0 != "/" })) != nil
     }
 
-    @Test(
-        "RFC 3986 3.2.3, 6.2.3: an empty port is the default one, and is no port of a URL of ours")
+    @Test("RFC 3986 3.2.3, 6.2.3: an empty port means the default, and our URLs have none")
     func emptyPort() {
         for (a, b) in [
             ("https://api.example/a", "https://api.example:/a"),
@@ -74,7 +73,7 @@ struct TargetTests {
         #expect(WebURL("https://api.example:/a") == nil)
     }
 
-    @Test("RFC 9449 4.3: two spellings are one address where their normal forms are equal")
+    @Test("RFC 9449 4.3: two URIs match if their normal forms are equal")
     func others() {
         let seen = [
             "https://api.example/a", "https://API.example:443/a?x", "https://api.example/a%2fb",

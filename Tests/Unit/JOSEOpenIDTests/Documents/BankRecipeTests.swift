@@ -5,9 +5,11 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Recipe of FAPI 2.0")
+@Suite("FAPI 2.0 recipe")
 struct BankRecipeTests {
-    @Test("under 40 lines, from the pushed request to the resource", arguments: [false, true])
+    @Test(
+        "the recipe takes under 40 lines from the pushed request to the resource",
+        arguments: [false, true])
     func bank(_ isSigned: Bool) async throws {
         let bank = try await RecipeBank(isSigned ? .fapi2MessageSigning : .fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
@@ -53,7 +55,7 @@ struct BankRecipeTests {
         }
     }
 
-    @Test("the bank's side: a nonce of the API, a refresh token, and what is no form of a client's")
+    @Test("the bank side: an API nonce, a refresh token, and malformed client requests")
     func provider() async throws {
         let bank = try await RecipeBank(.fapi2)
         let prover = try DPoPProver.fresh()
@@ -96,7 +98,7 @@ struct BankRecipeTests {
         }
     }
 
-    @Test("what goes wrong, and what is said") func failures() async throws {
+    @Test("each failure produces the documented message") func failures() async throws {
         let bank = try await RecipeBank(.fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
             try await bank.post($0)

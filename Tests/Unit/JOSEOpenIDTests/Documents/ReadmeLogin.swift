@@ -22,9 +22,9 @@ private func itsmeLogin(
     return idToken
 }
 
-@Suite("README, OpenID Connect")
+@Suite("README: OpenID Connect")
 struct ReadmeLoginTests {
-    @Test("a login with itsme, whose answers are those of this login") func login() async throws {
+    @Test("the README login with itsme produces the printed responses") func login() async throws {
         let sides = try LoginProvider(
             .itsme2, issuer: "https://idp.example/v2", keys: TestKeys.provider,
             ClientRegistration(

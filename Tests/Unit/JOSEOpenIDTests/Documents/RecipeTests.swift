@@ -80,7 +80,7 @@ func said(_ body: () async throws -> Void) async -> String {
     }
 }
 
-@Suite("Recipes of providers")
+@Suite("Provider recipes")
 struct RecipeTests {
     static let folder = TestKeys.vectors.deletingLastPathComponent()
         .appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
@@ -115,7 +115,7 @@ struct RecipeTests {
     /// Only what is `Sendable` is taken: this compiles, or it does not.
     private func shared(_: [any Sendable.Type]) {}
 
-    @Test("a recipe is made once and used by all requests of a service") func shared() {
+    @Test("one recipe value serves all requests of a service") func shared() {
         shared([
             Itsme0Login.self, Itsme1Login.self, Itsme2Login.self, SignicatLogin.self,
             NetsLogin.self, CoreLogin.self, BankClient.self, DeviceLogin.self,
@@ -128,8 +128,8 @@ struct RecipeTests {
         return (sides, Itsme2Login(party: party, post: sides.post, get: sides.get))
     }
 
-    @Test("itsme, second generation: a whole login, and no by the user") func itsme2() async throws
-    {
+    @Test("itsme, second generation: a full login, and a login denied by the user")
+    func itsme2() async throws {
         let (sides, login) = try itsme2()
         await sides.provider.tell([
             "given_name": "Zoë", "http://itsme.services/v2/claim/BENationalNumber": "90010112345",
@@ -143,7 +143,8 @@ struct RecipeTests {
         await rejects { _ = try await login.finish(no, started.session) }
     }
 
-    @Test("itsme, second generation: what goes wrong, and what is said") func itsme2Faults()
+    @Test("itsme, second generation: each failure produces the documented message")
+    func itsme2Faults()
         async throws
     {
         let (sides, login) = try itsme2()
@@ -202,7 +203,7 @@ struct RecipeTests {
         try told("Itsme2", rejections)
     }
 
-    @Test("itsme, first generation: a whole login with a photo, and no by the user")
+    @Test("itsme, first generation: a full login with a photo, and a login denied by the user")
     func itsme1() async throws {
         let sides = try RecipePeers(.itsme1, "https://e2emerchant.itsme.be/oidc")
         let party = try Itsme1Login.party(sides.document(), TestKeys.party, sides.theirs())
@@ -240,7 +241,7 @@ struct RecipeTests {
         try told("Itsme1", rejections)
     }
 
-    @Test("itsme, oldest guide: a whole login whose level the object asks for")
+    @Test("itsme, oldest guide: a full login whose level comes from the request object")
     func itsme0() async throws {
         let own = try RecipeTests.certified(TestKeys.provider)
         let ours = try RecipeTests.certified(TestKeys.party)
@@ -286,7 +287,7 @@ struct RecipeTests {
         try told("Itsme0", rejections)
     }
 
-    @Test("Signicat: a registration and an authentication, from the app's address to the claims")
+    @Test("Signicat: registration and authentication, from the app URL to the claims")
     func signicat() async throws {
         let issuer = "https://id.signicat.example/oidc"
         let secret = ClientSecret("only for this client")
@@ -348,7 +349,7 @@ struct RecipeTests {
             ])
     }
 
-    @Test("Nets eID Broker: a login with and without an app switch, posted to the backend")
+    @Test("Nets eID Broker: a login with and without app switch, by form_post to the backend")
     func nets() async throws {
         let issuer = "https://broker.example/op"
         let sides = try RecipePeers(
@@ -392,7 +393,8 @@ struct RecipeTests {
             ])
     }
 
-    @Test("any other provider: a whole login with a secret and PKCE") func core() async throws {
+    @Test("any other provider: a full login with a client secret and PKCE")
+    func core() async throws {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
@@ -417,9 +419,7 @@ struct RecipeTests {
         await rejects { _ = try await login("s3cr:t").finish(no, next.session) }
     }
 
-    @Test(
-        "any other provider: an error without state ends no login, and an outage is named by its status"
-    )
+    @Test("any other provider: an error without state ends no login, an outage has its status")
     func coreFaults() async throws {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
@@ -449,7 +449,7 @@ struct RecipeTests {
         }
     }
 
-    @Test("the provider of the page states no acr that only the client demanded") func moon()
+    @Test("any other provider: an acr value that only the client knows is rejected") func moon()
         async throws
     {
         let issuer = "https://op.example"

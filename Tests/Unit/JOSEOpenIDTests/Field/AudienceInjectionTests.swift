@@ -68,7 +68,7 @@ struct AudienceInjectionTests {
     }
 
     @Test(
-        "an assertion that reaches a hostile endpoint is accepted nowhere else, whatever the profile says of aud",
+        "an assertion sent to a hostile endpoint is accepted nowhere else, whatever the aud rule",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
             .backchannelEndpoint, .exactly("https://idp.example/v2/token"),
@@ -94,9 +94,7 @@ struct AudienceInjectionTests {
         #expect(env.store.count == 0)
     }
 
-    @Test(
-        "the default audience is the issuer, and the token endpoint for itsme, whose guides print it"
-    )
+    @Test("the default audience is the issuer, and for itsme the token endpoint of its guides")
     func defaults() {
         #expect(ClientRules(authentication: .assertion(.signed)).audience == .issuer)
         for profile in [OpenIDProfile.openID, .netsEIDBroker, .fapi2, .fapi2MessageSigning] {
@@ -113,7 +111,7 @@ struct AudienceInjectionTests {
     }
 
     @Test(
-        "what a client sends to an endpoint as aud a provider of the same profile accepts there",
+        "a provider of the same profile accepts the aud that a client sends to an endpoint",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
             .backchannelEndpoint, .exactly("https://idp.example/v2/token"),
@@ -143,7 +141,7 @@ struct AudienceInjectionTests {
         _ = try await client.receiveIntrospectionRequest(question.body, at: TestEnvironment.now)
     }
 
-    @Test("a text for the token endpoint is accepted there alone")
+    @Test("a string for the token endpoint is accepted only there")
     func exactly() async throws {
         let elsewhere = "https://elsewhere.example"
         let env = try TestEnvironment(
@@ -160,7 +158,7 @@ struct AudienceInjectionTests {
         #expect(try pushed.rejected().cause.claim == "aud")
     }
 
-    @Test("what each endpoint accepts as aud", arguments: [false, true])
+    @Test("each endpoint accepts its listed aud values", arguments: [false, true])
     func endpoints(_ isWidened: Bool) async throws {
         var profile = Self.profile
         if isWidened {

@@ -4,10 +4,10 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Bounds and demands in the field")
+@Suite("Limits and requirements from the field")
 struct BoundTests {
     @Test(
-        "the store remembers a logout token without exp whose iat is ahead by the leeway",
+        "the store keeps a logout token without exp whose iat is ahead by the leeway",
         arguments: [(540, 60), (300, 300), (3_000, 60), (1, 0)])
     func logoutStore(_ maxAge: Int, _ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
@@ -35,7 +35,7 @@ struct BoundTests {
         }
     }
 
-    @Test("an answer names its issuer where the profile demands it, whatever the metadata say")
+    @Test("a response names its issuer if the profile requires it, whatever the metadata say")
     func issuerByProfile() async throws {
         var profile = OpenIDProfile.openID
         let metadata = try TestEnvironment.metadata(profile)
@@ -71,7 +71,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a flag of the metadata that is no boolean is reported, and counts as absent")
+    @Test("a metadata flag that is not a boolean is reported and counts as absent")
     func flags() async throws {
         for name in [
             "authorization_response_iss_parameter_supported", "require_signed_request_object",
@@ -102,7 +102,7 @@ struct BoundTests {
         }
     }
 
-    @Test("the document of an issuer that somebody else chose names no local address")
+    @Test("a document of an externally chosen issuer contains no local URL")
     func untrusted() async throws {
         let document = try TestEnvironment.metadata(.openID).members
         func read(_ members: JSONObject, _ issuer: String) throws -> ProviderMetadata {
@@ -145,7 +145,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a flood of members or scopes is bounded") func floods() async throws {
+    @Test("a flood of members or scopes is limited") func floods() async throws {
         let base = String(try TestEnvironment.metadata(.openID).json().dropLast())
         for count in [64, 65, 5_000] {
             let more = (0..<count).map { ",\"a\($0)_endpoint\":\"\"" }.joined()
@@ -169,7 +169,7 @@ struct BoundTests {
         }
     }
 
-    @Test("an error of no text in a successful response is none")
+    @Test("an error member that is not a string is ignored in a successful response")
     func emptyError() async throws {
         let start = #"{"access_token":"a","token_type":"Bearer","id_token":"i""#
         for none in ["\"\"", "null"] {
@@ -186,7 +186,7 @@ struct BoundTests {
     }
 
     @Test(
-        "an error without state is told under signed responses too, and proves nothing",
+        "with signed responses an error without state is reported too, and is not authenticated",
         arguments: [ResponseMode.jwt, .queryJWT, .formPostJWT, .fragmentJWT])
     func unsignedErrors(_ mode: ResponseMode) async throws {
         var profile = OpenIDProfile.openID
@@ -233,7 +233,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a redirect address by http names a host") func hosts() async throws {
+    @Test("an http redirect URI must have a host") func hosts() async throws {
         func make(_ address: String) throws {
             _ = try TestEnvironment(.openID).provider.client(
                 ClientRegistration(

@@ -57,7 +57,7 @@ struct PublicClientTests {
         return request
     }
 
-    @Test("a code is redeemed with client_id, the code verifier and nothing else")
+    @Test("a code is redeemed with client_id and the code verifier only")
     func login() async throws {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let grant = try await client.grant(try await receive(started), at: TestEnvironment.now)
@@ -89,7 +89,7 @@ struct PublicClientTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("a client that proves itself is no public one: a secret, a header or an assertion")
+    @Test("a client that authenticates (secret, header or assertion) is not a public client")
     func proofs() async throws {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let body = try await party.tokenRequest("c", started.session).body
@@ -115,7 +115,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("an endpoint that demands a proof takes no public client")
+    @Test("an endpoint that requires client authentication rejects public clients")
     func endpoints() async throws {
         await expectRejection("claim-rejected client_id") {
             _ = try await client.receiveIntrospectionRequest(
@@ -137,7 +137,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("a secret, or a login without code challenge, is a mistake on either side")
+    @Test("a secret, or a login without code challenge, is misuse on either side")
     func mistakes() async throws {
         let secret = ClientSecret(TestEnvironment.secret)
         await expectRule("no secret") {
@@ -176,7 +176,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("a code that was granted without a challenge is not redeemed by a public client")
+    @Test("a public client cannot redeem a code that was granted without a challenge")
     func earlierCode() async throws {
         var rules = OpenIDProfile.openID
         rules.authorization.requiresPKCE = false
@@ -283,7 +283,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("a public client's rules never count for another client of the provider")
+    @Test("a public client's rules never apply to another client of the provider")
     func others() async throws {
         let confidential = try provider.client(
             ClientRegistration(
@@ -303,7 +303,7 @@ struct PublicClientTests {
         #expect(methods == ["client_secret_basic", "client_secret_post", "none"])
     }
 
-    @Test("metadata that do not list none serve public clients, as many do")
+    @Test("metadata that do not list none still serve public clients")
     func unlisted() throws {
         for methods: JSONValue? in [nil, ["client_secret_basic"], ["private_key_jwt"]] {
             var members = provider.metadata.members

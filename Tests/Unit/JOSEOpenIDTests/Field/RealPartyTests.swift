@@ -25,7 +25,7 @@ struct RealPartyTests {
     }
 
     @Test(
-        "form_post is asked for where the metadata list it; without a list, and beside others, the query is used",
+        "form_post is requested if the metadata list it, otherwise query is used",
         arguments: [
             (["query", "form_post"], true), (["form_post"], true), (["query", "fragment"], false),
             ([], false), (["Form_post", "form_post "], false), (nil, false), (.null, false),
@@ -56,7 +56,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("a guide that fixes form_post fixes it whatever the metadata list")
+    @Test("a guide that requires form_post ignores the metadata's list")
     func fixed() async throws {
         for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
             let party = try party(.netsEIDBroker, modes: modes)
@@ -66,7 +66,7 @@ struct RealPartyTests {
         #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
     }
 
-    @Test("a signed response never falls back to one that is not signed")
+    @Test("a signed response mode never falls back to an unsigned one")
     func signed() async throws {
         for mode in [ResponseMode.jwt, .queryJWT, .formPostJWT] {
             var profile = OpenIDProfile.openID
@@ -83,8 +83,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test(
-        "a mode that the request names is never replaced: the metadata that lack it are the error")
+    @Test("a requested response mode is never replaced: missing metadata support is an error")
     func named() async throws {
         var request = AuthorizationRequest()
         request.responseMode = .formPost
@@ -98,7 +97,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("where a profile has no query, the form is asked for or the metadata are the error")
+    @Test("if a profile has no query mode, form_post is requested or the metadata are rejected")
     func withoutQuery() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.formPost]
@@ -144,7 +143,7 @@ struct RealPartyTests {
     ]
 
     @Test(
-        "a voluntary acr never ends a request: the token states what was reached",
+        "a voluntary acr never fails a request, and the token states what was reached",
         arguments: wishes)
     func voluntary(_ parameters: [String: String]) async throws {
         let (env, verdict) = try await receive(parameters)
@@ -155,7 +154,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("an essential acr must be reached, whatever acr_values ask for besides")
+    @Test("an essential acr must be reached, whatever acr_values request")
     func essential() async throws {
         for acrValues in ["", "bronze", "gold"] {
             var parameters = [
@@ -172,7 +171,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("presets of the guides keep their rule, and an order of values does not change Core's")
+    @Test("guide presets keep their rule, and an order of values does not change Core's")
     func orders() async throws {
         for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGuide = !["openID", "fapi2", "fapi2MessageSigning"].contains(profile.name)
@@ -202,7 +201,7 @@ struct RealPartyTests {
 
     // MARK: client_secret_post
 
-    @Test("a relying party that is registered for client_secret_post sends no HTTP Basic")
+    @Test("a relying party registered for client_secret_post sends no HTTP Basic")
     func secretInForm() async throws {
         var profile = OpenIDProfile.openID
         profile.client.sendsSecretInForm = true
@@ -231,7 +230,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
+    @Test("a client with assertions sends no secret, whatever the secret rule says")
     func assertion() async throws {
         let env = try TestEnvironment(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -242,7 +241,7 @@ struct RealPartyTests {
             env.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
     }
 
-    @Test("a client that may not send its secret in the body is told so, and nothing else is said")
+    @Test("a client that may not send its secret in the body gets only that error")
     func secretInBody() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -301,7 +300,7 @@ struct RealPartyTests {
 
     // MARK: Metadata and errors
 
-    @Test("scopes_supported lists the scopes that ask for claims, and no forbidden one")
+    @Test("scopes_supported lists the scopes that request claims, and no forbidden one")
     func scopes() throws {
         #expect(
             try TestEnvironment.metadata(.openID).list("scopes_supported")
@@ -318,7 +317,7 @@ struct RealPartyTests {
             try TestEnvironment.metadata(profile).list("scopes_supported") == ["openid", "email"])
     }
 
-    @Test("errors name what was looked for in the metadata, and not what the document says")
+    @Test("errors name the expected metadata value and not the document's value")
     func namedValues() async throws {
         for (member, value, said) in [
             ("id_token_signing_alg_values_supported", ["ES512"], "does not list RS256"),
@@ -347,7 +346,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("a UserInfo response of the other kind is named by both media types")
+    @Test("a UserInfo response of the wrong media type names both types")
     func mediaTypes() async throws {
         let plain = try await Login(TestEnvironment(.openID))
         let idToken = try await plain.open(plain.forged(plain.goodClaims))
@@ -364,7 +363,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("what a client reads of a mode that is not supported names no member of ours")
+    @Test("a client error about an unsupported mode names no member of the library")
     func modes() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .jwt, .queryJWT]

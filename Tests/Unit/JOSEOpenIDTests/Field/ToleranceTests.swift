@@ -4,9 +4,9 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Tolerance, and where it ends")
+@Suite("Tolerance and its limits")
 struct ToleranceTests {
-    @Test("a signed UserInfo response has iss and aud, unless the profile says otherwise")
+    @Test("a signed UserInfo response needs iss and aud, unless the profile makes them optional")
     func userInfoParties() async throws {
         for isRequired in [true, false] {
             var profile = OpenIDProfile.openID
@@ -46,7 +46,7 @@ struct ToleranceTests {
         #expect(UserInfoRules(layers: .signed).requiresIssuerAndAudience)
     }
 
-    @Test("null is absent for optional claims of an ID Token, and an error for the registered ones")
+    @Test("null counts as absent for optional ID Token claims, and is an error for registered ones")
     func nullClaims() async throws {
         let login = try await Login(TestEnvironment(.openID))
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
@@ -60,7 +60,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a claim that is required, or was asked for, is missing where it is null")
+    @Test("a required or requested claim is missing if it is null")
     func nullRequired() async throws {
         var profile = OpenIDProfile.openID
         profile.idToken.requiredClaims += ["auth_time", "own"]
@@ -84,7 +84,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a loopback redirect is for profiles that allow it: never for a guide's preset")
+    @Test("loopback redirects need a profile that allows them, and no guide preset does")
     func loopback() async throws {
         for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGeneric = profile.name == "openID"
@@ -120,7 +120,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a secret comes the way that the client registered, and by no other")
+    @Test("a secret is accepted only by the client's registered method")
     func secretInForm() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -182,9 +182,7 @@ struct ToleranceTests {
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
 
-    @Test(
-        "a logout token without typ or exp: iat within the bound, claimed, and no other kind of token"
-    )
+    @Test("a logout token without typ or exp is accepted once, with iat within the bound")
     func logout() async throws {
         let env = try TestEnvironment(.openID.with { $0.logout = .withoutTypeOrExpiration })
         let good: [String: JSONValue] = [
@@ -244,7 +242,7 @@ struct ToleranceTests {
             form: "logout_token=" + made, once: MemoryReplayStore(), at: TestEnvironment.now)
     }
 
-    @Test("the age of a logout token is 1 to 86400 seconds")
+    @Test("the maximum age of a logout token is 1 to 86400 seconds")
     func logoutNumbers() async throws {
         for seconds in [0, -1, 86_401] {
             var profile = OpenIDProfile.openID
@@ -253,7 +251,8 @@ struct ToleranceTests {
         }
     }
 
-    @Test("an error without state: every mode of response, no code, no other issuer")
+    @Test(
+        "an error without state is accepted in every response mode, a code or other issuer is not")
     func unauthenticatedErrors() async throws {
         let error = "error=invalid_request_object&error_description=%3Cb%3Eno%3C%2Fb%3E"
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
@@ -296,7 +295,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a page shows one of a few texts for a code, and nothing that the other side wrote")
+    @Test("an error page shows a fixed text for each code, and nothing from the other side")
     func pages() throws {
         let hostile = try OAuthErrorCode(name: "<script>alert(1)</script>")
         #expect(hostile.pageText == "The sign-in failed. Begin again.")
@@ -306,7 +305,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a ? at the end of an endpoint's URL is no empty parameter")
+    @Test("a ? at the end of an endpoint URL is not an empty parameter")
     func questionMark() async throws {
         for (endpoint, start) in [
             ("https://idp.example/a", "https://idp.example/a?"),
@@ -326,7 +325,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("an ignored endpoint is not used, is reported, and is an error where the flow needs it")
+    @Test("an ignored endpoint is unused and reported, and an error if the flow needs it")
     func ignored() async throws {
         var members = try TestEnvironment.metadata(.openID).members
         members["userinfo_endpoint"] = ""

@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Bearer tokens of requests")
+@Suite("Bearer tokens in requests")
 struct BearerTokenTests {
     static let form = "application/x-www-form-urlencoded"
 
@@ -18,7 +18,7 @@ struct BearerTokenTests {
     }
 
     @Test(
-        "each method of a relying party arrives",
+        "each sending method of a relying party is read",
         arguments: [OpenIDHTTPRequest.Method.get, .post, .postForm])
     func methods(_ method: OpenIDHTTPRequest.Method) async throws {
         let env = try TestEnvironment(.itsme2)
@@ -44,7 +44,7 @@ struct BearerTokenTests {
         }
     }
 
-    @Test("a token that no request can carry is rejected before it is sent")
+    @Test("a token that a request cannot carry is rejected before it is sent")
     func unsendable() async throws {
         let env = try TestEnvironment(.itsme2)
         for token in ["", "a b", "a\r\nX: y", "é", "=", "a=b", "a,b", "a\u{0}"] {
@@ -61,7 +61,7 @@ struct BearerTokenTests {
         await expectRejection("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
     }
 
-    @Test("the scheme in any case, any number of spaces; a charset beside the form")
+    @Test("the scheme may have any case and spacing, and the form content type a charset")
     func spelling() throws {
         for header in ["Bearer t", "bearer t", "BEARER   t"] {
             #expect(try BearerToken(method: "GET", authorization: header).text == "t")
@@ -134,7 +134,7 @@ struct BearerTokenTests {
             authorization: "Bearer " + String(repeating: "a", count: 16_385)),
     ]
 
-    @Test("rejected, with what to answer", arguments: rejected)
+    @Test("each rejection has its response", arguments: rejected)
     func rejections(_ call: Call) async throws {
         let error = await expectRejection(call.verdict) {
             _ = try BearerToken(
@@ -149,7 +149,7 @@ struct BearerTokenTests {
             try response.response().header("www-authenticate")?.contains("error=") == !isMissing)
     }
 
-    @Test("what fails behind the reader is the provider's fault")
+    @Test("a failure after reading the token is reported as the provider's fault")
     func ours() async throws {
         let env = try TestEnvironment(.openID)
         let tokenIssuer = try await env.client.tokenIssuer()

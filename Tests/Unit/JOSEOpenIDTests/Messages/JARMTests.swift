@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Signed answers")
+@Suite("JARM responses")
 struct JARMTests {
     static let signedModes: [ResponseMode] = [.jwt, .queryJWT, .fragmentJWT, .formPostJWT]
 
@@ -35,7 +35,7 @@ struct JARMTests {
             query: "response=" + token, for: session, at: TestEnvironment.now)
     }
 
-    @Test("a whole address, or its query with the ?, is told from an answer of another mode")
+    @Test("a full URL, or its query with the ?, is not confused with another response mode")
     func more() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
@@ -69,7 +69,7 @@ struct JARMTests {
     }
 
     @Test(
-        "codes, errors and rejections come back in one token, in each way and in both layers",
+        "codes, errors and rejections are returned in one token, by each mode and layering",
         arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
         let env = try TestEnvironment(JARMTests.profile(layers, mode))
@@ -105,7 +105,7 @@ struct JARMTests {
         }
     }
 
-    @Test("JARM 2.1: iss, aud and a short exp beside the answer's parameters, and nothing else")
+    @Test("JARM 2.1: iss, aud and a short exp next to the response parameters, and nothing else")
     func made() async throws {
         let env = try TestEnvironment(
             JARMTests.profile(),
@@ -127,7 +127,7 @@ struct JARMTests {
         #expect(try await env.response(redirect, for: login.started.session) == .code("c"))
     }
 
-    @Test("each wrong claim has its one code") func wrong() async throws {
+    @Test("each wrong claim has one error code") func wrong() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
         let (good, session) = (said(login), login.started.session)
@@ -164,7 +164,7 @@ struct JARMTests {
         #expect(try await read(env, further, session) == .code("c"))
     }
 
-    @Test("another key, another algorithm, other layers, no signature, damage")
+    @Test("another key, another algorithm, other layers, no signature, corruption")
     func signatures() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
@@ -207,7 +207,7 @@ struct JARMTests {
         }
     }
 
-    @Test("a plain answer where a signed one was asked for, and the other way about, is none")
+    @Test("a plain response is rejected where a signed one was requested, and the reverse")
     func modes() async throws {
         let env = try TestEnvironment(
             JARMTests.profile(
@@ -260,7 +260,7 @@ struct JARMTests {
         }
     }
 
-    @Test("mixed-up issuers: another provider's answer, though it signs with the same key")
+    @Test("mix-up: another provider's response is rejected, even if signed with the same key")
     func mixedUp() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
@@ -285,7 +285,7 @@ struct JARMTests {
         }
     }
 
-    @Test("an ID Token is no answer, and an answer no ID Token") func kinds() async throws {
+    @Test("ID Tokens and signed responses are not interchangeable") func kinds() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
         let idToken = try await login.idToken()

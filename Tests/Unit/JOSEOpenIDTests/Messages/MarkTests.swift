@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Texts of marks")
+@Suite("Texts of combining marks")
 struct MarkTests {
     /// As many marks as a form of 64 KB carries, those that Unicode puts first behind the others:
     /// to compare or hash such a text, Swift's String moves each past all of those.
@@ -47,7 +47,7 @@ struct MarkTests {
         #expect(marked < 4 * plain + 0.02, "\(what): \(marked) s beside \(plain) s")
     }
 
-    @Test("work-bounds: a parameter's name, at every form and query")
+    @Test("work-bounds: a parameter name, in every form and query")
     func names() async throws {
         let env = try TestEnvironment(.openID)
         await expectAlike("form") { name in
@@ -63,7 +63,7 @@ struct MarkTests {
         }
     }
 
-    @Test("RFC 6749 A.1: no dictionary of clients is asked for a text of marks")
+    @Test("RFC 6749 A.1: a client_id of combining marks is not looked up")
     func clients() async throws {
         let provider = try TestEnvironment(.openID).provider
         func marks(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
@@ -106,7 +106,7 @@ struct MarkTests {
         }
     }
 
-    @Test("work-bounds: values that are words of a list of ours")
+    @Test("work-bounds: values matched against the library's lists")
     func values() async throws {
         let env = try TestEnvironment(.openID)
         let good = try await query(env.start().url)
@@ -147,7 +147,7 @@ struct MarkTests {
         }
     }
 
-    @Test("work-bounds: what a provider says of a transaction")
+    @Test("work-bounds: a provider's transaction data")
     func levels() async throws {
         let env = try TestEnvironment(.itsme2)
         let login = try await Login(env)

@@ -59,7 +59,7 @@ struct RedactionTests {
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 
-    @Test("every type that holds such a value says only what it is")
+    @Test("every type with a secret value has a description without values")
     func types() {
         // What they read from is silent by itself too.
         let roots: [Any.Type] = [StrictMembers.self, JSONDocument.self]
@@ -93,7 +93,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("what is printed or dumped holds no value") func values() async throws {
+    @Test("printing or dumping shows no value") func values() async throws {
         let secret = RedactionTests.secret
         let members = #"{"a":"\#(secret)"}"#
         let document = try JSONDocument(Array(members.utf8), maxDepth: 8)

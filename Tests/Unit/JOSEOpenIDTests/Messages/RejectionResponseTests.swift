@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rejections and the answers to them")
+@Suite("Rejections and their responses")
 struct RejectionResponseTests {
     struct Row: Sendable {
         let error: JOSEError
@@ -61,7 +61,7 @@ struct RejectionResponseTests {
         }
     }
 
-    @Test("each code becomes its one answer", arguments: rows) func responses(_ row: Row) throws {
+    @Test("each error code has one response", arguments: rows) func responses(_ row: Row) throws {
         let bearer = BearerError(rejectingToken: row.error)
         #expect(bearer.code?.name == row.bearer, "\(row.error)")
         #expect(bearer.status == status(row.bearer))
@@ -80,7 +80,7 @@ struct RejectionResponseTests {
         #expect(bearer.description == nil && client.description == nil && grant.description == nil)
     }
 
-    @Test("every code is among the rows, and an outage never says that a token is no good")
+    @Test("every code is in the table, and an outage never blames the token")
     func whole() {
         #expect(Set(Self.rows.map(\.error.code)) == Set(JOSEError.Code.all))
         for step in JOSEError.Step.all {

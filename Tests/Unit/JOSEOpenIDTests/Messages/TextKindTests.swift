@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Kinds of texts")
+@Suite("Message texts by kind")
 struct TextKindTests {
     /// Every other text that one side writes and the other reads, with its reader.
     private struct Text {
@@ -81,7 +81,7 @@ struct TextKindTests {
     }
 
     @Test(
-        "of all texts before all readers, only each kind before its own",
+        "each reader accepts only the texts of its own kind",
         arguments: TestEnvironment.all)
     func pairs(_ profile: OpenIDProfile) async throws {
         let texts = try await texts(TestEnvironment(profile))

@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Replay store, many callers")
+@Suite("Replay store, concurrent callers")
 struct ReplayConcurrencyTests {
     /// How many of 64 tasks won each of the rounds; all tasks race for all rounds.
     private func winners(
@@ -48,7 +48,7 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    @Test("exactly one of 64 callers wins each of 10,000 names") func oneWins() async {
+    @Test("exactly one of 64 callers claims each of 10,000 names") func oneWins() async {
         let store = MemoryReplayStore()
         let count = await winners(10_000) { round in
             let failure = await claim(round, issuer: round % 5, in: store)
@@ -59,7 +59,7 @@ struct ReplayConcurrencyTests {
         #expect(store.count == 10_000)
     }
 
-    @Test("quota and capacity hold exactly when many callers meet them") func bounds() async {
+    @Test("quota and capacity hold exactly under concurrent callers") func bounds() async {
         let store = MemoryReplayStore(capacity: 700, quota: 100)
         let count = await winners(2_000) { round in
             await claim(round, issuer: round % 10, in: store) == nil
@@ -73,7 +73,8 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    @Test("issuers that come and go under many callers are counted exactly") func issuers() async {
+    @Test("issuers that come and go under concurrent callers are counted exactly")
+    func issuers() async {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
             // Each entry expires soon after, so that every issuer is forgotten and begun anew all
@@ -92,7 +93,7 @@ struct ReplayConcurrencyTests {
         #expect(store.count == 20 && store.issuerCount == 1, "the quota of the last, and no other")
     }
 
-    @Test("of one assertion at one provider exactly one token request is accepted")
+    @Test("concurrent token requests with one assertion at one provider: exactly one is accepted")
     func provider() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         let login = try await Login(env)

@@ -26,7 +26,7 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("a name works once; purpose, issuer, audience and jti each make another name")
+    @Test("a name works once, and a different purpose, issuer, audience or jti is another name")
     func names() throws {
         let store = MemoryReplayStore()
         let uses = [
@@ -43,7 +43,8 @@ struct ReplayStoreTests {
                 != use("bc", issuer: "a", audience: "").name())
     }
 
-    @Test("an entry lives until it expires, and what may be forgotten is rejected") func expiry() {
+    @Test("an entry lives until it expires, and tokens that may be forgotten are rejected")
+    func expiry() {
         let store = MemoryReplayStore()
         let first = use("1")
         #expect(outcome(store, first) == nil)
@@ -58,7 +59,7 @@ struct ReplayStoreTests {
         #expect(outcome(store, first, at: TestEnvironment.now) == .used)
     }
 
-    @Test("a full store rejects, and takes again when entries have expired") func full() {
+    @Test("a full store rejects claims, and accepts again when entries have expired") func full() {
         let store = MemoryReplayStore(capacity: 10, quota: 100)
         for jti in 0..<10 { #expect(outcome(store, use("\(jti)")) == nil) }
         for jti in 10..<40 { #expect(outcome(store, use("\(jti)", issuer: "j")) == .full) }
@@ -85,7 +86,7 @@ struct ReplayStoreTests {
         #expect(accepted == 5)
     }
 
-    @Test("what has ended counts for no quota, in whichever part of the store it lies")
+    @Test("expired entries count towards no quota, in any part of the store")
     func endedQuota() {
         for round in 0..<100 {
             let store = MemoryReplayStore(capacity: 1_000, quota: 4)
@@ -102,7 +103,7 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("RFC 7519 4.1.1: issuers are told apart by their bytes, spellings of one text too")
+    @Test("RFC 7519 4.1.1: issuers are compared by bytes, also if canonically equivalent")
     func spellings() {
         let store = MemoryReplayStore(capacity: 100, quota: 3)
         let issuers = ["caf\u{e9}", "cafe\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}"]
@@ -120,7 +121,7 @@ struct ReplayStoreTests {
         #expect(store.issuerCount == 1)
     }
 
-    @Test("an issuer is counted while it has entries, and forgotten with the last of them")
+    @Test("an issuer is counted while it has entries, and removed with its last entry")
     func issuers() {
         let store = MemoryReplayStore(capacity: 100_000, quota: 2)
         for issuer in 0..<20_000 {
@@ -146,14 +147,14 @@ struct ReplayStoreTests {
         #expect(store.count == 2 && store.issuerCount == 1)
     }
 
-    @Test("a full store keeps no issuer that has no entry") func fullOfIssuers() {
+    @Test("a full store keeps no issuer without entries") func fullOfIssuers() {
         let store = MemoryReplayStore(capacity: 10, quota: 5)
         for jti in 0..<10 { #expect(outcome(store, use("\(jti)", issuer: "i\(jti % 4)")) == nil) }
         for jti in 0..<1_000 { #expect(outcome(store, use("1", issuer: "n\(jti)")) == .full) }
         #expect(store.issuerCount == 4)
     }
 
-    @Test("an entry lives as long as its verifier takes the token, whatever its leeway")
+    @Test("an entry lives as long as its verifier accepts the token, whatever its leeway")
     func leeway() async throws {
         let secret = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
         let claims = #"{"iss":"i","jti":"j","exp":\#(TestEnvironment.now.seconds + 60)}"#
@@ -189,7 +190,7 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("a million claims keep the bound, whatever expires when") func churn() {
+    @Test("a million claims stay within the bound, in any order of expiry") func churn() {
         let store = MemoryReplayStore(capacity: 500, quota: 500)
         var generator = SystemRandomNumberGenerator()
         var now = TestEnvironment.now
