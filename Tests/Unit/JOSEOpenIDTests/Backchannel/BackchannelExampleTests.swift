@@ -46,8 +46,7 @@ struct BackchannelExampleTests {
         return try provider.client(registration)
     }
 
-    @Test(
-        "7.1.1: the signed request says what the text says, and its own signature is a stranger's")
+    @Test("7.1.1: the printed request has the documented claims, and its signature is rejected")
     func signed() async throws {
         let now = try need(NumericDate(exactly: 1_537_819_490))
         let client = try client()
@@ -79,7 +78,7 @@ struct BackchannelExampleTests {
         #expect(shown == "Bearer " + BackchannelExampleTests.notification)
     }
 
-    @Test("7.3 and 10.2: the answer, and the call")
+    @Test("7.3 and 10.2: the response and the ping callback")
     func responses() throws {
         let response = try BackchannelResponse(
             json: """

@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Backchannel requests and browsers")
+@Suite("Backchannel requests and browser parameters")
 struct BackchannelForeignTests {
     private static let ofBrowser = [
         "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
@@ -13,7 +13,7 @@ struct BackchannelForeignTests {
     ]
     private static let claims = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
 
-    @Test("what our side could not act on is misuse as an additional parameter")
+    @Test("unsupported parameters are misuse as additional parameters")
     func made() async throws {
         let sides = try BackchannelEnvironment()
         for name in Self.ofBrowser + Self.claims + [
@@ -49,7 +49,7 @@ struct BackchannelForeignTests {
             ]))
     }
 
-    @Test("a plain form holds nothing of a browser's request that a signed one may not hold")
+    @Test("a plain form rejects the browser parameters that a signed request rejects")
     func foreign() async throws {
         let sides = try BackchannelEnvironment()
         for name in Self.ofBrowser + Self.claims {
@@ -107,7 +107,7 @@ struct BackchannelForeignTests {
         }
     }
 
-    @Test("an ID Token that names a backchannel request answers no login, with the right nonce too")
+    @Test("an ID Token with auth_req_id is rejected for a login, even with the right nonce")
     func login() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
         let login = try await Login(TestEnvironment(.openID))

@@ -16,7 +16,7 @@ struct BackchannelObjectTests {
         return try rejection(await sides.receive(sides.form([object] + beside)))
     }
 
-    @Test("each wrong claim has its one code, and uses no jti up")
+    @Test("each wrong claim has one error code, and its jti is not claimed")
     func claims() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
@@ -64,9 +64,7 @@ struct BackchannelObjectTests {
         #expect(try await judge(sides, named) == ["accepted"])
     }
 
-    @Test(
-        "a client is told in kind what was wrong with its signed request, and of a stranger's nothing"
-    )
+    @Test("a client gets details only about a request that it signed")
     func told() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
@@ -92,7 +90,7 @@ struct BackchannelObjectTests {
         #expect(try await told(nil, nil).contains("used before"))
     }
 
-    @Test("7.1.1: the edges of its times are those of 60 minutes and the leeway")
+    @Test("7.1.1: a signed request may live 60 minutes plus the leeway")
     func times() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
@@ -109,9 +107,7 @@ struct BackchannelObjectTests {
         }
     }
 
-    @Test(
-        "7.1.1: signed by the client's own key, asymmetrically, by the algorithm that it registered"
-    )
+    @Test("7.1.1: requests need an asymmetric signature by the client's key and algorithm")
     func signatures() async throws {
         let sides = try BackchannelEnvironment()
         #expect(
@@ -154,7 +150,7 @@ struct BackchannelObjectTests {
         }
     }
 
-    @Test("7.1.1: no parameter stands beside it but what proves the client")
+    @Test("7.1.1: next to the object only client authentication parameters are allowed")
     func beside() async throws {
         let sides = try BackchannelEnvironment()
         for name in [
@@ -174,7 +170,7 @@ struct BackchannelObjectTests {
             try await judge(sides, BackchannelEnvironment.claims(), beside: [own]) == ["accepted"])
     }
 
-    @Test("one kind of signed message is not taken for another")
+    @Test("signed messages of different kinds are not interchangeable")
     func kinds() async throws {
         let sides = try BackchannelEnvironment()
         let sent = try await sides.send().request.parameters

@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rights by the backchannel")
+@Suite("Backchannel authorization details, resources and scopes")
 struct BackchannelRightsTests {
     private static let details: JSONValue = [
         ["type": "payment", "amount": ["currency": "EUR", "value": "1.50"], "n": 12.5],
@@ -29,7 +29,7 @@ struct BackchannelRightsTests {
             try sides.form([OpenIDParameter("request", sides.object(claims))]))
     }
 
-    @Test("RFC 9396: authorization_details come through, by a form and in an object alike")
+    @Test("RFC 9396: authorization_details are passed on, from a form and from an object")
     func details() async throws {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
@@ -47,7 +47,7 @@ struct BackchannelRightsTests {
         }
     }
 
-    @Test("RFC 8707: resources come through, and are addresses")
+    @Test("RFC 8707: resources are passed on, and must be URIs")
     func resources() async throws {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
@@ -62,7 +62,7 @@ struct BackchannelRightsTests {
             received.resources == ["https://a.example", "https://b.example"])
     }
 
-    @Test("what a party asks for is what its provider reads", arguments: [false, true])
+    @Test("the provider reads what a relying party requests", arguments: [false, true])
     func sent(_ isSigned: Bool) async throws {
         let sides = try BackchannelEnvironment()
         var request = sides.request
@@ -104,7 +104,7 @@ struct BackchannelRightsTests {
         await expectRule("resource") { _ = try await sides.send(wrong) }
     }
 
-    @Test("7.1.1: what asks for rights stands in the object, or beside none")
+    @Test("7.1.1: parameters that request rights are in the object, or there is no object")
     func beside() async throws {
         let sides = try BackchannelEnvironment()
         for (name, value) in [
@@ -120,7 +120,7 @@ struct BackchannelRightsTests {
         }
     }
 
-    @Test("RFC 8707, 2.2: a question names resources of the request, or is invalid_target")
+    @Test("RFC 8707 2.2: a token request names resources of its request, or is invalid_target")
     func polledResources() async throws {
         let sides = try BackchannelEnvironment()
         let (first, second) = ("https://a.example", "https://b.example")
@@ -160,7 +160,7 @@ struct BackchannelRightsTests {
         #expect(error.map { TokenError(rejecting: $0).code } == .invalidTarget)
     }
 
-    @Test("RFC 6749, 6: a refresh family has what she granted")
+    @Test("RFC 6749 6: a refresh family has the granted scope")
     func granted() async throws {
         let sides = try BackchannelEnvironment()
         var request = sides.request
@@ -180,7 +180,7 @@ struct BackchannelRightsTests {
         #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)
     }
 
-    @Test("11: a question that comes as she decides overwrites nothing")
+    @Test("11: a poll during the user's decision overwrites nothing")
     func generations() async throws {
         let sides = try BackchannelEnvironment()
         let (pending, wait) = try await sides.waiting()
@@ -195,13 +195,13 @@ struct BackchannelRightsTests {
         #expect(kept.generation == decided.generation && kept.decision == .denied)
     }
 
-    @Test("10.1: a question that is to be asked again with a nonce ends no wait")
+    @Test("10.1: a poll that must be repeated with a nonce does not end the wait")
     func nonces() async throws {
         let (_, wait) = try await BackchannelEnvironment().waiting()
         #expect(wait.after(TokenError(.useDPoPNonce))?.intervalSeconds == 5)
     }
 
-    @Test("7.2: another token of this provider for this client is no hint")
+    @Test("7.2: another token of this provider for this client is no valid hint")
     func hintKinds() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
@@ -225,7 +225,7 @@ struct BackchannelRightsTests {
         await expectRejection("claim-rejected iat") { _ = try subject(["iat": nil]) }
     }
 
-    @Test("FAPI 2.0, 5.3.2.1-8: at the backchannel endpoint too an assertion is for the issuer")
+    @Test("FAPI 2.0 5.3.2.1-8: at the backchannel endpoint too an assertion's aud is the issuer")
     func audience() async throws {
         for preset in FAPIEnvironment.presets { try await audience(preset) }
     }

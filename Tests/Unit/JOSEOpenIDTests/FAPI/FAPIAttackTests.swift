@@ -9,7 +9,7 @@ import Testing
 @Suite("FAPI 2.0: attacks on messages")
 struct FAPIAttackTests {
     @Test(
-        "5.4.1-1: RS256 nowhere, though the RSA key is the right one",
+        "5.4.1-1: RS256 is rejected everywhere, even with the right RSA key",
         arguments: [SignatureAlgorithm.rs256, .ps384, .ps512])
     func algorithms(_ other: SignatureAlgorithm) async throws {
         let env = try FAPIEnvironment(.fapi2MessageSigning, by: .ps256)
@@ -61,7 +61,7 @@ struct FAPIAttackTests {
         }
     }
 
-    @Test("5.4.1-1: EdDSA by its older name lets no Ed448 in") func edwards() async throws {
+    @Test("5.4.1-1: the older name EdDSA does not admit Ed448") func edwards() async throws {
         let env = try FAPIEnvironment(by: .ed25519)
         let key = try JWK.generate(.curve(.ed448), keyID: "448", use: .signature)
         // The client published the key on Ed448 too, so that the algorithm alone is in its way.
@@ -102,7 +102,7 @@ struct FAPIAttackTests {
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
     ]
 
-    @Test("a client that keeps weaker rules is rejected", arguments: weaker.indices)
+    @Test("a client with weaker rules is rejected", arguments: weaker.indices)
     func weakClients(_ index: Int) async throws {
         let (what, expected, change) = Self.weaker[index]
         var lax = OpenIDProfile.fapi2
@@ -112,7 +112,7 @@ struct FAPIAttackTests {
             try rejection(await env.receive(env.pushed().request)).first == expected, "\(what)")
     }
 
-    @Test("mix-up: the code and the assertion of one provider are worth nothing at another")
+    @Test("mix-up: a code and assertion of one provider are rejected by another")
     func mixUp() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -151,8 +151,7 @@ struct FAPIAttackTests {
                 == "claim-rejected htu")
     }
 
-    @Test("everything that was sent once is rejected the second time") func repeated() async throws
-    {
+    @Test("every message is rejected when replayed") func repeated() async throws {
         let env = try FAPIEnvironment()
         let pushed = try await env.pushed()
         let kept = try await env.receive(pushed.request).accepted()
@@ -188,7 +187,7 @@ struct FAPIAttackTests {
         await expectRejection("replayed") { _ = try await env.receive(token: request) }
     }
 
-    @Test("another client of the provider gets nothing by a stolen reference or code")
+    @Test("another client of the provider cannot use a stolen reference or code")
     func otherClient() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -228,7 +227,7 @@ struct FAPIAttackTests {
     }
 
     @Test(
-        "a stolen access token: without its key, as a bearer token, at another resource or method")
+        "a stolen access token is rejected: without key, as bearer, at another resource or method")
     func stolenToken() async throws {
         let env = try FAPIEnvironment()
         let tokens = try await env.login().tokens()

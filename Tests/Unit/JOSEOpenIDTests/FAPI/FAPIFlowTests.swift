@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("FAPI 2.0: the flow by codes")
+@Suite("FAPI 2.0: authorization code flow")
 struct FAPIFlowTests {
     /// What the provider says to a plain pushed form that was changed.
     private func rejection(
@@ -29,7 +29,7 @@ struct FAPIFlowTests {
     }
 
     @Test(
-        "5.3.2.2-2 and 3: a request that was not pushed is neither sent nor taken",
+        "5.3.2.2-2 and 3: a request that was not pushed is neither sent nor accepted",
         arguments: FAPIEnvironment.presets)
     func pushedOnly(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -61,7 +61,8 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-5: a code challenge by S256, and its verifier") func proofKey() async throws {
+    @Test("5.3.2.2-5: S256 code challenge and its verifier are required")
+    func proofKey() async throws {
         let env = try FAPIEnvironment()
         for change in [
             ["code_challenge_method": "plain"], ["code_challenge_method": nil],
@@ -108,7 +109,7 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-7, 5.3.3.2-5: every answer names its issuer; one that does not is rejected")
+    @Test("5.3.2.2-7, 5.3.3.2-5: every response has iss, and one without it is rejected")
     func issuer() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -144,7 +145,9 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-10 and 11: a browser is sent on by 303", arguments: FAPIEnvironment.presets)
+    @Test(
+        "5.3.2.2-10 and 11: the browser is redirected with 303",
+        arguments: FAPIEnvironment.presets)
     func statuses(_ profile: OpenIDProfile) async throws {
         let login = try await FAPIEnvironment(profile).login()
         #expect(try login.redirect.response().status == 303)
@@ -169,7 +172,7 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters comes back; ours are shorter")
+    @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters is returned, and ours are shorter")
     func nonces() async throws {
         let env = try FAPIEnvironment()
         let pushed = try await env.pushed()
@@ -193,7 +196,7 @@ struct FAPIFlowTests {
     }
 
     @Test(
-        "RFC 9396 2 and 5: authorization_details comes through as it is, pushed or signed",
+        "RFC 9396 2 and 5: authorization_details are passed unchanged, pushed or signed",
         arguments: FAPIEnvironment.presets)
     func details(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)

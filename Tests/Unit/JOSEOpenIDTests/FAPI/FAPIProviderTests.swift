@@ -8,7 +8,7 @@ import Testing
 @Suite("FAPI 2.0: requirements for providers")
 struct FAPIProviderTests {
     @Test(
-        "a whole login, signed by each algorithm of the profile",
+        "a full login, signed with each algorithm of the profile",
         arguments: FAPIEnvironment.presets, [SignatureAlgorithm.es256, .ps256, .ed25519])
     func login(_ profile: OpenIDProfile, _ algorithm: SignatureAlgorithm) async throws {
         let env = try FAPIEnvironment(profile, by: algorithm)
@@ -33,7 +33,7 @@ struct FAPIProviderTests {
     }
 
     @Test(
-        "5.3.2.1-1: the document says what the profile demands; one that does not is rejected",
+        "5.3.2.1-1: the metadata meet the profile, and non-conforming metadata are rejected",
         arguments: FAPIEnvironment.presets)
     func metadata(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -93,7 +93,7 @@ struct FAPIProviderTests {
         }
     }
 
-    @Test("5.3.2.1-2: no password is changed into a token, nor anything but a code")
+    @Test("5.3.2.1-2: only a code is exchanged for a token, never a password")
     func grants() async throws {
         let env = try FAPIEnvironment()
         let request = try await env.login().tokenRequest()
@@ -107,7 +107,7 @@ struct FAPIProviderTests {
     }
 
     @Test(
-        "5.3.2.1-3 and 6, 5.3.2.2-4: who does not prove itself by private_key_jwt gets nothing",
+        "5.3.2.1-3 and 6, 5.3.2.2-4: clients without private_key_jwt are rejected",
         arguments: FAPIEnvironment.presets)
     func clients(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -148,7 +148,7 @@ struct FAPIProviderTests {
         }
     }
 
-    @Test("5.3.2.1-4 and 5: every access token is bound, to a key or to a certificate")
+    @Test("5.3.2.1-4 and 5: every access token is bound to a key or a certificate")
     func bound() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -190,7 +190,7 @@ struct FAPIProviderTests {
     }
 
     @Test(
-        "5.3.2.1-8: an assertion is for the issuer, which is a string, at every endpoint",
+        "5.3.2.1-8: an assertion's aud is the issuer as a string, at every endpoint",
         arguments: FAPIEnvironment.presets)
     func audience(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)

@@ -97,7 +97,7 @@ struct MessageSigningTests {
 
     init() throws { env = try FAPIEnvironment(.fapi2MessageSigning) }
 
-    @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is rejected")
+    @Test("5.3.1-1, 5.3.2-1: a pushed request is entirely in its object, or is rejected")
     func required() async throws {
         let pushed = try await env.pushed()
         let names = Set(pushed.request.parameters.all.map(\.name))
@@ -128,7 +128,7 @@ struct MessageSigningTests {
         #expect(login.received.isSigned && login.received.scopes == ["openid"])
     }
 
-    @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer")
+    @Test("5.3.1-2, 5.3.2-2: aud is the issuer or contains it")
     func audience() async throws {
         let issuer = JSONValue.string(TestEnvironment.issuer)
         let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
@@ -146,7 +146,7 @@ struct MessageSigningTests {
         }
     }
 
-    @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour behind it")
+    @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour after it")
     func validity() async throws {
         let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
         let start = try need(claims["nbf"] as? Int)
@@ -177,7 +177,7 @@ struct MessageSigningTests {
         await expectRule("above requestObject.maxValidity") { _ = try FAPIEnvironment(profile) }
     }
 
-    @Test("5.3.1-5, 5.3.2-5: an object says what it is") func type() async throws {
+    @Test("5.3.1-5, 5.3.2-5: an object has its typ") func type() async throws {
         let object = try await need(env.pushed().request.parameters["request"])
         #expect(try TokenText.header(object)["typ"] as? String == "oauth-authz-req+jwt")
         for type in [nil, "JWT", "at+jwt", "client-authentication+jwt"] {
@@ -195,7 +195,7 @@ struct MessageSigningTests {
                 == "claim-rejected typ")
     }
 
-    @Test("CIBA: a request for a user without a browser is signed too, on both sides")
+    @Test("CIBA: backchannel requests are signed too, on both sides")
     func backchannel() async throws {
         let (party, client) = try env.backchannel()
         var request = BackchannelRequest(.name("a"))
@@ -224,7 +224,7 @@ struct MessageSigningTests {
                 == ["malformed", "invalid_request", "400"])
     }
 
-    @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
+    @Test("5.4.1, 5.4.2: response_mode is jwt: each response or error is one signed token")
     func responses() async throws {
         let login = try await env.login()
         #expect(login.received.responseMode == .jwt)
@@ -250,7 +250,7 @@ struct MessageSigningTests {
         await expectRule("response_mode") { _ = try await env.pushed(request) }
     }
 
-    @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is rejected")
+    @Test("5.4.2-2: a plain, misdirected, wrongly signed or changed response is rejected")
     func wrongResponses() async throws {
         let login = try await env.login()
         func read(_ query: String) async throws {
@@ -285,7 +285,7 @@ struct MessageSigningTests {
         ] { await expectRejection(code) { try await read(query) } }
     }
 
-    @Test("5.5: a resource server asks for a signed answer, and takes no other")
+    @Test("5.5: a resource server requests a signed response and accepts no other")
     func introspection() async throws {
         let request = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         let type = "application/token-introspection+jwt"

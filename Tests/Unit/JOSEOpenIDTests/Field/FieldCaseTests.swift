@@ -6,7 +6,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Inputs from the field")
+@Suite("Inputs seen in the field")
 struct FieldCaseTests {
     @Test(
         "each input is read, or rejected by a message that names the defect",

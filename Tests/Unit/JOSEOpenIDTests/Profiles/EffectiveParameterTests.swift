@@ -34,7 +34,7 @@ struct EffectiveParameterTests {
         return parameters + beside + [OpenIDParameter("request", object)]
     }
 
-    @Test("max_age, whatever it holds: a user who authenticated long ago is told", arguments: all)
+    @Test("any max_age is ignored: the time of an old authentication is returned", arguments: all)
     func maxAge(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
@@ -59,7 +59,7 @@ struct EffectiveParameterTests {
     }
 
     @Test(
-        "login_hint: the guides' literal is understood, with the plus as a space too; a wrong form is ignored",
+        "login_hint: the literal of the guides is read, plus as space too, another is ignored",
         arguments: all)
     func hints(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -106,7 +106,7 @@ struct EffectiveParameterTests {
         }
     }
 
-    @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
+    @Test("without the profile's rule an invalid hint is rejected")
     func elsewhere() async throws {
         let env = try TestEnvironment(
             .openID.with { $0.authorization.loginHint.format = .telephone })
@@ -115,7 +115,7 @@ struct EffectiveParameterTests {
         }
     }
 
-    @Test("what is not supported is gone", arguments: all)
+    @Test("unsupported parameters are removed", arguments: all)
     func gone(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for name in ["response_mode", "id_token_hint", "claims_locales"] {
@@ -141,7 +141,7 @@ struct EffectiveParameterTests {
         #expect(rejected.redirect.responseMode == .query)
     }
 
-    @Test("of ui_locales and scope the words that nobody knows are gone", arguments: all)
+    @Test("unknown values of ui_locales and scope are removed", arguments: all)
     func words(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (text, kept) in [("it", nil), ("it fr", "fr"), ("nl  xx de", "nl de"), ("fr", "fr")] {
@@ -156,7 +156,7 @@ struct EffectiveParameterTests {
         #expect(request.serviceCode == "LOGIN")
     }
 
-    @Test("another display is not_implemented, by query and by object", arguments: all)
+    @Test("an unsupported display is not_implemented, in query and object", arguments: all)
     func display(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
@@ -190,7 +190,7 @@ struct EffectiveParameterTests {
         ("response_type=code", "response_type=token", .unsupportedResponseType),
     ]
 
-    @Test("each error that the guides name comes back with the state that was sent", arguments: all)
+    @Test("each error that the guides name returns the sent state", arguments: all)
     func errors(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let started = try await env.start()
@@ -206,7 +206,8 @@ struct EffectiveParameterTests {
     }
 
     @Test(
-        "every rejection has a description: the broken rule, or what its code means", arguments: all
+        "every rejection has a description: the violated rule, or the meaning of its code",
+        arguments: all
     )
     func descriptions(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -252,7 +253,9 @@ struct EffectiveParameterTests {
                 == .error(AuthorizationError(.accessDenied)))
     }
 
-    @Test("sub has 32 characters, on both sides", arguments: [OpenIDProfile.itsme1, .itsme2])
+    @Test(
+        "sub has at most 32 characters, on both sides",
+        arguments: [OpenIDProfile.itsme1, .itsme2])
     func subject(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         for count in [0, 1, 31, 33, 64] {
@@ -272,7 +275,7 @@ struct EffectiveParameterTests {
     }
 
     @Test(
-        "acr is there where it was asked for, by any means, and may be absent where it was not",
+        "acr is present if it was requested by any means, and may be absent otherwise",
         arguments: [OpenIDProfile.itsme1, .itsme2])
     func asked(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

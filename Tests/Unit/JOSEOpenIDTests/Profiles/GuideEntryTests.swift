@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rows of the guides")
+@Suite("Entries of the provider guides")
 struct GuideEntryTests {
     static let itsme: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2]
     private static let subject = "user-1-of-32-characters-in-total"
@@ -38,7 +38,7 @@ struct GuideEntryTests {
     ]
 
     @Test(
-        "an acr that the guide does not define is rejected in ID Token and UserInfo, though none was requested",
+        "an acr that the guide does not define is rejected in ID Token and UserInfo",
         arguments: itsme)
     func undefined(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
@@ -58,7 +58,7 @@ struct GuideEntryTests {
         }
     }
 
-    @Test("where a profile defines no values, any acr is accepted that was not ruled out")
+    @Test("if a profile defines no values, any acr that was not excluded is accepted")
     func free() async throws {
         let login = try await Login(TestEnvironment(.openID))
         #expect(try await login.open(try await login.idToken(acr: "foo")).acr == "foo")
@@ -66,7 +66,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "our provider writes the level as the guide's responses have it, whatever the spelling it was given",
+        "the provider writes the level in the guide's response spelling",
         arguments: [
             (
                 OpenIDProfile.itsme0, "tag:itsmetag:sixdots.be,2016-06:acr_advanced",
@@ -101,7 +101,7 @@ struct GuideEntryTests {
         #expect(try await login.open(try await login.idToken(acr: given)).acr == acr)
     }
 
-    @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
+    @Test("000: UserInfo may have acr and auth_time, which are read and not required")
     func authentication() async throws {
         let login = try await Login(TestEnvironment(.itsme0))
         let info = try await userInfo(
@@ -127,7 +127,7 @@ struct GuideEntryTests {
     // MARK: Certificates
 
     /// What each rule takes: PublishedKeyTests.
-    @Test("000: the preset publishes complete chains only, whose certificates can be handed over")
+    @Test("000: the preset publishes only complete chains, whose certificates can be exported")
     func chains() throws {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
         let whole = try TestChain().issued(TestKeys.party)
@@ -141,7 +141,7 @@ struct GuideEntryTests {
 
     // MARK: Hints and claims
 
-    @Test("000: phone_number is a claim value in an encrypted object, and stands in no URL")
+    @Test("000: phone_number is a claim value in an encrypted object, and never in a URL")
     func telephone() async throws {
         let env = try TestEnvironment(
             .itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
@@ -159,7 +159,7 @@ struct GuideEntryTests {
         _ = try await strict.client.browse(login.started).accepted()
     }
 
-    @Test("claims of a scope come from UserInfo: no ID Token of ours has them", arguments: itsme)
+    @Test("claims of a scope are in UserInfo and not in the ID Token", arguments: itsme)
     func scopes(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env) { $0.scopes = ["profile", "email", "phone", "address"] }
@@ -173,7 +173,7 @@ struct GuideEntryTests {
         for claim in claims { #expect(token[claim] == nil, "\(claim)") }
     }
 
-    @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
+    @Test("our UserInfo omits absent claims, and never contains null or an empty string")
     func empty() async throws {
         for profile in TestEnvironment.all {
             let responses = try await TestEnvironment(profile).client.tokenIssuer()
@@ -242,7 +242,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "what is said to be always returned, or to be always the same, is not demanded; what is there is read",
+        "claims documented as always returned or constant are read but not required",
         arguments: itsme)
     func alwaysReturned(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
@@ -279,9 +279,7 @@ struct GuideEntryTests {
         }
     }
 
-    @Test(
-        "a long name counts before short ones, wrong types are rejected by name, and nothing is made up"
-    )
+    @Test("a long name takes precedence, wrong types are rejected by name, nothing is invented")
     func bareConflicts() async throws {
         let login = try await Login(TestEnvironment(.itsme1))
         let device = "tag:sixdots.be,2017-05:claim_device"
@@ -311,7 +309,7 @@ struct GuideEntryTests {
 
     // MARK: Refresh tokens and times
 
-    @Test("itsme has no refresh tokens: none is made, sent or accepted", arguments: itsme)
+    @Test("itsme has no refresh tokens: none is issued, sent or accepted", arguments: itsme)
     func refresh(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
@@ -337,7 +335,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "exp: before it, or within the profile's leeway of 60 seconds; with a leeway of 0 to the letter",
+        "exp may be exceeded by the profile's leeway of 60 seconds, and by nothing if it is 0",
         arguments: itsme)
     func leeway(_ profile: OpenIDProfile) async throws {
         for (leeway, ago, isGood) in [
@@ -395,7 +393,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "004: a string in idp_params that holds no JSON object is rejected, and one that breaks a rule too",
+        "004: a string in idp_params without a valid JSON object is rejected",
         arguments: [
             "", " ", "{", "[]", "null", #""{}""#, "1", #"{"mitid":{}} x"#, #"{"a":1,"a":2}"#,
             #"{"mitid":"x"}"#, #"{"mitid":{"app_switch_os":"windows"}}"#,
@@ -421,7 +419,7 @@ struct GuideEntryTests {
         #expect([.invalidRequest, .invalidRequestObject].contains(rejected.error.code))
     }
 
-    @Test("what else is JSON stays JSON: a string as claims of an object is rejected")
+    @Test("other JSON members stay JSON: a string as an object's claims is rejected")
     func otherText() async throws {
         let env = try TestEnvironment(.itsme1)
         let object = try jwt(

@@ -11,16 +11,15 @@ struct Itsme1Tests {
 
     init() throws { env = try TestEnvironment(.itsme1) }
 
-    @Test(
-        "algorithms: RS256, RSA-OAEP, A128CBC-HS256 alike for ID Token, UserInfo and Request Object"
-    )
+    @Test("RS256, RSA-OAEP, A128CBC-HS256 for ID Token, UserInfo and Request Object")
     func algorithms() {
         #expect(env.profile.algorithms.signature == [.rs256])
         #expect(env.profile.algorithms.keyManagement == [.rsaOAEP])
         #expect(env.profile.algorithms.content == [.a128CBCHS256])
     }
 
-    @Test("an ID Token by RSA-OAEP-256 is rejected") func otherAlgorithm() async throws {
+    @Test("an ID Token encrypted with RSA-OAEP-256 is rejected")
+    func otherAlgorithm() async throws {
         let login = try await Login(env)
         let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
@@ -51,8 +50,7 @@ struct Itsme1Tests {
                 + "&ui_locales=fr%20nl&login_hint=32%2B123456789")
     }
 
-    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() async throws
-    {
+    @Test("state and nonce have at least 128 random bits and are fresh") func fresh() async throws {
         var seen: Set<String> = []
         for _ in 0..<64 {
             let session = try await env.start().session
@@ -63,7 +61,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("what itsme forbids is rejected when it is built, with its rule in the error")
+    @Test("parameters that itsme forbids are rejected when built, and the error has the rule")
     func forbidden() async {
         await expectRule("service:<code>") { _ = try await env.start { $0.serviceCode = nil } }
         await expectRule("display=page only") { _ = try await env.start { $0.display = "popup" } }
@@ -111,7 +109,7 @@ struct Itsme1Tests {
         #expect(started.url.contains("claims=%7B%22id_token%22%3A%7B%22auth_time%22%3Anull%7D"))
     }
 
-    @Test("redirect_uri is matched exactly; nothing goes to another address")
+    @Test("redirect_uri is matched exactly, and no other URI is redirected to")
     func redirectURI() async throws {
         let good = await query(try env.start().url)
         for other in [
@@ -131,9 +129,7 @@ struct Itsme1Tests {
 
     // MARK: The Request Object
 
-    @Test(
-        "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
-    )
+    @Test("a Request Object has iss = client_id, aud = authorization endpoint, and all parameters")
     func requestObject() async throws {
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let verifier = try JWTVerifier(
@@ -146,7 +142,7 @@ struct Itsme1Tests {
         #expect(token["scope"]?.string == "openid service:LOGIN")
     }
 
-    @Test("request_uri is https with the explicit port 443, reachable, not localhost")
+    @Test("request_uri is https with the explicit port 443, publicly reachable, not localhost")
     func reference() async throws {
         for address in [
             "https://rp.example/objects/1", "http://rp.example:443/objects/1",
@@ -181,9 +177,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
-    )
+    @Test("next to request_uri the query keeps response_type, client_id, redirect_uri and scope")
     func queryParameters() async throws {
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let outer = try urlParameters(started.url)
@@ -208,7 +202,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("the object's values win for the rest, by reference and by value")
+    @Test("the object's other values win, by reference and by value")
     func whichWins() async throws {
         let byReference = try await env.start {
             $0.delivery = .byReference(TestEnvironment.requestURI)
@@ -231,8 +225,7 @@ struct Itsme1Tests {
         await expectRejection("malformed") { _ = try await login.open(token) }
     }
 
-    @Test(
-        "an ID Token for another client, of another issuer, late, or without its nonce is rejected")
+    @Test("an ID Token with a wrong aud or iss, expired, or without its nonce is rejected")
     func claims() async throws {
         let login = try await Login(env)
         _ = try await login.open(login.forged(login.goodClaims))
@@ -249,9 +242,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "amr, azp and at_hash are never written; one that comes rejects nothing, unless it says something wrong"
-    )
+    @Test("amr, azp and at_hash are never written, and are rejected only if they are wrong")
     func omitted() async throws {
         let login = try await Login(env)
         var claims = login.goodClaims
@@ -286,7 +277,7 @@ struct Itsme1Tests {
         #expect(token["at_hash"] == nil)
     }
 
-    @Test("acr at least as strong as asked; of several the stricter wins")
+    @Test("acr is at least as strong as requested, and the strictest of several applies")
     func acrValues() async throws {
         let basic = "tag:sixdots.be,2016-06:acr_basic"
         let advanced = "tag:sixdots.be,2016-06:acr_advanced"
@@ -312,9 +303,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "UserInfo is a nested JWT, also under the application/json that the guide prints; another media type is rejected"
-    )
+    @Test("UserInfo is a nested JWT, also as application/json, and no other media type")
     func userInfoLayers() async throws {
         let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
@@ -372,8 +361,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "the provider publishes public keys alone, and a metadata document that its parties accept")
+    @Test("the provider publishes only public keys, and metadata that relying parties accept")
     func publication() throws {
         let keys = try env.provider.publishedKeys().json()
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))

@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Contexts by the claims request")
+@Suite("acr in the claims request")
 struct RequiredACRTests {
     static let basic = "tag:sixdots.be,2016-06:acr_basic"
     static let advanced = "tag:sixdots.be,2016-06:acr_advanced"
@@ -47,7 +47,7 @@ struct RequiredACRTests {
     }
 
     @Test(
-        "the provider issues no weaker one, whether the object carried the demand or the query",
+        "the provider issues no weaker acr, whether requested by object or query",
         arguments: forms, [false, true])
     func provider(_ form: String, inObject: Bool) async throws {
         let env = try TestEnvironment(.itsme1)
@@ -71,7 +71,7 @@ struct RequiredACRTests {
     }
 
     @Test(
-        "the relying party takes no weaker one",
+        "the relying party accepts no weaker acr",
         arguments: [
             ClaimsRequest.Demand.value(.string(advanced)), .values([.string(advanced)]),
             .value([.string(advanced)]), .values([.string(basic), .string(advanced)]),
@@ -95,7 +95,7 @@ struct RequiredACRTests {
 
 extension RequiredACRTests {
     @Test(
-        "a demand that nobody can understand is rejected, and not sent",
+        "a malformed acr requirement is rejected, and not sent",
         arguments: [
             #"5"#, #""x""#, #"[]"#, #"true"#, #"{"value":5}"#, #"{"value":null}"#, #"{"value":[]}"#,
             #"{"value":["x",5]}"#, #"{"values":"x"}"#, #"{"values":[]}"#, #"{"values":[null]}"#,
@@ -127,7 +127,7 @@ extension RequiredACRTests {
         }
     }
 
-    @Test("a demand that the profile does not know is not met by a weaker one: it is rejected")
+    @Test("an acr requirement that the profile does not know is rejected, not weakened")
     func unknown() async throws {
         let env = try TestEnvironment(.itsme1)
         let claims =
@@ -143,7 +143,7 @@ extension RequiredACRTests {
         #expect(try env.client.acr(for: known) == Self.advanced)
     }
 
-    @Test("without an order both lists are obeyed, or the request is rejected where none can")
+    @Test("without an order both lists must be satisfied, or the request is rejected")
     func both() async throws {
         let env = try TestEnvironment(.bindingVoluntary)
         var request = AuthorizationRequest(acrValues: ["silver", "gold"])
@@ -168,7 +168,7 @@ extension RequiredACRTests {
         }
     }
 
-    @Test("where acr_values choose a method that acr does not repeat, a demanded acr is answered")
+    @Test("if acr_values choose a method that acr does not repeat, an essential acr is satisfied")
     func methods() async throws {
         let env = try TestEnvironment(.signicatMobileID)
         var request = env.request

@@ -35,7 +35,7 @@ struct ServiceRedirectTests {
         ).encoded
     }
 
-    @Test("a service goes to its own redirect URIs only", arguments: itsme)
+    @Test("a service redirects only to its own redirect URIs", arguments: itsme)
     func own(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let client = try client(env, Self.table)
@@ -58,7 +58,7 @@ struct ServiceRedirectTests {
         #expect(error?.message.contains("shop") == false)
     }
 
-    @Test("an error goes to no redirect URI of another service", arguments: itsme)
+    @Test("an error does not redirect to another service's URI", arguments: itsme)
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(TestEnvironment(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
@@ -81,7 +81,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("the service of a signed object counts, not the one beside it")
+    @Test("the service in the signed object counts, not the one in the query")
     func objects() async throws {
         let env = try TestEnvironment(.itsme1)
         let client = try client(env, Self.table)
@@ -105,7 +105,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("an empty table ties no service, and a code without an entry has no redirect URI")
+    @Test("an empty table restricts no service, and a code without an entry has no redirect URI")
     func tables() async throws {
         let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
@@ -119,7 +119,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("a table that names another URI, or that a profile has no services for, is rejected")
+    @Test("a table with an unregistered URI, or for a profile without services, is rejected")
     func registrations() async throws {
         let env = try TestEnvironment(.itsme1)
         for table in [
@@ -133,7 +133,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("a pushed request is held to the table too") func pushed() async throws {
+    @Test("the table applies to pushed requests too") func pushed() async throws {
         let env = try TestEnvironment(.itsme1.with { $0.client.authentication = .basic })
         var registration = TestEnvironment.registration()
         registration.serviceRedirectURIs = ["LOGIN": [TestEnvironment.redirectURI]]

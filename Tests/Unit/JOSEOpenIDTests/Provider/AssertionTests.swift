@@ -24,7 +24,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "what we make: iss = sub = client_id, aud the issuer or what the guide prints, a fresh jti, a short exp",
+        "our assertions: iss = sub = client_id, aud by issuer or guide, a fresh jti, a short exp",
         arguments: profiles)
     func made(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -62,7 +62,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("every claim counts", arguments: profiles)
+    @Test("each wrong claim is rejected", arguments: profiles)
     func claims(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         try await env.client.verify(
@@ -124,7 +124,9 @@ struct AssertionTests {
         }
     }
 
-    @Test("a stranger's signature, and a known jti of another client", arguments: profiles)
+    @Test(
+        "an unknown key's signature is rejected, and so is another client's known jti",
+        arguments: profiles)
     func strangers(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         var forger = TestKeys.stranger
@@ -142,7 +144,7 @@ struct AssertionTests {
             assertion: sealed(env, claims(env, "f")), at: TestEnvironment.now)
     }
 
-    @Test("another form, another type, another way to prove oneself", arguments: profiles)
+    @Test("another format, type or client authentication method is rejected", arguments: profiles)
     func forms(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
@@ -178,7 +180,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "an authorization code lives 3 minutes, once, for its client and address",
+        "an authorization code works once within 3 minutes, for its client and redirect URI",
         arguments: profiles)
     func codes(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

@@ -24,7 +24,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "every spelling of the form encoding is the same secret",
+        "every spelling of the form encoding yields the same secret",
         arguments: [
             header("client-1:s3cr%3At%20%26%20more%2F%C3%A9"),
             header("client-1:s3cr%3at+%26+more%2f%c3%a9"), header("client-1:s3cr:t+&+more/%C3%A9"),
@@ -34,7 +34,7 @@ struct BasicHeaderTests {
         ]) func good(_ header: String) async throws
     { try await receive(header) }
 
-    @Test("an empty secret, as of a setting that is not there, makes no client and no party")
+    @Test("an empty secret, as from an unset setting, is misuse for client and relying party")
     func empty() async throws {
         let env = try TestEnvironment(.openID)
         let none = ClientSecret("")
@@ -49,7 +49,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "another secret, another name and what is not strict is rejected",
+        "a wrong secret, a wrong name and lenient encodings are rejected",
         arguments: [
             header("client-1:"), header("client-1"), header(":s3cr:t+&+more/%C3%A9"),
             header("client-2:s3cr:t+&+more/%C3%A9"), header("Client-1:s3cr:t+&+more/%C3%A9"),
@@ -99,7 +99,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "a pair is accepted as it is and form-encoded, in whatever spelling",
+        "credentials are accepted raw and form-encoded, in any spelling",
         arguments: [
             ("c", "a/b+c=d", ["c:a/b+c=d", "c:a%2Fb%2Bc%3Dd", "c:a%2fb%2bc%3dd", "c:a/b%2Bc=d"]),
             ("c", "~*x y", ["c:~*x y", "c:%7E*x+y", "c:~%2Ax%20y", "%63:%7e%2a%78+%79"]),
@@ -127,7 +127,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "a name read one way does not go with a secret read the other way",
+        "name and secret must use the same encoding",
         arguments: [
             ("a b", "c+d", "a+b:c+d"), ("a+b", "c d", "a+b:c+d"), ("a%20b", "c d", "a%20b:c%20d"),
             ("a b", "c%20d", "a%20b:c%20d"), ("a:b", "c", "a:b:c"), ("a", "%zz d", "a:%zz+d"),
@@ -155,7 +155,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "we encode unless the provider does not undo it, and our provider takes either",
+        "a client encodes unless the provider does not decode, and our provider accepts both",
         arguments: [true, false])
     func ours(_ isEncoded: Bool) async throws {
         let side = try await Side("client-1", "s/+=~*% :", isEncoded: isEncoded)
@@ -165,12 +165,12 @@ struct BasicHeaderTests {
         #expect(!(try await side.accepts(nil)))
     }
 
-    @Test("a client_id with a colon cannot be sent as it is") func colon() async throws {
+    @Test("a client_id with a colon cannot be sent unencoded") func colon() async throws {
         await expectRule("colon") { _ = try await Side("a:b", "s", isEncoded: false) }
         _ = try await Side("a:b", "s")
     }
 
-    @Test("the client is looked up by the name that it has") func lookup() throws {
+    @Test("the client is looked up by its decoded name") func lookup() throws {
         let provider = try TestEnvironment(.openID).provider
         for (pair, body, expected) in [
             ("a+b:s", "", "a b"), ("a+b:s", "client_id=a%2Bb", "a+b"),

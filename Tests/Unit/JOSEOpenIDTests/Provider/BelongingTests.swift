@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Whose values they are")
+@Suite("Values bound to client and provider")
 struct BelongingTests {
     /// Two clients at one provider, and the first one's namesake at another provider.
     private struct Peers {
@@ -92,7 +92,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
+        "only the client that requested a code redeems it, authenticated, at its provider",
         arguments: TestEnvironment.all)
     func redeem(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
@@ -120,7 +120,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "a provider issues ID Tokens, codes and answers for the client's own requests",
+        "a provider issues ID Tokens, codes and responses for the client's own requests",
         arguments: TestEnvironment.all)
     func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
@@ -153,7 +153,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "a relying party takes what belongs to its own login, client and provider",
+        "a relying party accepts only values of its own login, client and provider",
         arguments: TestEnvironment.all)
     func responses(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
@@ -190,7 +190,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "further claims of an ID Token say nothing that the library judges",
+        "additional ID Token claims cannot set a claim that the library checks",
         arguments: TestEnvironment.all)
     func further(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))

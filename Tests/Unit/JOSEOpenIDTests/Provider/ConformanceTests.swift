@@ -36,7 +36,7 @@ struct ConformanceTests {
 
     // MARK: OP Basic
 
-    @Test("a request without response_type, or with another, comes back with an error")
+    @Test("a missing or unsupported response_type redirects back with an error")
     func responseType() async throws {
         let good = try await parameters()
         for (type, code) in [
@@ -54,14 +54,14 @@ struct ConformanceTests {
         }
     }
 
-    @Test("an ID Token is by RS256 where nothing else was registered")
+    @Test("an ID Token uses RS256 unless another algorithm is registered")
     func defaultAlgorithm() async throws {
         let token = try await Login(env).idToken()
         let header = try need(Base64URLText.decode(String(token.prefix { $0 != "." })))
         #expect(String(decoding: header, as: UTF8.self).contains(#""alg":"RS256""#))
     }
 
-    @Test("nonce and state are optional, and what was not sent does not come back")
+    @Test("nonce and state are optional, and are not returned if they were not sent")
     func optional() async throws {
         let received = try await accepted(
             parameters().filter { $0.name != "nonce" && $0.name != "state" })
@@ -76,7 +76,7 @@ struct ConformanceTests {
         #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
     }
 
-    @Test("the order of parameters, and of scopes, says nothing")
+    @Test("the order of parameters and of scopes does not matter")
     func order() async throws {
         let good = try await parameters { $0.scopes = ["profile", "email"] }
         let changed = good.reversed().map {
@@ -87,7 +87,7 @@ struct ConformanceTests {
     }
 
     @Test(
-        "parameters that the provider need not act on are no error",
+        "parameters that the provider may ignore cause no error",
         arguments: [
             ("display", "page"), ("display", "popup"), ("login_hint", "buffy@op.example"),
             ("ui_locales", "se"), ("claims_locales", "se"), ("acr_values", "1 2"),
@@ -98,7 +98,7 @@ struct ConformanceTests {
         #expect(received.parameters[name] == value)
     }
 
-    @Test("prompt reaches the provider's program; none stands alone")
+    @Test("prompt reaches the application, and none cannot be combined")
     func prompts() async throws {
         for prompt in ["login", "none", "consent", "login consent"] {
             let received = try await accepted(parameters() + [OpenIDParameter("prompt", prompt)])
@@ -113,7 +113,7 @@ struct ConformanceTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("the authorization request as the form of a POST") func form() async throws {
+    @Test("an authorization request may be a POST form") func form() async throws {
         // A form writes a space as a plus.
         let form = await OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
             .replacing("%20", with: "+")
@@ -121,7 +121,7 @@ struct ConformanceTests {
         #expect(received.scopes == ["openid", "email"])
     }
 
-    @Test("claims of UserInfo that are essential reach the provider's program, by query and object")
+    @Test("essential UserInfo claims reach the application, from query and request object")
     func essential() async throws {
         for delivery in [RequestObjectDelivery.none, .byValue] {
             let received = try await accepted(
@@ -138,7 +138,7 @@ struct ConformanceTests {
 
     // MARK: RP
 
-    @Test("without kid the one key of a set is used, of several none is tried")
+    @Test("without kid a set's only key is used, and none if there are several")
     func keyID() async throws {
         let login = try await Login(env)
         var bare = TestKeys.providerSigning
@@ -157,7 +157,7 @@ struct ConformanceTests {
         await expectRejection("signature-invalid") { try await verify([TestKeys.stranger]) }
     }
 
-    @Test("an ID Token by none, by another algorithm or with a wrong signature is rejected")
+    @Test("an ID Token with none, another algorithm or a wrong signature is rejected")
     func unsigned() async throws {
         let login = try await Login(env)
         let good = try await login.idToken()
@@ -178,7 +178,7 @@ struct ConformanceTests {
         _ = try await login.open(good)
     }
 
-    @Test("each claim of an ID Token that is missing or another's is rejected by its name")
+    @Test("each missing or wrong ID Token claim is rejected by name")
     func claims() async throws {
         let login = try await Login(env)
         let week = TestEnvironment.now.seconds - 7 * 86_400
@@ -206,7 +206,7 @@ struct ConformanceTests {
         _ = try await login.open(login.forged(claims))
     }
 
-    @Test("token responses: token_type in any case, no expires_in, no scope")
+    @Test("token responses may have token_type in any case, no expires_in, no scope")
     func tokenResponses() async throws {
         let login = try await Login(env)
         let request = try await login.tokenRequest()
@@ -232,7 +232,7 @@ struct ConformanceTests {
 
     // MARK: Back-channel logout
 
-    @Test("the members of back-channel logout stand in the document where the program gives them")
+    @Test("back-channel logout members are in the metadata if the application sets them")
     func logoutMetadata() throws {
         let members: [String: JSONValue] = [
             "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
@@ -245,7 +245,7 @@ struct ConformanceTests {
         for (name, value) in members { #expect(read[name] == value) }
     }
 
-    @Test("a logout token by none, or by another algorithm, is rejected and uses no jti up")
+    @Test("a logout token with none or another algorithm is rejected, and its jti is not claimed")
     func logoutAlgorithms() async throws {
         let good = try await env.client.tokenIssuer().logoutToken(
             subject: "user-1", at: TestEnvironment.now)
@@ -267,7 +267,7 @@ struct ConformanceTests {
 
     // MARK: FAPI 2.0
 
-    @Test("FAPI: no state, no nonce, scopes in another order, and a server without nonces")
+    @Test("FAPI: no state, no nonce, reordered scopes, and a server without nonces")
     func bankOptional() async throws {
         let bank = try FAPIEnvironment()
         let pushed = try await bank.pushed(AuthorizationRequest(scopes: ["accounts"]))
@@ -286,7 +286,7 @@ struct ConformanceTests {
         _ = try await bank.login().tokens()
     }
 
-    @Test("FAPI: long state and nonce come back as they were")
+    @Test("FAPI: long state and nonce values are returned unchanged")
     func longTexts() async throws {
         for count in [128, 384, 1_000] {
             let bank = try FAPIEnvironment()
@@ -304,7 +304,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("FAPI: the scheme of a header and of a challenge is read in any case")
+    @Test("FAPI: header and challenge schemes are read in any case")
     func schemeCase() async throws {
         let bank = try FAPIEnvironment()
         let tokens = try await bank.login().tokens()
@@ -319,7 +319,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("FAPI: nbf and exp in a proof are no error, and iat 10 seconds away is accepted")
+    @Test("FAPI: nbf and exp in a proof are allowed, and iat may be 10 seconds off")
     func proofTimes() async throws {
         let bank = try FAPIEnvironment()
         let key = try JWK.generate(.curve(.p256), use: .signature)
@@ -352,7 +352,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("FAPI: another client's client_id in the token request is rejected")
+    @Test("FAPI: a token request with another client's client_id is rejected")
     func otherClientID() async throws {
         let bank = try FAPIEnvironment()
         let request = try await bank.login().tokenRequest()
@@ -363,8 +363,7 @@ struct ConformanceTests {
         #expect(bank.provider.error(rejecting: try need(error)).code == .invalidClient)
     }
 
-    @Test(
-        "FAPI: an assertion that expired, is for another, has no sub, or begins a minute from now")
+    @Test("FAPI: an assertion that is expired, misdirected, without sub or early is rejected")
     func assertions() async throws {
         for (change, expected) in [
             (["exp": .now(-300)], "claim-rejected exp"),
@@ -398,9 +397,7 @@ struct ConformanceTests {
 
     // MARK: CIBA
 
-    @Test(
-        "CIBA: requested_expiry as a string, scopes in any order, and messages that a device cannot show"
-    )
+    @Test("CIBA: requested_expiry as a string, any scope order, and messages a device cannot show")
     func backchannel() async throws {
         let sides = try BackchannelEnvironment()
         for (index, expiry) in (["120", 120] as [JSONValue]).enumerated() {
@@ -427,9 +424,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test(
-        "CIBA: an error of the backchannel endpoint, or one that ends the wait, leads to no further question"
-    )
+    @Test("CIBA: an error of the backchannel endpoint, or a final error, stops polling")
     func backchannelErrors() async throws {
         let (_, wait) = try await BackchannelEnvironment().waiting()
         for name in [

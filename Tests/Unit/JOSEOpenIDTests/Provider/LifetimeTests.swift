@@ -5,7 +5,7 @@ import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("Lives beside the replay store's") struct LifetimeTests {
+@Suite("Lifetimes and the replay store's maximum") struct LifetimeTests {
     /// Remembers for as long as a store over Redis does if nothing else is said.
     private struct Store: ReplayStore {
         var maxLifetime: Duration? = .seconds(901)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "a life at the store's end is configured, one behind it is misuse that names the member",
+        "a lifetime equal to the store's maximum is valid, a longer one names the member",
         arguments: [
             ("backchannel.lifetime", 900), ("backchannel.objectHorizon", 540),
             ("client.codeLifetime", 900), ("pushedRequests.lifetime", 840),
@@ -68,7 +68,7 @@ import Testing
         _ = try provider(set(most + 1), store: Store(maxLifetime: .seconds(902)))
     }
 
-    @Test("an assertion's end, the leeway of all who share the store, and a second")
+    @Test("the store must outlive an assertion plus all verifiers' leeway and a second")
     func assertions() async throws {
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(1) }
         let short = Store(maxLifetime: .seconds(900))
@@ -80,7 +80,7 @@ import Testing
         _ = try provider(basic, store: short)
     }
 
-    @Test("proofs: their age, the leeway on both sides, and a second")
+    @Test("the store must outlive a proof's age plus leeway on both sides and a second")
     func proofs() async throws {
         var rules = DPoPRules()
         rules.maxAge = .seconds(100)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("logout tokens: ten minutes, the leeway of all who share the store, and a second")
+    @Test("the store must outlive a logout token's ten minutes plus all leeways and a second")
     func logout() async throws {
         var profile = OpenIDProfile.openID
         let env = try TestEnvironment(profile)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("what is offered to nobody is not looked at") func unused() async throws {
+    @Test("a lifetime of an unused feature is not checked") func unused() async throws {
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(3_600) }
         _ = try provider(profile, hasBackchannel: false)
         await expectRule("objectHorizon") { _ = try provider(profile) }

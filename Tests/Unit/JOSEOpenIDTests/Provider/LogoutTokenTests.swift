@@ -27,7 +27,7 @@ struct LogoutTokenTests {
         return try await env.party.logout(token, once: env.store)
     }
 
-    @Test("what a provider makes its client takes, once", arguments: TestEnvironment.all)
+    @Test("a client accepts its provider's token once", arguments: TestEnvironment.all)
     func roundTrip(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let fetched = try TestEnvironment.fetching(profile, env.metadata)
@@ -60,7 +60,7 @@ struct LogoutTokenTests {
     }
 
     @Test(
-        "each wrong claim has its one code, and uses no jti up",
+        "each wrong claim has one error code, and its jti is not claimed",
         arguments: [
             OpenIDProfile.openID, .itsme2,
         ])
@@ -104,7 +104,7 @@ struct LogoutTokenTests {
         _ = try await read(env, good("other"))
     }
 
-    @Test("an audience that the profile trusts is as good as in an ID Token")
+    @Test("a trusted additional audience is accepted as in an ID Token")
     func trusted() async throws {
         let env = try TestEnvironment(.openID.with { $0.idToken.trustedAudiences = ["app-1"] })
         var claims = good()
@@ -115,7 +115,7 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected aud") { _ = try await read(env, claims) }
     }
 
-    @Test("an ID Token is no logout token, and a logout token no ID Token")
+    @Test("ID Tokens and logout tokens are not interchangeable")
     func kinds() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -128,7 +128,7 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
-    @Test("the form, and the answers") func responses() async throws {
+    @Test("the request form and its responses") func responses() async throws {
         let env = try TestEnvironment(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
             await expectRejection("malformed", form) {

@@ -183,10 +183,10 @@ private struct KindHandler {
     }
 }
 
-@Suite("Kinds of messages")
+@Suite("Message kinds")
 struct MessageKindTests {
     @Test(
-        "RFC 8725 3.12: of all tokens before all readers, only each kind before its own",
+        "RFC 8725 3.12: each reader accepts only tokens of its own kind",
         arguments: KindSetting.all)
     func pairs(_ setting: KindSetting) async throws {
         let desk = try await KindHandler(setting)
@@ -206,7 +206,7 @@ struct MessageKindTests {
 
     /// Readers of ID Tokens that expect no nonce, which tells one of a login from all else.
     @Test(
-        "RFC 8725 3.12: as a hint, of a backchannel request and of a refresh, ID Tokens alone",
+        "RFC 8725 3.12: only ID Tokens are accepted as hints and in refresh responses",
         arguments: TestEnvironment.all)
     func withoutNonce(_ preset: OpenIDProfile) async throws {
         var profile = preset
@@ -259,13 +259,13 @@ struct MessageKindTests {
         }
     }
 
-    @Test("the table covers every preset, and whatever can be made equal is equal somewhere")
+    @Test("the table covers every preset, and every claim that can be equal is equal somewhere")
     func coverage() {
         #expect(KindSetting.all.count == 126)
         #expect(KindSetting.all.count { $0.clientID == TestEnvironment.issuer } == 72)
     }
 
-    @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")
+    @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unclaimed")
     func assertionAsObject() async throws {
         let desk = try await KindHandler(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
@@ -275,7 +275,7 @@ struct MessageKindTests {
         await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
     }
 
-    @Test("what a request or an answer to one says has no place in a client assertion")
+    @Test("members of requests and responses are rejected in a client assertion")
     func objectAsAssertion() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         for name in [
@@ -293,7 +293,7 @@ struct MessageKindTests {
         #expect(env.store.count == 0)
     }
 
-    @Test("a request object has no subject, whoever it is", arguments: TestEnvironment.all)
+    @Test("a request object with any sub is rejected", arguments: TestEnvironment.all)
     func subject(_ profile: OpenIDProfile) async throws {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
@@ -310,7 +310,8 @@ struct MessageKindTests {
     }
 
     @Test(
-        "an ID Token is no UserInfo answer, as a token and as JSON", arguments: TestEnvironment.all)
+        "an ID Token is rejected as a UserInfo response, as a token and as JSON",
+        arguments: TestEnvironment.all)
     func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         let idToken = try await login.open(login.forged(login.goodClaims))
@@ -333,7 +334,9 @@ struct MessageKindTests {
         }
     }
 
-    @Test("RFC 8725 3.11: a typ of another kind rejects every kind", arguments: TestEnvironment.all)
+    @Test(
+        "RFC 8725 3.11: a typ of another kind is rejected by every reader",
+        arguments: TestEnvironment.all)
     func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
         let desk = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))

@@ -22,7 +22,7 @@ struct OutageTests {
 
     private static let outage = JOSEError(ReplayStoreError.unavailable)
 
-    @Test("a store that does not answer is unavailable, never the token's fault") func store() {
+    @Test("an unreachable store is reported as unavailable, never as a bad token") func store() {
         #expect(OutageTests.outage.code == .unavailable)
         #expect(
             OutageTests.outage.description
@@ -34,7 +34,7 @@ struct OutageTests {
         ] { #expect(JOSEError(failure).code.name == name) }
     }
 
-    @Test("the token endpoint answers 503 temporarily_unavailable") func response() throws {
+    @Test("the token endpoint responds 503 temporarily_unavailable") func response() throws {
         for error in [
             TokenError(rejecting: OutageTests.outage),
             TokenError(rejectingGrant: OutageTests.outage),
@@ -67,7 +67,7 @@ struct OutageTests {
         return try provider.client(registration, keys: Source(error: source))
     }
 
-    @Test("the client's key set is away: its assertion is not rejected as invalid_client")
+    @Test("client key set unavailable: its assertion is not rejected as invalid_client")
     func assertion() async throws {
         for profile in AssertionTests.profiles {
             let env = try TestEnvironment(profile)
@@ -95,7 +95,7 @@ struct OutageTests {
         }
     }
 
-    @Test("keys that stand in and have no encryption key are unavailable, not the client's fault")
+    @Test("a stale set without an encryption key is unavailable, not the client's fault")
     func stale() async throws {
         let env = try TestEnvironment(.itsme2)
         let keys = try PublicJWKSet(keys: [TestKeys.stranger])
@@ -109,7 +109,7 @@ struct OutageTests {
         }
     }
 
-    @Test("a relying party reports a caller's mistake before it fetches the provider's keys")
+    @Test("a relying party reports misuse before it fetches the provider's keys")
     func partyChecksFirst() async throws {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.client.authentication = .assertion(.signedThenEncrypted)
@@ -149,7 +149,7 @@ struct OutageTests {
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { keys }
     }
 
-    @Test("the store is away when a code is redeemed: not invalid_grant")
+    @Test("store unavailable at code redemption: not reported as invalid_grant")
     func grant() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -163,7 +163,7 @@ struct OutageTests {
         #expect(TokenError(rejectingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
-    @Test("RFC 6749 4.1.2: a code of which the store cannot tell is no code that came twice")
+    @Test("RFC 6749 4.1.2: a code that the store cannot check is not treated as reused")
     func younger() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -182,7 +182,7 @@ struct OutageTests {
     }
 
     @Test(
-        "the client's key set is away: the browser goes back with temporarily_unavailable",
+        "client key set unavailable: redirects with temporarily_unavailable",
         arguments: TestEnvironment.all)
     func authorization(_ profile: OpenIDProfile) async throws {
         var profile = profile
@@ -211,7 +211,7 @@ struct OutageTests {
         }
     }
 
-    @Test("the client's key set is away: who needs none of its keys is answered all the same")
+    @Test("client key set unavailable: a client that needs none of its keys is served")
     func responses() async throws {
         for profile in TestEnvironment.all {
             let env = try TestEnvironment(profile)
@@ -233,7 +233,7 @@ struct OutageTests {
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
 
-    @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
+    @Test("request_uri fetch unavailable: redirects with temporarily_unavailable")
     func fetch() async throws {
         let env = try TestEnvironment(.itsme1)
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
@@ -252,7 +252,7 @@ struct OutageTests {
     }
 
     @Test(
-        "a relying party sees unavailable where its provider's keys are away",
+        "a relying party reports unavailable if its provider's keys cannot be fetched",
         arguments: TestEnvironment.all)
     func party(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

@@ -59,7 +59,7 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("what only the query says is taken and never signed", arguments: assembling, ways)
+    @Test("query-only parameters are accepted and marked unsigned", arguments: assembling, ways)
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         var profile = profile
         profile.authorization.requiresPKCE = false
@@ -83,7 +83,7 @@ struct ProvenanceTests {
         #expect(!received.isSigned("absent"))
     }
 
-    @Test("one parameter beside an object is enough that not all is signed", arguments: ways)
+    @Test("one parameter outside the object makes the request partly unsigned", arguments: ways)
     func one(_ way: String) async throws {
         let env = try TestEnvironment(.itsme1)
         #expect(try accepted(await receive(env, way)).isSigned)
@@ -104,7 +104,7 @@ struct ProvenanceTests {
         #expect(same.isSigned && same.isSigned("ui_locales"))
     }
 
-    @Test("where the two differ, by reference the object's value counts, and it is signed")
+    @Test("with request_uri the object's value overrides the query and counts as signed")
     func difference() async throws {
         let env = try TestEnvironment(.itsme1)
         let received = try accepted(
@@ -116,7 +116,7 @@ struct ProvenanceTests {
     }
 
     @Test(
-        "an object that stands alone is all there is",
+        "an object alone provides all parameters",
         arguments: TestEnvironment.all.filter { $0.requestObject.isSelfContained },
         ways)
     func alone(_ profile: OpenIDProfile, _ way: String) async throws {
@@ -127,7 +127,7 @@ struct ProvenanceTests {
         #expect(received.signedParameters == received.parameters)
     }
 
-    @Test("a plain request has nothing signed", arguments: TestEnvironment.all)
+    @Test("a plain request has no signed parameters", arguments: TestEnvironment.all)
     func plain(_ profile: OpenIDProfile) async throws {
         var request = try TestEnvironment(profile).request
         request.delivery = RequestObjectDelivery.none
@@ -136,7 +136,7 @@ struct ProvenanceTests {
         for parameter in received.parameters.all { #expect(!received.isSigned(parameter.name)) }
     }
 
-    @Test("where requests must travel in objects, the query adds nothing", arguments: ways)
+    @Test("if requests must use objects, the query adds no parameters", arguments: ways)
     func required(_ way: String) async throws {
         var profile = OpenIDProfile.itsme1
         profile.requestObject.isRequired = true
@@ -148,7 +148,7 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("an app switch address beside an object must be on the allow-list", arguments: ways)
+    @Test("an app switch URL outside the object must be on the allow-list", arguments: ways)
     func appSwitch(_ way: String) async throws {
         var profile = OpenIDProfile.netsEIDBroker
         profile.requestObject.isSelfContained = false
@@ -170,7 +170,7 @@ struct ProvenanceTests {
         #expect(signed.isSigned && signed.isSigned("idp_params"))
     }
 
-    @Test("names are compared byte for byte: another spelling of a signed name is not signed")
+    @Test("names are compared byte for byte: another spelling of a signed name is unsigned")
     func names() async throws {
         let env = try TestEnvironment(.itsme1)
         let composed = OpenIDParameter("x\u{e9}", "signed")
@@ -185,7 +185,7 @@ struct ProvenanceTests {
         #expect(received.signedParameters["xe\u{301}"] == nil)
     }
 
-    @Test("what is signed survives any coder, and no stored count is trusted")
+    @Test("signed markings survive any coder, and a stored count is not trusted")
     func stored() async throws {
         let received = try accepted(
             await receive(TestEnvironment(.itsme1), "by value", beside: ProvenanceTests.additions))
@@ -207,7 +207,7 @@ struct ProvenanceTests {
     }
 
     @Test(
-        "an object that stands alone names its client; none is empty",
+        "an object alone names its client, and an empty one is rejected",
         arguments: TestEnvironment.all)
     func smallest(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

@@ -30,7 +30,7 @@ struct PublishedKeyTests {
         ]
     }
 
-    @Test("by default anything, and never a private member") func anything() throws {
+    @Test("by default any key is published, and never a private member") func anything() throws {
         for keys in [TestKeys.provider, try certified(TestKeys.provider)] {
             for text in try publish(.itsme2, keys) {
                 #expect(try PublicJWKSet(json: text).keys().count == keys.keys.count)
@@ -39,7 +39,7 @@ struct PublishedKeyTests {
         }
     }
 
-    @Test("production wants chains from leaf to root, a sandbox takes self-signed ones too")
+    @Test("production requires full chains, a sandbox also accepts self-signed certificates")
     func chains() async throws {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain
@@ -75,7 +75,7 @@ struct PublishedKeyTests {
         }
     }
 
-    @Test("a provider does not change to keys that it could not publish; the old ones stay")
+    @Test("keys that cannot be published are rejected, and the provider keeps the old keys")
     func rotation() async throws {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain

@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rules of pushed requests")
+@Suite("Pushed request rules")
 struct PushedRequestRuleTests {
     private func request(_ env: TestEnvironment, byValue: Bool) -> AuthorizationRequest {
         var request = env.request
@@ -12,7 +12,7 @@ struct PushedRequestRuleTests {
         return request
     }
 
-    @Test("where pushed requests are required no other is sent or taken")
+    @Test("if pushed requests are required, other requests are neither sent nor accepted")
     func required() async throws {
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
@@ -41,7 +41,8 @@ struct PushedRequestRuleTests {
         _ = try await told.party.push(told.request)
     }
 
-    @Test("only where every client must push do the metadata say so") func joined() throws {
+    @Test("metadata announce required pushing only if every client must push")
+    func joined() throws {
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
         for (first, second) in [(profile, OpenIDProfile.openID), (.openID, profile)] {
@@ -55,7 +56,7 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("RFC 9126 2.3: where objects are required a plain push is rejected")
+    @Test("RFC 9126 2.3: if objects are required, a plain push is rejected")
     func signedOnly() async throws {
         let env = try TestEnvironment(.openID)
         let strict = try env.provider.client { $0.requiresSignedRequestObject = true }
@@ -69,7 +70,8 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("the user may take her time, but not for ever") func decision() async throws {
+    @Test("the user has limited time after the pushed request's grant")
+    func decision() async throws {
         let env = try TestEnvironment(.openID)
         let received = try await PushedLogin(env).receive()
         await expectRejection("claim-rejected request_uri") {
@@ -78,7 +80,8 @@ struct PushedRequestRuleTests {
         _ = try await env.client.grant(received, at: TestEnvironment.at(659))
     }
 
-    @Test("rules that changed since it was pushed count") func changedRules() async throws {
+    @Test("a request that violates rules changed since its push is rejected")
+    func changedRules() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await PushedLogin(env)
         var registration = ClientRegistration(
@@ -113,7 +116,7 @@ struct PushedRequestRuleTests {
         _ = try await signed.receive(by: all)
     }
 
-    @Test("what cannot be pushed") func misuse() async throws {
+    @Test("parameters that cannot be pushed are rejected") func misuse() async throws {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
@@ -146,7 +149,7 @@ struct PushedRequestRuleTests {
     }
 
     @Test(
-        "an answer to a push that is none",
+        "a malformed push response is rejected",
         arguments: [
             "", "[]", "{}", #"{"request_uri":"urn:a:b"}"#, #"{"expires_in":60}"#,
             #"{"request_uri":"urn:a:b","expires_in":0}"#,
@@ -163,7 +166,7 @@ struct PushedRequestRuleTests {
         await expectRejection("malformed", json) { _ = try PushedAuthorizationResponse(json: json) }
     }
 
-    @Test("RFC 9126 2.2's example answer is read") func example() throws {
+    @Test("RFC 9126 2.2: the printed response is read") func example() throws {
         let response = try PushedAuthorizationResponse(
             json: """
                 {

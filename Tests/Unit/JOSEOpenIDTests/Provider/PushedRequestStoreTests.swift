@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Store of pushed requests")
+@Suite("Pushed request store")
 struct PushedRequestStoreTests {
     /// A pushed request of a client, as one that came.
     private func request(
@@ -23,7 +23,7 @@ struct PushedRequestStoreTests {
         ).accepted()
     }
 
-    @Test("a client beyond its quota is told 429, and another is served")
+    @Test("a client over its quota gets 429, and other clients are served")
     func quota() async throws {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
         let env = try TestEnvironment(.openID, pushed: store)
@@ -40,7 +40,7 @@ struct PushedRequestStoreTests {
         #expect(store.count == 1, "what ended makes room")
     }
 
-    @Test("a full store is 503 for everybody, never a place of another's request")
+    @Test("a full store responds 503 to all clients and evicts no request")
     func full() async throws {
         let env = try TestEnvironment(
             .openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
@@ -63,7 +63,7 @@ struct PushedRequestStoreTests {
         await expectRejection("limit-exceeded") { _ = try await request(env) }
     }
 
-    @Test("many small parameters count with the room that their list takes")
+    @Test("many small parameters count by the memory of their list")
     func manyParameters() async throws {
         let env = try TestEnvironment(.openID)
         var counts: [Int] = []
@@ -79,7 +79,7 @@ struct PushedRequestStoreTests {
         #expect(counts[1] - counts[0] >= 40 * 32)
     }
 
-    @Test("forgetting and finding: by the very reference, until its very end")
+    @Test("requests are found and removed by exact reference until they expire")
     func store() async throws {
         let env = try TestEnvironment(.openID)
         let kept = try await request(env)
@@ -99,7 +99,7 @@ struct PushedRequestStoreTests {
         )
     }
 
-    @Test("what a shared store writes down is the request, granted once by all machines together")
+    @Test("a shared store holds the request, and all servers together grant it once")
     func shared() async throws {
         let store = TextStore()
         let env = try TestEnvironment(.netsEIDBroker, pushed: store)
@@ -119,7 +119,7 @@ struct PushedRequestStoreTests {
         }
     }
 
-    @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")
+    @Test("an outage blames no client: 503 at one endpoint, a page at the other")
     func outage() async throws {
         let env = try TestEnvironment(.openID, pushed: DeadStore())
         let pushed = try await env.party.push(env.request, at: TestEnvironment.now)

@@ -59,7 +59,7 @@ struct RefreshedTokenTests {
         return request
     }
 
-    @Test("an acr must be one that the login asked for, whatever its type")
+    @Test("an acr must be one that the login requested, whatever its type")
     func demanded() async throws {
         let refresh = try await Refresh(.openID, Self.essential(["strong"]))
         for value in [
@@ -82,7 +82,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("of several values that the login asked for each will do, by acr_values and by claims")
+    @Test("any of several requested acr values is accepted, from acr_values and from claims")
     func several() async throws {
         var listed = AuthorizationRequest()
         listed.acrValues = ["a", "b"]
@@ -101,7 +101,7 @@ struct RefreshedTokenTests {
         try await free.read { $0["acr"] = "c" }
     }
 
-    @Test("where an order is known, an acr is not weaker than the login's, asked for or not")
+    @Test("if an order is known, an acr may not be weaker than the login's")
     func weaker() async throws {
         let basic: JSONValue = "tag:sixdots.be,2016-06:acr_basic"
         let advanced: JSONValue = "tag:sixdots.be,2016-06:acr_advanced"
@@ -127,7 +127,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("what the profile requires of every ID Token is required here, and null is absence")
+    @Test("claims that the profile requires of every ID Token are required, and null is absent")
     func required() async throws {
         var profile = OpenIDProfile.openID
         let names = ["acr", "auth_time", "at_hash", "amr"]
@@ -161,7 +161,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("a token from before the login is rejected, less the leeway", arguments: [0, 60, 300])
+    @Test("a token issued before the login, less the leeway, is rejected", arguments: [0, 60, 300])
     func issued(_ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
         profile.leeway = .seconds(leeway)
@@ -180,7 +180,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("a logout token is no ID Token, though it has every claim of one")
+    @Test("a logout token is rejected, even with every claim of an ID Token")
     func logout() async throws {
         let refresh = try await Refresh(.openID)
         let event: JSONValue = ["http://schemas.openid.net/event/backchannel-logout": [:]]
@@ -207,7 +207,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("nonce and auth_time are those of the login, though a refresh between left them out")
+    @Test("nonce and auth_time match the login's, even if an earlier refresh omitted them")
     func between() async throws {
         let time = TestEnvironment.now.seconds - 100
         let refresh = try await Refresh(.openID) { $0["auth_time"] = .integer(time) }
@@ -245,7 +245,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("after a backchannel request auth_req_id is its own, and there is no nonce")
+    @Test("after a backchannel request auth_req_id must match, and nonce must be absent")
     func backchannelBetween() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
         let sides = try BackchannelEnvironment()
@@ -279,7 +279,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("the token of a backchannel request is not that of a refreshed login")
+    @Test("a backchannel token is rejected as the refreshed token of a browser login")
     func backchannel() async throws {
         let refresh = try await Refresh(.openID)
         await expectRejection("claim-rejected urn:openid:params:jwt:claim:auth_req_id") {

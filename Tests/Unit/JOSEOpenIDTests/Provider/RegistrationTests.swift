@@ -20,7 +20,7 @@ struct RegistrationTests {
 
     private let callback = "https://rp.example/callback"
 
-    @Test("no redirect address with https, where the profile wants it")
+    @Test("a registration without https redirect URI is misuse if the profile requires one")
     func addresses() async throws {
         let keys = try TestKeys.party.publicKeys
         let others = ["http://rp.example/cb", "http://localhost/cb", "com.example.app:/cb"]
@@ -40,7 +40,8 @@ struct RegistrationTests {
         for other in others { _ = try make(.openID, [other], keys) }
     }
 
-    @Test("no key for the assertions that the profile wants") func keys() async throws {
+    @Test("a registration without keys is misuse if the profile requires assertions")
+    func keys() async throws {
         let encryption = try PublicJWKSet(keys: [
             JWK.generate(.rsa, use: .encryption).publicKey
         ])

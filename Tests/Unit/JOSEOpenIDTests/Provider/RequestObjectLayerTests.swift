@@ -6,7 +6,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Request objects: layers, headers, leniency")
+@Suite("Request objects: layers, headers, optional claims")
 struct RequestObjectLayerTests {
     /// The claims that a party's own object has.
     static func claims(_ env: TestEnvironment) async throws -> [String: JSONValue] {
@@ -72,7 +72,7 @@ struct RequestObjectLayerTests {
         return verdicts[0]
     }
 
-    @Test("itsme's first generation takes signed and nested objects, the second nested ones alone")
+    @Test("itsme's first generation accepts signed and nested objects, the second only nested")
     func layers() async throws {
         for (profile, accepted) in [
             (OpenIDProfile.itsme1, [TokenLayers.signed, .signedThenEncrypted]),
@@ -101,7 +101,7 @@ struct RequestObjectLayerTests {
             try await RequestObjectLayerTests.rejection(TestEnvironment(.itsme1), object) == nil)
     }
 
-    @Test("with both layers the signature still decides, in either", arguments: TestEnvironment.all)
+    @Test("in either layering the signature is required", arguments: TestEnvironment.all)
     func forged(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
         let claims = try await RequestObjectLayerTests.claims(env)
@@ -119,7 +119,7 @@ struct RequestObjectLayerTests {
     }
 
     @Test(
-        "an unsecured object is never taken, whatever the profile allows",
+        "an unsecured object is always rejected, whatever the profile allows",
         arguments: TestEnvironment.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
         let claims = try await RequestObjectLayerTests.claims(TestEnvironment(profile))
@@ -147,7 +147,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("iss, aud and exp: each may be absent by its own switch, and fits where it is there")
+    @Test("iss, aud and exp can each be made optional, and must match if present")
     func absent() async throws {
         let names = ["iss", "aud", "exp"]
         for missing in names {
@@ -179,7 +179,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("which of them the presets let be absent") func switches() {
+    @Test("presets make these claims optional") func switches() {
         #expect(OpenIDProfile.itsme1.requestObject.requiredClaims == [])
         #expect(OpenIDProfile.itsme2.requestObject.requiredClaims == ["iss", "aud"])
         for profile in [OpenIDProfile.signicatMobileID, .netsEIDBroker, .openID] {
@@ -188,7 +188,7 @@ struct RequestObjectLayerTests {
     }
 
     @Test(
-        "an object asks for something and has no subject, however lenient",
+        "an object must contain a request and no sub, however lenient the profile",
         arguments: TestEnvironment.all)
     func empty(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
@@ -206,7 +206,7 @@ struct RequestObjectLayerTests {
         #expect(try await RequestObjectLayerTests.rejection(env, token) == "claim-rejected sub")
     }
 
-    @Test("no parameter of an object has a control character, a JSON one neither")
+    @Test("an object's parameters contain no control characters, not even JSON's")
     func controls() async throws {
         let env = try TestEnvironment(.itsme1)
         for (name, value) in [
@@ -221,7 +221,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
+    @Test("an object's parameter repeats at most 64 times, and an empty one counts as absent")
     func values() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         var claims = try await RequestObjectLayerTests.claims(env)
@@ -238,7 +238,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("RFC 6749 4.1.2.1: a rejection brings state back, whichever of query and object has it")
+    @Test("RFC 6749 4.1.2.1: a rejection returns state, from query or object")
     func state() async throws {
         let env = try TestEnvironment(.itsme1.with { $0.requestObject.isSelfContained = false })
         var claims = try await RequestObjectLayerTests.claims(env)
@@ -260,7 +260,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("an object has 256 members at the most") func members() async throws {
+    @Test("an object has at most 256 members") func members() async throws {
         let env = try TestEnvironment(.openID)
         let claims = try await RequestObjectLayerTests.claims(env)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
@@ -272,7 +272,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("members that nobody knows are kept as they are, and the query does not fill them")
+    @Test("unknown members are kept unchanged, and the query does not override them")
     func others() async throws {
         let odd: [String: JSONValue] = [
             "number": 1, "half": 1.5, "flag": true, "none": .null, "list": ["a", 1],
@@ -302,7 +302,7 @@ struct RequestObjectLayerTests {
         #expect(plain.otherMembers.isEmpty)
     }
 
-    @Test("RFC 9101 5: client_id and the object alone, where the profile's query is that")
+    @Test("RFC 9101 5: the query is client_id and the object only, if the profile says so")
     func bare() async throws {
         for profile in TestEnvironment.all {
             let strict = try TestEnvironment(profile)
@@ -339,7 +339,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("cty may be absent where the profile allows it, and is never another")
+    @Test("cty may be absent if the profile allows it, and may not be another value")
     func contentType() async throws {
         var lax = OpenIDProfile.itsme2
         lax.requestObject.header.requiresContentType = false

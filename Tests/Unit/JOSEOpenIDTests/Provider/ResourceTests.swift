@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Resources")
+@Suite("Resource indicators")
 struct ResourceTests {
     private static let two = ["https://api.example/a?x=1", "urn:example:b"]
 
@@ -31,7 +31,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "several travel in order, plain and in an object; a token request names them or fewer",
+        "several travel in order, plain and in an object, and a token request may name fewer",
         arguments: TestEnvironment.all)
     func several(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -53,7 +53,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "what is no absolute address, or has a fragment, is rejected everywhere",
+        "a relative URI, or one with a fragment, is rejected everywhere",
         arguments: [
             "", "api", "//api.example", "https://api.example/#x", "https://", "javascript:x",
         ])
@@ -81,7 +81,8 @@ struct ResourceTests {
         }
     }
 
-    @Test("nothing else may stand twice, and nobody else says resource") func once() async throws {
+    @Test("no other parameter may repeat, and an additional parameter may not be resource")
+    func once() async throws {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]

@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rotation of a provider's keys")
+@Suite("Provider key rotation")
 struct RotationTests {
     private static let subject = "0123456789abcdef0123456789abcdef"
 
@@ -58,7 +58,7 @@ struct RotationTests {
     }
 
     @Test(
-        "in three steps nobody is rejected; then the old keys are gone",
+        "three steps rotate without rejections, then the old keys are removed",
         arguments: TestEnvironment.all)
     func rotation(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -86,7 +86,7 @@ struct RotationTests {
                 == ["op-sig-2", "op-enc-2"])
     }
 
-    @Test("a change counts for copies of the provider and for clients with fetched keys")
+    @Test("a rotation applies to copies of the provider and to clients with fetched keys")
     func copies() async throws {
         let env = try TestEnvironment(.itsme2)
         let copy = env.provider
@@ -121,7 +121,7 @@ struct RotationTests {
         return ["op-sig-2", "op-sig"].first { text.contains("\"\($0)\"") }
     }
 
-    @Test("keys that cannot sign are rejected, and the old ones stay") func rejected() async throws
+    @Test("keys that cannot sign are rejected, and the old keys stay") func rejected() async throws
     {
         let env = try TestEnvironment(.itsme2)
         for keys in [
@@ -181,7 +181,7 @@ struct RotationTests {
     private static let narrow = JWKSet(keys: [newSigning])
 
     @Test(
-        "keys that do not serve a client's own profile are rejected where the client is named",
+        "keys unsuitable for a named client's profile are rejected",
         arguments: ownRules.indices)
     func named(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
@@ -199,7 +199,7 @@ struct RotationTests {
     }
 
     @Test(
-        "a client that was not named is rejected at its next message, as the provider's fault, until keys serve it",
+        "an unnamed client is rejected as the provider's fault until keys match its profile",
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
@@ -226,7 +226,7 @@ struct RotationTests {
         _ = try await rules.client.browse(started).accepted()
     }
 
-    @Test("keys that cannot decrypt are none for a profile with encrypted messages")
+    @Test("keys that cannot decrypt are rejected for a profile with encrypted messages")
     func decryption() async throws {
         let env = try TestEnvironment(.itsme2)
         let signing = JWKSet(keys: [RotationTests.newSigning])
@@ -250,7 +250,7 @@ struct RotationTests {
         try await login(env, try party(env, RotationTests.old))
     }
 
-    @Test("rotation beside logins on many threads: each is answered by the old or the new keys")
+    @Test("rotation during concurrent logins: each uses the old or the new keys consistently")
     func concurrent() async throws {
         let env = try TestEnvironment(.openID)
         let known = try party(env, RotationTests.both)
