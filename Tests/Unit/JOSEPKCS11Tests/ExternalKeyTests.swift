@@ -12,7 +12,7 @@ struct ExternalKeyTests {
     private let payload = Array("a payload".utf8)
 
     @Test(
-        "what a key in a token signs, its public key verifies",
+        "the public key verifies what a token's key signs",
         arguments: [
             .rsa(bits: 2048), .curve(.p256), .curve(.p384), .curve(.p521), .curve(.ed25519),
         ]
@@ -33,7 +33,7 @@ struct ExternalKeyTests {
     private static let contents: [ContentEncryptionAlgorithm] = [.a128CBCHS256, .a256GCM]
 
     @Test(
-        "what is encrypted to a key in a token, it decrypts; what is damaged is the one rejection",
+        "a token's key decrypts what is encrypted to it, and corruption has one rejection",
         arguments: [.rsa(bits: 2048), .curve(.p256), .curve(.p521)] as [PKCS11KeyKind])
     func decrypts(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
@@ -65,7 +65,7 @@ struct ExternalKeyTests {
         }
     }
 
-    @Test("a signature of a module that misbehaves is internal, and leaves nothing", .onlyOwn)
+    @Test("an invalid signature of a module is an internal error, and yields no output", .onlyOwn)
     func misbehavingSignatures() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -95,7 +95,7 @@ struct ExternalKeyTests {
     }
 
     @Test(
-        "whatever a module answers to an encrypted key is the one rejection, but for what is lost",
+        "every module error for an encrypted key is the same rejection, except a loss",
         .onlyOwn)
     func responses() async throws {
         let test = try TestToken()
@@ -149,7 +149,7 @@ struct ExternalKeyTests {
     }
 
     @Test(
-        "the operator learns whether the time was over, nobody waited, or the token was away",
+        "the operator learns whether it was a timeout, a cancellation or an absent token",
         .onlyOwn)
     func outages() async throws {
         let test = try TestToken()

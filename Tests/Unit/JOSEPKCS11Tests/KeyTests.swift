@@ -9,7 +9,7 @@ import Testing
 @Suite("PKCS#11 keys")
 struct KeyTests {
     @Test(
-        "a signing key makes signatures that its public key verifies, by every algorithm",
+        "a signing key's signatures verify with its public key, for every algorithm",
         arguments: [
             .rsa(bits: 2048), .rsa(bits: 3072), .curve(.p256), .curve(.p384), .curve(.p521),
             .curve(.secp256k1), .curve(.ed25519), .curve(.ed448),
@@ -59,9 +59,7 @@ struct KeyTests {
         }
     }
 
-    @Test(
-        "a decrypting key unwraps what was encrypted to its public key, by OAEP or by the raw operation"
-    )
+    @Test("a decrypting key unwraps with OAEP and with the raw RSA operation")
     func unwraps() async throws {
         let token = try await TestToken().open()
         let key = try await token.decrypting()
@@ -115,7 +113,7 @@ struct KeyTests {
         #expect(try await one.agreed(with: other) == other.agreed(with: one))
     }
 
-    @Test("a shared secret that begins with zeros keeps them")
+    @Test("a shared secret keeps its leading zeros")
     func leadingZeros() async throws {
         let token = try await TestToken().open()
         let key = try await token.agreeing()
@@ -133,7 +131,7 @@ struct KeyTests {
         #expect(found)
     }
 
-    @Test("what a key may not do, it is not asked for")
+    @Test("a key is not used for operations that its attributes forbid")
     func notAllowed() async throws {
         let token = try await TestToken().open()
         let signing = try await token.makeKey(
@@ -171,7 +169,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a key that is not there is not found, two that match are rejected")
+    @Test("a missing key is not found, and two matching keys are rejected")
     func matches() async throws {
         let token = try await TestToken().open()
         let label = freshLabel()
@@ -197,7 +195,7 @@ struct KeyTests {
         }
     }
 
-    @Test("what cannot be made is rejected")
+    @Test("invalid key parameters are rejected at creation")
     func impossible() async throws {
         let token = try await TestToken().open()
         let cases: [(PKCS11KeyKind, KeyUse, String)] = [
@@ -213,7 +211,7 @@ struct KeyTests {
         }
     }
 
-    @Test("certificates of the token stand in x5c, from the key's own to the root")
+    @Test("x5c has the token's certificates, from the key's own to the root")
     func certificates() async throws {
         let token = try await TestToken().open()
         let label = freshLabel()
@@ -236,7 +234,7 @@ struct KeyTests {
     }
 
     @Test(
-        "of several certificates of a key the newest that is valid now is shown",
+        "of several certificates of a key the newest currently valid one is used",
         arguments: [
             // from and until, and which one is shown; nil for none
             ([(1_700_000_000, 4_000_000_000), (1_710_000_000, 4_000_000_000)], 1),
@@ -289,7 +287,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a key that is removed is gone with its public key and certificate, and no other is")
+    @Test("removing a key removes its public key and certificate, and no other")
     func removal() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -311,7 +309,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a key that is removed takes nothing of another key with its id",
+        "removing a key keeps objects of another key with the same id",
         arguments: [.curve(.p256), .rsa(bits: 2048), .curve(.ed25519)] as [PKCS11KeyKind])
     func removalBesideSameID(_ kind: PKCS11KeyKind) async throws {
         let test = try TestToken()
@@ -345,7 +343,7 @@ struct KeyTests {
         await expectRejection(.keyNotFound) { _ = try await token.key(uri(label)) }
     }
 
-    @Test("a certificate is stored beside one that holds another key of the same id")
+    @Test("a certificate is stored next to one of another key with the same id")
     func storedBesideSameID() async throws {
         let token = try await TestToken().open()
         let key = try await token.signing()
@@ -359,7 +357,9 @@ struct KeyTests {
         #expect(try await token.certificates(key.id) == [foreign.ordered[0]])
     }
 
-    @Test("of many that make a key of one label or id at once, one does", arguments: [true, false])
+    @Test(
+        "of concurrent creations with one label or id exactly one succeeds",
+        arguments: [true, false])
     func makersAtOnce(_ isLabel: Bool) async throws {
         let test = try TestToken()
         // Several values may be open on one token.
@@ -389,7 +389,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a key of a name that another program took meanwhile is removed, and the other stays",
+        "if another program takes the name meanwhile, our key is removed and the other stays",
         .onlyOwn, arguments: [1, 2])
     func nameTakenMeanwhile(_ twin: Int) async throws {
         let test = try TestToken()
@@ -410,7 +410,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a maker that waits for another gives up in time, and leaves the others their turn",
+        "a creation that waits for another times out, and does not block others",
         .onlyOwn)
     func makerGivesUp() async throws {
         let turn = KeyGenerationLock()
@@ -438,7 +438,7 @@ struct KeyTests {
         try await turn.take(until: .now + ample).end()
     }
 
-    @Test("nothing that a key shows tells a secret")
+    @Test("no description of a key shows a secret")
     func shown() async throws {
         let (test, token, key) = try await TestToken.signing()
         for text in [

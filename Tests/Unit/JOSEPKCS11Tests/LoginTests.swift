@@ -88,7 +88,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a PIN of no or too many bytes is none: the token is not asked", .onlyOwn,
+        "an empty or too long PIN is rejected without asking the token", .onlyOwn,
         arguments: [0, 257])
     func size(_ count: Int) async throws {
         let test = try TestToken()
@@ -98,7 +98,7 @@ struct LoginTests {
         #expect(test.ask("token_logins") == 0)
     }
 
-    @Test("a wrong PIN is tried once, whatever comes afterwards", .onlyOwn)
+    @Test("a wrong PIN is tried once, whatever is called afterwards", .onlyOwn)
     func wrong() async throws {
         let test = try TestToken()
         let counted = CountedPIN("000000")
@@ -130,7 +130,8 @@ struct LoginTests {
     static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb0, 0xb7, 0x8000_0000]
 
     @Test(
-        "a login that fails otherwise is tried once too, and not again before a pause", .onlyOwn,
+        "a login that fails for another reason is tried once, and again only after a pause",
+        .onlyOwn,
         arguments: failures)
     func failing(_ response: Int) async throws {
         let (test, _, key) = try await TestToken.signing()
@@ -154,7 +155,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a failed login that was counted as a wrong try is the last", .timeLimit(.minutes(60)),
+        "a failed login that counted as a wrong try is the last", .timeLimit(.minutes(60)),
         .onlyOwn)
     func counted() async throws {
         let (test, _, key) = try await TestToken.signing()
@@ -178,7 +179,7 @@ struct LoginTests {
     }
 
     @Test(
-        "the PIN of an operation that fails otherwise is asked for once", .onlyOwn,
+        "an operation's PIN is requested once if the login fails for another reason", .onlyOwn,
         // CKR_USER_ALREADY_LOGGED_IN: the PIN of the operation was not looked at.
         arguments: failures + [0x100])
     func operationFailing(_ response: Int) async throws {
@@ -195,7 +196,7 @@ struct LoginTests {
         while (try? await key.signs(1)) == nil { await Task.yield() }
     }
 
-    @Test("the final try is rejected unless it is allowed, a locked PIN always", .onlyOwn)
+    @Test("the final try is rejected unless allowed, and a locked PIN always", .onlyOwn)
     func finalTry() async throws {
         let test = try TestToken()
         test.tell("token_tries", 1)
@@ -212,7 +213,7 @@ struct LoginTests {
         #expect(rejected?.code == .keyUnusable && locked.ask("token_logins") == 0)
     }
 
-    @Test("a PIN from a file is its one line; what is no line is no try")
+    @Test("a PIN file is one line, and an invalid file counts as no try")
     func file() async throws {
         let test = try TestToken()
         let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
@@ -238,7 +239,7 @@ struct LoginTests {
         #expect(fresh.ask("token_logins") == 0)
     }
 
-    @Test("a closure that gives no PIN makes the token unavailable, and is asked again")
+    @Test("a closure without a PIN makes the token unavailable, and is called again")
     func noPIN() async throws {
         struct Away: Error {}
         let test = try TestToken()
@@ -272,7 +273,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a token that wants no login: nobody logs in, and a label that no key has is not found",
+        "a token without login gets no login, and an unknown label is not found",
         .onlyOwn)
     func withoutLogin() async throws {
         let test = try TestToken()
@@ -290,7 +291,7 @@ struct LoginTests {
         #expect(test.ask("token_logins") == 0)
     }
 
-    @Test("CKA_ALWAYS_AUTHENTICATE: the PIN is asked for each operation", .onlyOwn)
+    @Test("CKA_ALWAYS_AUTHENTICATE: the PIN is requested for each operation", .onlyOwn)
     func always() async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
@@ -320,7 +321,7 @@ struct LoginTests {
         #expect(counted.count(.operation) == 5)
     }
 
-    @Test("CKA_ALWAYS_AUTHENTICATE: of many that work at once one tries a wrong PIN", .onlyOwn)
+    @Test("CKA_ALWAYS_AUTHENTICATE: concurrent operations try a wrong PIN once", .onlyOwn)
     func alwaysAtOnce() async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
@@ -344,7 +345,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: no final try for an operation unless it is allowed, none of a locked PIN",
+        "CKA_ALWAYS_AUTHENTICATE: no final try unless allowed, and none of a locked PIN",
         .onlyOwn, arguments: [(1, false), (0, true)])
     func alwaysFinalTry(_ left: Int, _ allowsFinalTry: Bool) async throws {
         let test = try TestToken()
@@ -361,7 +362,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: who is slow with a PIN keeps one thread, and other keys work on",
+        "CKA_ALWAYS_AUTHENTICATE: a slow PIN entry blocks one thread, and other keys work",
         .onlyOwn)
     func alwaysSlow() async throws {
         let test = try TestToken()
@@ -384,7 +385,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: a login that is lost while somebody is slow with a PIN is made again",
+        "CKA_ALWAYS_AUTHENTICATE: a login lost during a slow PIN entry is repeated",
         .onlyOwn)
     func loginBesideSlow() async throws {
         let test = try TestToken()
@@ -410,7 +411,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: a PIN that was rejected while it was asked for is not tried",
+        "CKA_ALWAYS_AUTHENTICATE: a PIN rejected while it was requested is not tried",
         .onlyOwn)
     func rejectedBesideSlow() throws {
         let test = try TestToken()
@@ -432,7 +433,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a device is asked to ask for the PIN where it says that it can: another may take none for a wrong one",
+        "PIN entry on the device needs its announced support, as others may count a failure",
         .onlyOwn)
     func onDevice() async throws {
         let test = try TestToken()

@@ -7,9 +7,9 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-@Suite("PKCS#11 losses", .serialized)
+@Suite("PKCS#11 token loss", .serialized)
 struct LossTests {
-    @Test("a token that was removed is unavailable, and used again when it is back", .onlyOwn)
+    @Test("a removed token is unavailable, and is used again when it returns", .onlyOwn)
     func removed() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -26,7 +26,7 @@ struct LossTests {
         }
     }
 
-    @Test("another token in the slot gets no PIN and no work, and loses no key", .onlyOwn)
+    @Test("another token in the slot gets no PIN and no operation, and loses no key", .onlyOwn)
     func swapped() async throws {
         let test = try TestToken()
         let token = try await test.open(sessions: 1)
@@ -55,7 +55,7 @@ struct LossTests {
     }
 
     @Test(
-        "two values are one token by what it says of itself, whatever slot both were found in",
+        "two values are the same token by its own identity, whatever slots they were found in",
         .timeLimit(.minutes(1)), .onlyOwn)
     func same() async throws {
         let test = try TestToken()
@@ -80,7 +80,7 @@ struct LossTests {
     }
 
     @Test(
-        "a token that is in another slot now is the same for a caller that finds it there", .onlyOwn
+        "a token that moved to another slot is the same for a caller that finds it there", .onlyOwn
     )
     func moved() async throws {
         let test = try TestToken()
@@ -101,7 +101,7 @@ struct LossTests {
     }
 
     @Test(
-        "to compare two tokens, the threads of the other one are not waited for",
+        "comparing two tokens does not wait for the other token's threads",
         .timeLimit(.minutes(1)), .onlyOwn)
     func sameAsHanging() async throws {
         let test = try TestToken()
@@ -117,7 +117,7 @@ struct LossTests {
         try await work.value
     }
 
-    @Test("a module that somebody finalised is started again", .onlyOwn)
+    @Test("a module that was finalized by other code is initialized again", .onlyOwn)
     func finalised() async throws {
         let test = try TestToken()
         let key = try await test.open().signing()
@@ -125,7 +125,9 @@ struct LossTests {
         try await key.signs(1)
     }
 
-    @Test("two tokens that match a URI are rejected; the serial number tells them apart", .onlyOwn)
+    @Test(
+        "two tokens that match a URI are rejected, and the serial number distinguishes them",
+        .onlyOwn)
     func twins() async throws {
         let test = try TestToken()
         let open = try await test.open()
@@ -159,7 +161,7 @@ struct LossTests {
             pin: .text(test.pin))
     }
 
-    @Test("a deadline that passed while others were served is an outage", .onlyOwn)
+    @Test("a deadline that passes while others are served is an outage", .onlyOwn)
     func deadlines() async throws {
         let test = try TestToken()
         let key = try await test.open(sessions: 1).signing()
@@ -186,7 +188,7 @@ struct LossTests {
     }
 
     @Test(
-        "a time of any length is one", .onlyOwn,
+        "a timeout of any length works", .onlyOwn,
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max)])
     func anyTime(_ time: Duration) async throws {
         let test = try TestToken()
@@ -204,7 +206,8 @@ struct LossTests {
     }
 
     @Test(
-        "a caller whose time is over does not wait for what hangs", .timeLimit(.minutes(1)),
+        "a caller whose timeout has passed does not wait for a hanging module",
+        .timeLimit(.minutes(1)),
         .onlyOwn)
     func hanging() async throws {
         let test = try TestToken()
@@ -261,7 +264,7 @@ struct LossTests {
         _ = try await key.signature(.es256, of: [1])
     }
 
-    @Test("a token that nobody holds closes its sessions", .onlyOwn)
+    @Test("an unreferenced token closes its sessions", .onlyOwn)
     func closed() async throws {
         let test = try TestToken()
         do {
@@ -278,7 +281,7 @@ struct LossTests {
         #expect(test.ask("token_sessions") == 0)
     }
 
-    @Test("threads that a module keeps are bounded, whoever started them")
+    @Test("the number of threads blocked in a module is limited, whoever started them")
     func keptThreads() async throws {
         let test = try TestToken()
         let workers = WorkerPool(max: 3)
@@ -314,7 +317,7 @@ struct LossTests {
         free.close()
     }
 
-    @Test("operations that want a PIN have a bound of their own; what was given up has no place")
+    @Test("operations that need a PIN have their own limit, and cancelled ones free it")
     func askingBound() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
@@ -369,7 +372,7 @@ struct LossTests {
         try await slow.value
     }
 
-    @Test("work that blocks has all the threads, each called by the one before; then they sleep")
+    @Test("blocking work uses all threads, each woken by the previous, and then they sleep")
     func allThreads() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("PKCS#11 modules")
 struct ModuleTests {
-    @Test("what is no module is rejected, and nothing else happens")
+    @Test("a file that is not a module is rejected without side effects")
     func noModule() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ struct ModuleTests {
     }
 
     @Test(
-        "a module that hangs when it starts keeps nobody who does not load one, and no fork",
+        "a module that hangs at start blocks only callers that load one, and no fork",
         .onlyOwn)
     func hangs() async {
         await #expect(processExitsWith: .success) {

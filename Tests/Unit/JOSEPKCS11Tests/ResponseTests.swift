@@ -19,11 +19,11 @@ private enum Response {
         + [0x200, 0x8000_0000, 0x8000_0001, 0xffff_ffff]
 }
 
-@Suite("PKCS#11 answers", .onlyOwn)
+@Suite("PKCS#11 return values", .onlyOwn)
 struct ResponseTests {
     private func once(_ response: Int, times: Int = 1) -> Int { times << 32 | response }
 
-    @Test("once the device has the ciphertext, every answer but a loss is a failed unwrap")
+    @Test("after the device got the ciphertext, every error but a loss is a failed unwrap")
     func decryption() async throws {
         let (test, _, key) = try await TestToken.decrypting()
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP512] {
@@ -44,7 +44,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("what is lost for good is unavailable after a bounded number of attempts")
+    @Test("a permanent loss is unavailable after a limited number of attempts")
     func bounded() async throws {
         let (test, _, key) = try await TestToken.decrypting()
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
@@ -58,7 +58,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("before the device has anything, a loss is mended and a rejection ends it")
+    @Test("before the device got any input, a loss is retried and a rejection ends it")
     func beginning() async throws {
         let (test, _, key) = try await TestToken.signing()
         for response in Response.all where !(0xa0...0xa4).contains(response) && response != 0x102 {
@@ -77,7 +77,7 @@ struct ResponseTests {
         #expect(test.ask("token_sessions") <= 8)
     }
 
-    @Test("an agreement's answers are those of a decryption")
+    @Test("key agreement treats return values like decryption")
     func agreement() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -96,7 +96,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("a session that keeps an operation open is closed, and another one works")
+    @Test("a session with a stuck operation is closed, and another one is used")
     func busy() async throws {
         let (test, _, key) = try await TestToken.decrypting(sessions: 1)
         let encryptedKey = try key.encryptedKey(.rsaOAEP)

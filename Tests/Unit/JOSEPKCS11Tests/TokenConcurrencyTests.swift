@@ -14,9 +14,9 @@ private final class Counts: Sendable {
     }
 }
 
-@Suite("PKCS#11 callers at once")
+@Suite("PKCS#11 concurrency")
 struct TokenConcurrencyTests {
-    @Test("64 callers get right signatures or an outage while their sessions are closed under them")
+    @Test("64 callers get correct signatures or an outage while their sessions are closed")
     func closing() async throws {
         let (test, token, key) = try await TestToken.signing(sessions: 8)
         let decrypting = try await token.decrypting()

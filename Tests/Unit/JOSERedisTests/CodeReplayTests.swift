@@ -7,7 +7,7 @@ import JOSEOpenID
 import JOSERedis
 import Testing
 
-@Suite("Codes over Redis", .serialized)
+@Suite("Codes in a shared Redis store", .serialized)
 struct CodeReplayTests {
     private enum Way: CaseIterable { case code, pushed, backchannel }
 
@@ -127,7 +127,7 @@ struct CodeReplayTests {
         }
     }
 
-    @Test("a login works from a minute after the first start on, and no two times")
+    @Test("a login works from a minute after the first start, and only once")
     func firstStart() async throws {
         let redis = try TestRedis()
         let machine = try Machine(redis)
@@ -150,7 +150,7 @@ struct CodeReplayTests {
         }
     }
 
-    @Test("what was used before a loss stays rejected after it, by clocks that differ")
+    @Test("uses before a data loss stay rejected after it, with clocks that differ")
     func loss() async throws {
         for way in Way.allCases {
             for ahead in [0, 30, 60] as [Int64] {

@@ -14,12 +14,12 @@ private final class EpochClock: Sendable {
     func advance() { isLater.withLock { $0 = true } }
 }
 
-@Suite("Redis store, loss and return", .serialized)
+@Suite("Redis store: data loss and recovery", .serialized)
 struct EpochTests {
     /// The first second that is surely after an epoch at `start`.
     private let safe = start.advanced(by: .seconds(61))
 
-    @Test("a token from before the epoch is rejected, as is one that may be") func boundary()
+    @Test("a token from before the epoch, or possibly from before it, is rejected") func boundary()
         async throws
     {
         let server = try TestRedis()
@@ -76,7 +76,7 @@ struct EpochTests {
         #expect(before.log.count(.newEpoch) == 1, "the second one was begun by the other machine")
     }
 
-    @Test("a server that is emptied, or filled from elsewhere, is noticed by the next claim")
+    @Test("the next claim detects an emptied or refilled server")
     func emptied() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
@@ -100,7 +100,7 @@ struct EpochTests {
         #expect(fixture.log.failures.last?.description == "server: WRONGTYPE")
     }
 
-    @Test("a later epoch of the same run is taken over") func moved() async throws {
+    @Test("a later epoch of the same run is adopted") func moved() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -111,7 +111,8 @@ struct EpochTests {
         #expect(await fixture.claim(use("3", issuedAt: later.advanced(by: .seconds(61)))) == nil)
     }
 
-    @Test("loss and return of the server") func lossAndReturn() async throws {
+    @Test("a lost server rejects claims, and works again when it returns")
+    func lossAndReturn() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -130,7 +131,7 @@ struct EpochTests {
         #expect(fixture.log.all.contains { $0.kind == .failed && $0.retryAfter != nil })
     }
 
-    @Test("claims under way when the server dies are rejected or won, never twice") func crash()
+    @Test("claims in progress when the server dies are rejected or won, never twice") func crash()
         async throws
     {
         let server = try TestRedis()

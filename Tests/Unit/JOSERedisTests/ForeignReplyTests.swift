@@ -6,9 +6,9 @@ import Testing
 
 @testable import JOSERedis
 
-@Suite("Redis store, text of the server")
+@Suite("Redis store: untrusted server text")
 struct ForeignReplyTests {
-    @Test("the code of an error is at most 24 letters A to Z of its beginning")
+    @Test("an error code is at most the first 24 letters A to Z")
     func codes() {
         for (reply, code) in [
             ("OOM command not allowed", "full"), ("READONLY You can't write", "read-only"),
@@ -54,7 +54,7 @@ struct ForeignReplyTests {
         #expect(best < .seconds(2))
     }
 
-    @Test("a value of INFO is what its bytes are") func values() throws {
+    @Test("a value of INFO is compared by its bytes") func values() throws {
         let run = String(repeating: "0", count: 40)
         func failure(_ role: String, _ mode: String, _ policy: String) -> RedisError? {
             ServerInfo(

@@ -41,7 +41,7 @@ private final class Forgetful: Sendable {
     }
 }
 
-@Suite("Redis store, tokens from ahead", .serialized)
+@Suite("Redis store: tokens from the future", .serialized)
 struct LeewayTests {
     private let secret: JWK
 
@@ -73,7 +73,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "what was accepted before a loss is rejected after it, however far ahead it was issued",
+        "a token accepted before a loss is rejected after it, however far ahead it was issued",
         arguments: [(0, 0), (60, 60), (60, 59), (300, 61), (300, 180), (300, 299), (300, 300)])
     func loss(_ leeway: Int, _ ahead: Int64) async throws {
         let script = Forgetful()
@@ -103,7 +103,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "what a verifier accepted before a loss is rejected by all others after it, whatever the leeway of each",
+        "a token accepted before a loss is rejected by all other verifiers, whatever their leeway",
         arguments: [0, 59, 60, 300], [0, 60, 120, 300])
     func shared(_ first: Int, _ second: Int) async throws {
         for ahead in Set([0, 1, 60, 121, 180, 250, 299, 300].filter { $0 <= first }) {
@@ -129,7 +129,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("a use whose leeway nobody told is rejected as long as any leeway could explain it")
+    @Test("a use without a known leeway is rejected as long as any leeway could explain it")
     func untold() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
@@ -145,7 +145,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "a leeway of any length is one: the longest rejects after a loss whatever tells its iat",
+        "any leeway is handled: after a loss the longest one rejects tokens of any iat",
         arguments: [
             Duration.seconds(301), .seconds(3_600), .seconds(253_402_300_799),
             Duration(secondsComponent: .max, attosecondsComponent: 0) * 10,
@@ -168,7 +168,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("the rule, over clocks, leeways and times: accepted before the loss is not covered after")
+    @Test("a token accepted before the loss is not covered after it, for all clocks and leeways")
     func rule() throws {
         let run = String(repeating: "a1", count: 20)
         func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
@@ -196,7 +196,7 @@ struct LeewayTests {
         #expect(covered > 100)
     }
 
-    @Test("what our machines issued is covered by their clocks alone, whatever leeways there are")
+    @Test("tokens of our own servers are covered by clock tolerance alone, for any leeway")
     func own() {
         let run = String(repeating: "a1", count: 20)
         func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
@@ -220,9 +220,7 @@ struct LeewayTests {
         }
     }
 
-    @Test(
-        "the longest leeway is 300 seconds unless the settings say otherwise, and a day at the most"
-    )
+    @Test("the maximum leeway is 300 seconds by default, and a day at most")
     func setting() {
         var settings = RedisReplaySettings()
         #expect(settings.maxLeeway == .seconds(300))
@@ -232,7 +230,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("issuers that are over their quota are told by window, and forgotten with it")
+    @Test("issuers over their quota are remembered per window, and forgotten with it")
     func windows() {
         let quota = IssuerQuota(5)
         let over = [RedisReply.integer(5), .integer(1)]

@@ -6,7 +6,7 @@ import JOSEOpenID
 import JOSERedis
 import Testing
 
-@Suite("Proofs over Redis")
+@Suite("DPoP proofs in a shared Redis store")
 struct ProofReplayTests {
     private static let resource = "https://api.example"
 
@@ -59,9 +59,7 @@ struct ProofReplayTests {
         }
     }
 
-    @Test(
-        "RFC 9449 11.1: a proof that one machine took is replayed at the other, and nothing else is"
-    )
+    @Test("RFC 9449 11.1: a proof accepted by one server is rejected by the other, and only that")
     func twoMachines() async throws {
         let redis = try TestRedis()
         let machines = try Machines(redis, 2)
@@ -74,7 +72,7 @@ struct ProofReplayTests {
         #expect(await machines.ask(0, second)?.code == .replayed)
     }
 
-    @Test("of all who bring one proof to four machines at once, one gets in")
+    @Test("one proof sent to four servers at once is accepted exactly once")
     func atOnce() async throws {
         let redis = try TestRedis()
         let machines = try Machines(redis, 4)
@@ -89,7 +87,7 @@ struct ProofReplayTests {
         }
     }
 
-    @Test("without the server nobody gets in, and it is nobody's fault")
+    @Test("without Redis no proof is accepted, and no client is blamed")
     func outage() async throws {
         let redis = try TestRedis()
         let machines = try Machines(redis, 1)

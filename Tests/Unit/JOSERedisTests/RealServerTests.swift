@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Redis store, real server", .serialized)
 struct RealServerTests {
-    @Test("a name works once, on every machine; each part makes another name") func names()
+    @Test("a name works once on all servers, and each part makes another name") func names()
         async throws
     {
         let server = try TestRedis()
@@ -33,7 +33,7 @@ struct RealServerTests {
         #expect(machines[1].log.all.first?.epoch == start)
     }
 
-    @Test("ATTACKS 107: of 64 callers on four machines exactly one wins", arguments: [300])
+    @Test("catalogue 107: of 64 callers on four servers exactly one wins", arguments: [300])
     func oneWins(_ rounds: Int) async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port, limit: ample) }
@@ -51,7 +51,8 @@ struct RealServerTests {
         #expect(machines.allSatisfy { $0.log.count(.connected) == 1 }, "one connection each")
     }
 
-    @Test("many claims share a connection, and a lone one takes one round trip") func pipelining()
+    @Test("many claims share a connection, and a single claim takes one round trip")
+    func pipelining()
         async throws
     {
         let server = try TestRedis()
@@ -124,14 +125,14 @@ struct RealServerTests {
         #expect(await fixture.recovers("after"))
     }
 
-    @Test("a replica and a member of a cluster are rejected at connect") func roles() async throws {
+    @Test("a replica and a cluster member are rejected at connect") func roles() async throws {
         let replica = try TestRedis("--replicaof", "127.0.0.1 1")
         #expect(try await Fixture(replica.port).connect() == .notPrimary)
         let member = try TestRedis("--cluster-enabled", "yes")
         #expect(try await Fixture(member.port).connect() == .cluster)
     }
 
-    @Test("a server without memory rejects, and takes again when it has some") func memory()
+    @Test("a server out of memory rejects claims, and accepts again when it has some") func memory()
         async throws
     {
         let server = try TestRedis()
@@ -147,7 +148,7 @@ struct RealServerTests {
         #expect(fixture.log.count(.connected) == 1)
     }
 
-    @Test("a server that stops to take writes rejects") func readOnly() async throws {
+    @Test("a server that stops accepting writes rejects claims") func readOnly() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -163,7 +164,7 @@ struct RealServerTests {
         #expect(await fixture.recovers("primary"))
     }
 
-    @Test("user and password") func access() async throws {
+    @Test("the user and password are required") func access() async throws {
         let server = try TestRedis(password: "pass:word")
         for password in [nil, "wrong", "pass:word\r\n", ""] as [String?] {
             let fixture = try Fixture(server.port, password: password)
@@ -193,7 +194,7 @@ struct RealServerTests {
         #expect(await far.connect()?.description == "server: ERR")
     }
 
-    @Test("one issuer's quota counts winners over all machines, and locks out nobody else")
+    @Test("an issuer's quota counts accepted claims of all servers, and blocks no other issuer")
     func quota() async throws {
         let server = try TestRedis()
         let machines = try (0..<2).map { _ in try Fixture(server.port) { $0.quota = 6 } }

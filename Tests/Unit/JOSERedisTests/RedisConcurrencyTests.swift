@@ -5,7 +5,7 @@ import JOSE
 import JOSERedis
 import Testing
 
-@Suite("Redis store, many callers", .serialized)
+@Suite("Redis store: concurrent callers", .serialized)
 struct RedisConcurrencyTests {
     /// What 64 tasks on these machines were told of each of the names; half of them begin at the
     /// other end.
@@ -31,7 +31,8 @@ struct RedisConcurrencyTests {
         }
     }
 
-    @Test("one of 64 callers on four machines wins each of 200 names") func oneWins() async throws {
+    @Test("exactly one of 64 callers on four servers wins each of 200 names")
+    func oneWins() async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port) }
         for told in await outcomes(machines, names: 200) {
@@ -42,7 +43,7 @@ struct RedisConcurrencyTests {
     }
 
     @Test(
-        "callers meet a server that is lost and comes back: never two winners, no caller waits forever"
+        "while the server comes and goes there are never two winners, and no caller waits forever"
     )
     func loss() async throws {
         let server = try TestRedis("--appendonly", "yes", "--appendfsync", "always")
@@ -62,7 +63,7 @@ struct RedisConcurrencyTests {
         try await crash
     }
 
-    @Test("stores are closed under their callers: every claim ends, the others' go on")
+    @Test("closing stores ends every claim in them, and other stores continue")
     func closing() async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port) }

@@ -85,12 +85,13 @@ struct CertifiedFixture {
     }
 }
 
-@Suite("Remote set, certificates")
+@Suite("Remote key set: certificates")
 struct CertificateModeTests {
     private let first = Result { try CertifiedProvider.key("1") }
     private let second = Result { try CertifiedProvider.key("2") }
 
-    @Test("each rule judges each key, and says how many it skipped") func rules() async throws {
+    @Test("each rule is applied to each key, and the number of skipped keys is reported")
+    func rules() async throws {
         let good = try CertifiedProvider.certified(first.get(), until: 3_600)
         let bare = try second.get()
         let stranger = try CertifiedProvider.key("3")
@@ -116,7 +117,7 @@ struct CertificateModeTests {
         }
     }
 
-    @Test("a chain that ends between two requests rejects at once; its end asks the server")
+    @Test("a chain that expires between two requests is rejected at once and causes a refresh")
     func end() async throws {
         let (first, second) = (try first.get(), try second.get())
         let short = try CertifiedProvider.certified(first, until: 100)
@@ -142,7 +143,7 @@ struct CertificateModeTests {
         #expect(fixture.log.all.last?.skippedCount == 0)
     }
 
-    @Test("a 304 has the chains judged again, and keeps what is prepared") func unchanged()
+    @Test("a 304 validates the chains again, and keeps prepared keys") func unchanged()
         async throws
     {
         let (first, second) = (try first.get(), try second.get())
@@ -169,7 +170,7 @@ struct CertificateModeTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("over HTTPS, from a real server") func server() async throws {
+    @Test("a certified set is fetched over HTTPS from a real server") func server() async throws {
         let server = try TestServer()
         let good = try CertifiedProvider.certified(first.get(), until: 3_600)
         let text = try JWKSet(keys: [good, second.get()]).publicKeys.json()

@@ -5,7 +5,7 @@ import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Concurrency of remote sets", .serialized)
+@Suite("Remote key set: concurrency", .serialized)
 struct RemoteConcurrencyTests {
     @Test("callers, refreshes, rotation and outage at the same time") func everything() async throws
     {
@@ -43,7 +43,7 @@ struct RemoteConcurrencyTests {
         #expect(await eventually { transport.requests.count == started })
     }
 
-    @Test("one transport, many requests and an early end") func transport() async throws {
+    @Test("one transport with many requests and an early shutdown") func transport() async throws {
         let server = try TestServer()
         try server.tell(["body": setText(["a"])])
         let transport = try CurlTransport(
@@ -65,7 +65,7 @@ struct RemoteConcurrencyTests {
         #expect(try server.tell().requests == 16)
     }
 
-    @Test("one certified set, verified with by many at times that differ") func certified()
+    @Test("one certified set used concurrently at different times") func certified()
         async throws
     {
         let key = try CertifiedProvider.certified(CertifiedProvider.key("1"), until: 1_000)

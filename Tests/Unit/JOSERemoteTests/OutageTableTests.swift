@@ -5,7 +5,7 @@ import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Remote set, the table of outages")
+@Suite("Remote key set: outages")
 struct OutageTableTests {
     /// How a token names its key.
     enum Name: String, CaseIterable {
@@ -101,7 +101,7 @@ struct OutageTableTests {
     }
 
     @Test(
-        "each cell, at the first call and at later ones",
+        "each combination, at the first call and at later calls",
         arguments: Name.allCases, Age.allCases)
     func cells(_ name: Name, _ age: Age) async throws {
         let tokens = try [own, newer, wide].map { try Self.token($0.get(), name) }
@@ -123,7 +123,7 @@ struct OutageTableTests {
         }
     }
 
-    @Test("the newer set decides as soon as the server answers again", arguments: Name.allCases)
+    @Test("the newer set applies as soon as the server responds again", arguments: Name.allCases)
     func back(_ name: Name) async throws {
         let byNewer = try Self.token(newer.get(), name)
         let fixture = try Fixture(Self.published(own.get()))
@@ -141,7 +141,7 @@ struct OutageTableTests {
         #expect(try await fixture.verdict(Self.token(own.get(), name)) == "signature-invalid")
     }
 
-    @Test("a fresh set is the server's word: an outage that comes later changes nothing")
+    @Test("a fresh set applies unchanged during a later outage")
     func freshThroughout() async throws {
         let stranger = try Self.token(newer.get(), .absent)
         let fixture = try Fixture(Self.published(own.get()))
@@ -158,7 +158,8 @@ struct OutageTableTests {
         #expect(try await fixture.verdict(Self.token(own.get(), .absent)) == nil)
     }
 
-    @Test("claims and form are rejected for what they are, in an outage too") func others()
+    @Test("invalid claims and malformed tokens are rejected as such, also in an outage")
+    func others()
         async throws
     {
         let fixture = try Fixture(Self.published(own.get()))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSERemote
 
-@Suite("Refresh machine")
+@Suite("Refresh state machine")
 struct RefreshMachineTests {
     private func set(_ keyIDs: String...) throws -> PublicJWKSet {
         try PublicJWKSet(json: setText(keyIDs))
@@ -32,7 +32,7 @@ struct RefreshMachineTests {
         return machine
     }
 
-    @Test("one flight, however many ask") func oneFlight() throws {
+    @Test("concurrent callers share one request") func oneFlight() throws {
         let machine = Simulation()
         #expect(machine.ask("a", at: .zero).verdict == "wait+first")
         for second in 0..<100 {
@@ -58,7 +58,7 @@ struct RefreshMachineTests {
     }
 
     @Test(
-        "freshness is held between 5 minutes and 24 hours",
+        "freshness is limited to 5 minutes to 24 hours",
         arguments: [(nil, 300), (0, 300), (299, 300), (7_200, 7_200), (1 << 31, 86_400)])
     func bounds(_ served: Int64?, _ fresh: Int64) throws {
         let machine = try machine("a", freshness: served)
@@ -69,7 +69,7 @@ struct RefreshMachineTests {
         #expect(other.ask("a", at: .seconds(fresh)).verdict == "wait+expired")
     }
 
-    @Test("the interval is 10 seconds at the least") func interval() throws {
+    @Test("the interval is at least 10 seconds") func interval() throws {
         var settings = RemoteJWKSetSettings()
         settings.unknownKeyIDInterval = .zero
         #expect(settings.unknownKeyIDInterval == .seconds(10))
@@ -78,7 +78,7 @@ struct RefreshMachineTests {
         #expect(machine.ask("b", at: .seconds(10)).verdict == "wait+unknown-kid")
     }
 
-    @Test("times that nobody means are kept where sums of them are durations")
+    @Test("extreme settings are limited so that their sums are valid durations")
     func extremes() throws {
         let most = Duration(secondsComponent: .max, attosecondsComponent: 0)
         for wild in [most * 18, most, most * -18, .seconds(-1), .zero] {
@@ -103,14 +103,14 @@ struct RefreshMachineTests {
         }
     }
 
-    @Test("a kid longer than the limit asks nobody") func longKeyID() throws {
+    @Test("a kid over the length limit causes no request") func longKeyID() throws {
         let machine = try machine("a")
         let long = String(repeating: "k", count: 1_025)
         #expect(machine.ask(long, at: .seconds(100)).verdict == "use")
         #expect(machine.ask(String(long.dropLast()), at: .seconds(100)).start != nil)
     }
 
-    @Test("a chain that ends before the set does brings the next request forward, not the end")
+    @Test("a chain that expires before the set brings the refresh forward, not the expiry")
     func validFor() throws {
         let machine = Simulation()
         let start = try #require(machine.ask("a", at: .zero).start)
@@ -129,7 +129,7 @@ struct RefreshMachineTests {
         #expect(other.settle("a", at: .seconds(7_200 + 3_600)) == nil)
     }
 
-    @Test("RFC 8725 3.10: through an outage the old keys serve for an hour, then nothing does")
+    @Test("RFC 8725 3.10: in an outage the old keys serve for an hour, then none")
     func outage() throws {
         let machine = try machine("a")
         var waits = 0
@@ -163,7 +163,7 @@ struct RefreshMachineTests {
         #expect(machine.ask("a", at: .seconds(4_101)).verdict == "use")
     }
 
-    @Test("a kid that the set lacks is left open while the last request failed, and only then")
+    @Test("an unknown kid is undetermined exactly while the last request has failed")
     func isUndetermined() throws {
         let machine = try machine("a", freshness: 86_400)
         #expect(!machine.isUndetermined("b"), "the server has just answered")
@@ -188,7 +188,7 @@ struct RefreshMachineTests {
         #expect(!Simulation().isUndetermined("b"), "without a set nothing is undetermined")
     }
 
-    @Test("a set that expired unused is refreshed before it serves") func idle() throws {
+    @Test("a set that expired unused is refreshed before it is used") func idle() throws {
         let machine = try machine("a")
         let start = try #require(machine.ask("a", at: .seconds(301)).start)
         #expect(machine.ask("a", at: .seconds(302)).verdict == "wait")
@@ -198,7 +198,7 @@ struct RefreshMachineTests {
         #expect(machine.settle("b", at: .seconds(303))?.names("b") == true)
     }
 
-    @Test("a flight that was given up changes nothing when it lands") func late() throws {
+    @Test("an abandoned request changes nothing when it completes") func late() throws {
         let machine = Simulation()
         let first = try #require(machine.ask(nil, at: .zero).start)
         #expect(machine.finish(first, .failed, at: .seconds(6)))
@@ -234,7 +234,7 @@ struct RefreshMachineTests {
     }
 
     @Test(
-        "RFC 8725 3.10: asking ahead for a kid delays a rotation by no more than the interval",
+        "RFC 8725 3.10: a prefetched kid delays a rotation by at most the interval",
         arguments: [10, 400, 1_000, 3_000, 9_000, 20_000, 40_001])
     func asking(ahead rotation: Int) throws {
         let interval = 300
@@ -251,7 +251,7 @@ struct RefreshMachineTests {
         }
     }
 
-    @Test("a set that came for another reason is looked into at once")
+    @Test("a set fetched for another reason is searched for the kid at once")
     func comesAnyway() throws {
         let machine = try machine("a", freshness: 600)
         let start = try #require(machine.ask("next", at: .seconds(10)).start)
@@ -267,7 +267,7 @@ struct RefreshMachineTests {
         #expect(machine.ask("next", at: .seconds(552)).verdict == "use")
     }
 
-    @Test("whatever is asked for, an unknown kid asks at most once per interval")
+    @Test("whatever is requested, an unknown kid causes at most one request per interval")
     func never() throws {
         for pattern in [{ _ in "next" }, { "random-\($0)" }, { "k\($0 % 7)" }] as [(Int) -> String]
         {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSERemote
 
-@Suite("Refresh machine, the table of settings")
+@Suite("Refresh state machine: settings")
 struct RefreshTableTests {
     /// What a server says and how long it takes, and what the settings make of it, in seconds.
     struct Cell: CustomTestStringConvertible {
@@ -110,7 +110,8 @@ struct RefreshTableTests {
         zip(course.started, course.started.dropFirst()).map { $1.second - $0.second }
     }
 
-    @Test("while the server answers nobody is rejected, and it is asked every 10 seconds at most")
+    @Test(
+        "while the server responds no caller is rejected, with one request per 10 seconds at most")
     func responses() throws {
         for cell in Self.cells {
             for keyIDs in [["a"], ["b"], [nil], ["a", "b", nil]] as [[String?]] {
@@ -121,7 +122,7 @@ struct RefreshTableTests {
         }
     }
 
-    @Test("a set that nobody may use any longer is fetched by who comes next, whenever that is")
+    @Test("an expired set is fetched by the next caller, at any later time")
     func seldom() throws {
         for cell in Self.cells where cell.takes == 1 {
             for pause in [2, 7, 10, 13, 45, 100] {
@@ -143,8 +144,7 @@ struct RefreshTableTests {
         }
     }
 
-    @Test(
-        "in an outage a set serves as long as the settings say, from 10 seconds on, and no longer")
+    @Test("in an outage a set serves exactly as long as the settings say, from 10 seconds on")
     func outage() throws {
         for cell in Self.cells where cell.ends == nil {
             let course = try course(cell, seconds: 400, keyIDs: ["a"]) { $0 == 0 }
@@ -160,7 +160,7 @@ struct RefreshTableTests {
         }
     }
 
-    @Test("after an outage of any length the server's word is had within the longest pause")
+    @Test("after an outage of any length the set is current within the longest pause")
     func recovery() throws {
         for cell in Self.cells where cell.ends == nil && cell.takes < 10 {
             for outage in [1...30, 1...130, 40...200] {
@@ -204,7 +204,7 @@ struct RefreshTableTests {
         return course
     }
 
-    @Test("a look that failed is no look: the next one comes after the cooldown of a failure")
+    @Test("after a failed kid request the next comes after the failure cooldown")
     func failedLook() throws {
         // One failure: 10 seconds, then the interval of looks that were answered.
         let one = try looks { $0 != 10 }
@@ -226,7 +226,7 @@ struct RefreshTableTests {
         #expect(later.rejected == Array(310..<320))
     }
 
-    @Test("whenever the server fails, answered looks keep their interval and no other waits for it")
+    @Test("for any outage, successful kid requests keep their interval and block no others")
     func looksOfAllOutages() throws {
         for begin in stride(from: 1, to: 700, by: 37) {
             for length in [1, 9, 10, 11, 60, 299, 300, 301, 900] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JOSERemote
 
-@Suite("Events of remote sets: skipped entries, floods, order")
+@Suite("Remote key set events: skipped entries, floods, order")
 struct SkippedKeyEventTests {
     private let clock = TestClock()
     private let log = EventLog()
@@ -28,7 +28,7 @@ struct SkippedKeyEventTests {
         try JWK.generate(.curve(.p256), keyID: keyID).publicJSON()
     }
 
-    @Test("a set with broken entries serves its good keys, and one event says which are skipped")
+    @Test("a set with broken entries serves its good keys, and one event lists the skipped ones")
     func skipped() async throws {
         let key = try good("a")
         let transport = FakeTransport(
@@ -61,7 +61,7 @@ struct SkippedKeyEventTests {
         #expect(log.all.last?.kind == .replaced && log.all.last?.skipped == [])
     }
 
-    @Test("of many skipped entries the first 16 are named, and all are counted")
+    @Test("of many skipped entries the first 16 are listed, and all are counted")
     func many() async throws {
         let entries = try (0..<100).map { "{\"kid\":\"\($0)\"}" } + [good("a")]
         let remote = try remote(FakeTransport(response(entries)))
@@ -71,7 +71,7 @@ struct SkippedKeyEventTests {
         #expect(event.description.utf8.count < 16 * 256)
     }
 
-    @Test("a kid of a provider is escaped and bounded in the event") func hostile() async throws {
+    @Test("a provider's kid is escaped and limited in the event") func hostile() async throws {
         let wild = "\\u001b[31m\\u202e\\n" + String(repeating: "x", count: 1_000)
         let remote = try remote(FakeTransport(response(["{\"kid\":\"\(wild)\"}", good("a")])))
         _ = try await remote.keys(keyID: "a")
@@ -80,7 +80,7 @@ struct SkippedKeyEventTests {
         #expect(text.utf8.count < 600)
     }
 
-    @Test("a flood of unknown kids is one warning each interval, with the count of callers")
+    @Test("a flood of unknown kids is one warning per interval, with the number of callers")
     func flood() async throws {
         let transport = FakeTransport(response([try good("a")]))
         let remote = try remote(transport)
@@ -102,7 +102,7 @@ struct SkippedKeyEventTests {
         #expect(log.all.allSatisfy { $0.level != .error })
     }
 
-    @Test("an outage is one error every ten seconds, with the count of callers")
+    @Test("an outage is one error every ten seconds, with the number of callers")
     func outage() async throws {
         let remote = try remote(FakeTransport(.failure(.unreachable)))
         for step in 0..<30 {
@@ -136,7 +136,7 @@ struct SkippedKeyEventTests {
         }
     }
 
-    @Test("nobody has the new set before its event, whoever asks while it is reported")
+    @Test("no caller gets the new set before its event, even while it is reported")
     func order() async throws {
         let transport = FakeTransport(response([try good("a")]))
         let watch = Watch()

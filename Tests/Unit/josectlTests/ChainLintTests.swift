@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("Lint of chains") struct ChainLintTests {
+@Suite("Certificate chain lint") struct ChainLintTests {
     private let tool: Tool
 
     init() throws {
@@ -38,7 +38,7 @@ import Testing
         return try Data(contentsOf: tool.url("a.der")).base64EncodedString()
     }
 
-    @Test("A good chain passes; one that ends soon is a warning") func good() throws {
+    @Test("A good chain passes, and a chain that expires soon is a warning") func good() throws {
         let good = try lint { _ in }
         #expect(good.code == 0, "\(good.text)")
         // The authority's own certificate ends in 30 days.
@@ -47,7 +47,8 @@ import Testing
         #expect(lone.code == 0 && lone.text.contains("no issuer"), "\(lone.text)")
     }
 
-    @Test("--complete-chain: from leaf to root, and none self-signed") func completeChain() throws {
+    @Test("--complete-chain requires leaf to root, and not self-signed")
+    func completeChain() throws {
         let whole = try lint("--complete-chain") { _ in }
         #expect(whole.code == 0, "\(whole.text)")
         let lone = try lint("--complete-chain") { $0["x5c"] = Array((try chain($0)).prefix(1)) }
@@ -73,7 +74,7 @@ import Testing
         try #require(key["x5c"] as? [String])
     }
 
-    @Test("Order, strangers, validity") func form() throws {
+    @Test("Order, unrelated certificates and validity are checked") func form() throws {
         let swapped = try lint { $0["x5c"] = try chain($0).reversed() as [String] }
         #expect(swapped.code == 1, "\(swapped.text)")
         let twice = try lint { key in
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("The leaf: another key, another use, a thumbprint of another") func leaf() throws {
+    @Test("The leaf must match the key, its use and its thumbprint") func leaf() throws {
         let other = try tool.keys("open.jwks")[1]
         let wrongKey = try lint { ($0["x5c"], $0["x5t#S256"]) = (other["x5c"], nil) }
         #expect(wrongKey.code == 1 && wrongKey.text.contains("another key"), "\(wrongKey.text)")
@@ -108,7 +109,7 @@ import Testing
             "\(wrongPrint.text)")
     }
 
-    @Test("What says nothing about the key is a warning: a long chain, hexadecimal thumbprints")
+    @Test("A long chain and hexadecimal thumbprints are warnings")
     func oddities() throws {
         let long = try lint { key in
             let chain = try chain(key)
@@ -130,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("The environment's roots and settings count for nothing (catalogue 66, 68)")
+    @Test("Environment roots and settings are ignored (catalogue 66, 68)")
     func environment() throws {
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=ca")
         try tool.openssl(
@@ -158,7 +159,8 @@ import Testing
         }
     }
 
-    @Test("Weak, for TLS alone, of version 1, a CA's, self-signed") func strength() throws {
+    @Test("Weak, TLS-only, version 1, CA and self-signed leaf certificates are reported")
+    func strength() throws {
         let usage = "keyUsage=critical,digitalSignature"
         let ids = "\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid"
         for (options, extensions, word) in [

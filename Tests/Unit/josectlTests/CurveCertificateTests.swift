@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Certificates with keys on curves") struct CurveCertificateTests {
+@Suite("Certificates with elliptic curve keys") struct CurveCertificateTests {
     /// What genpkey takes after -algorithm.
     private static let keys = [
         "RSA": "RSA", "P-256": "EC -pkeyopt ec_paramgen_curve:P-256",
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Every kind of issuer over every kind of leaf",
+        "Every kind of issuer signs every kind of leaf",
         arguments: ["RSA", "P-256", "P-384", "P-521", "Ed25519", "Ed448"])
     func matrix(_ issuer: String) throws {
         let tool = try Tool.withAuthority(Self.keys[issuer] ?? "")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("CVE-2020-0601: a curve that is spelled out is no curve, in a leaf or in an issuer")
+    @Test("CVE-2020-0601: explicit curve parameters are rejected, in a leaf and in an issuer")
     func explicitCurves() throws {
         let tool = try Tool.withAuthority(Self.keys["P-256"] ?? "")
         let leaf = try issue("explicit", usage: "digitalSignature", use: "sig", in: tool)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Certificates and requests by our own hand, read by openssl",
+        "openssl reads certificates and requests that josectl makes",
         arguments: ["P-256", "P-384", "P-521", "Ed25519", "Ed448"])
     func ourOwn(_ kind: String) throws {
         let tool = try Tool.withAuthority(Self.keys[kind] ?? "")

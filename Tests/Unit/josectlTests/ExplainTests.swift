@@ -24,7 +24,7 @@ import Testing
         return response.token
     }
 
-    @Test("An accepted token: every step, the claims, what was not asked for, exit code 0")
+    @Test("An accepted token: every step, the claims, the unchecked claims, exit code 0")
     func accepted() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
@@ -41,7 +41,7 @@ import Testing
         ] { #expect(response.text.contains(part), "\(part)") }
     }
 
-    @Test("A rejected claim is shown beside what was wanted, with advice, exit code 1")
+    @Test("A rejected claim is shown with the expected value and advice, exit code 1")
     func claims() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1700000000,"iss":"op\u001b[2J","aud":"rp"}"#)
@@ -58,7 +58,7 @@ import Testing
         #expect(other.text.contains("(wanted: op)"))
     }
 
-    @Test("An empty set, and a private one for the other side's, are told as what they are")
+    @Test("An empty key set and a private set given as a public one are named in the error")
     func sets() throws {
         let tool = try Tool.withKeys()
         try tool.write(#"{"keys":[]}"#, to: "none.jwks")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "Another form or layer than wanted is said in words",
+        "An unexpected serialization or layer is described in words",
         arguments: [
             (["--layers", "encrypted,signed"], "only signed"),
             (["--layers", "encrypted"], "only signed"),
@@ -118,7 +118,7 @@ import Testing
         #expect(broken.text.contains("white space"))
     }
 
-    @Test("As JSON: the rejection of open, the steps, the claims, the advice")
+    @Test("JSON output has the rejection of open, the steps, the claims, the advice")
     func json() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "An ID Token is judged by the rules of its provider's profile",
+        "An ID Token is checked by its provider's profile",
         arguments: Profile.all.map(\.name))
     func idToken(_ profile: String) async throws {
         let (tool, login, options) = try await login(profile)
@@ -183,7 +183,7 @@ import Testing
         #expect(try tool.run(options + nonce + ["--alg", "RS256", "token.jwt"]).code == 2)
     }
 
-    @Test("What only a profile knows: a weaker acr, a missing layer")
+    @Test("Profile violations are explained: a weaker acr, a missing layer")
     func profileRules() async throws {
         let (tool, login, options) = try await login("itsme2")
         let nonce = ["--nonce", login.session.nonce]

@@ -33,9 +33,7 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    @Test(
-        "a detached payload or another serialisation: the error names the option that reads it"
-    )
+    @Test("for a detached payload or another serialization the error names the matching option")
     func forms() throws {
         try tool.run("sign", "--key", "private.jwks", "--detached", "--out", "apart", "payload")
         try tool.run("sign", "--key", "private.jwks", "--out", "compact", "payload")
@@ -74,7 +72,7 @@ import Testing
         #expect(response.error.contains("signature-invalid"))
     }
 
-    @Test("an option that would be ignored is wrong usage: --p2c beside an RSA key")
+    @Test("an option that would be ignored is wrong usage, such as --p2c with an RSA key")
     func iterations() throws {
         try expect(
             2, "encrypt --key public.jwks --p2c 2000 payload", "none of the algorithms is PBES2")
@@ -84,7 +82,8 @@ import Testing
         try expect(0, "batch", #""code":"misuse""#, input: Data((request + "\n").utf8))
     }
 
-    @Test("several keys where one is meant are wrong usage, and the file is named") func several()
+    @Test("several keys where one is expected are wrong usage, and the file is named")
+    func several()
         throws
     {
         try expect(2, "keys export private.jwks", "private.jwks has 2 keys: choose one with --kid")
@@ -138,7 +137,7 @@ import Testing
             "payload: the file is no key file")
     }
 
-    @Test("a revocation list is no key to import, and lists and roots are told apart by name")
+    @Test("a revocation list is rejected by keys import, and lists and roots have distinct names")
     func lists() throws {
         let tool = try Tool.withAuthority()
         try tool.write(SharedKeys.sets.public, to: "public.jwks")
@@ -166,7 +165,7 @@ import Testing
             "\(response.error)")
     }
 
-    @Test("help: one prompt for each command, and every name of an option")
+    @Test("help: one synopsis for each command, and every name of an option")
     func help() throws {
         for command in Command.all {
             let lines = Help.of(command).components(separatedBy: "\n")
@@ -182,7 +181,7 @@ import Testing
         #expect(Help.of(.seal).contains("\\\n") && Help.of(.open).contains("\\\n"))
     }
 
-    @Test("explain ends as open does where the options make no sense", arguments: [[], ["--json"]])
+    @Test("explain fails like open if the options make no sense", arguments: [[], ["--json"]])
     func misuse(_ more: [String]) throws {
         let keys = ["--decryption-keys", "private.jwks", "--verification-keys", "public.jwks"]
         for options in [
@@ -205,12 +204,12 @@ import Testing
         }
     }
 
-    @Test("/dev/null is written to without --force") func nothing() throws {
+    @Test("/dev/null is written without --force") func nothing() throws {
         try expect(0, "sign --key private.jwks --out /dev/null payload")
         try expect(3, "sign --key private.jwks --out payload payload", "payload")
     }
 
-    @Test("the console examples of docs/josectl.md run as they stand, one behind the other")
+    @Test("the console examples of docs/josectl.md run as printed, in order")
     func page() throws {
         let elsewhere = try ["shells", "token"].flatMap {
             try Tool.consoleExamples(of: "docs/josectl.md", part: $0)

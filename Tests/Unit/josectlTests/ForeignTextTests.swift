@@ -6,7 +6,7 @@ import Testing
 
 @testable import josectl
 
-@Suite("Foreign text in the tool's output")
+@Suite("Untrusted text in the tool's output")
 struct ForeignTextTests {
     /// A name that would end a line, move a cursor, turn text around, hide, or look like another.
     static let hostile =
@@ -128,7 +128,7 @@ struct ForeignTextTests {
         ]
     }
 
-    @Test("every command, for people") func people() throws {
+    @Test("every command escapes untrusted text in its output for people") func people() throws {
         try tool.write(Tool.withAuthority().read("ca.pem"), to: "root.pem")
         for (words, code) in commands {
             let response = try tool.run(words)
@@ -138,7 +138,7 @@ struct ForeignTextTests {
         }
     }
 
-    @Test("every command with --json: one line, and the value that the token has") func machines()
+    @Test("every command with --json prints one line with the token's exact value") func machines()
         throws
     {
         try tool.write(Tool.withAuthority().read("ca.pem"), to: "root.pem")
@@ -179,7 +179,7 @@ struct ForeignTextTests {
         #expect((lists["keys"] as? [[String: Any]])?.first?["kid"] as? String == Self.hostile)
     }
 
-    @Test("every operation of batch: one line for each, in order, with the values that came")
+    @Test("every batch operation prints one line per request, in order, with the exact values")
     func batch() throws {
         let signing = try tool.read("signing.public").trimmingCharacters(in: .newlines)
         let decrypting = try tool.read("encrypting.private").trimmingCharacters(in: .newlines)

@@ -31,9 +31,7 @@ import Testing
         ).token
     }
 
-    @Test(
-        "Every setting of the engine has a hint in some command, and no hint names a foreign option"
-    )
+    @Test("Every setting has a hint in some command, and hints name only that command's options")
     func table() {
         let names = ["open", "verify", "decrypt", "explain", "inspect"]
         for setting in JOSEError.Setting.allCases {
@@ -56,8 +54,7 @@ import Testing
         #expect(hint(Rejection(JOSEError.malformed(.token, "x")), "verify") == nil)
     }
 
-    @Test(
-        "Tokens of other kinds, forms and encodings: the error, and the option where there is one")
+    @Test("Tokens of other kinds and serializations: the error, and the option if there is one")
     func kinds() throws {
         let tool = try Tool.withKeys()
         let (nested, jws) = (try sealed(tool), try signed(tool))
@@ -112,7 +109,8 @@ import Testing
         #expect(padded.code == 0 || padded.error.contains("padding"))
     }
 
-    @Test("open --cty absent takes a nested token without cty, and no other cty") func contentType()
+    @Test("open --cty absent accepts a nested token without cty, and no other cty")
+    func contentType()
         throws
     {
         let tool = try Tool.withKeys()
@@ -143,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("--crit takes extensions that the header has, never registered names") func critical()
+    @Test("--crit accepts extensions that the header has, never registered names") func critical()
         throws
     {
         let tool = try Tool.withKeys()
@@ -160,7 +158,7 @@ import Testing
         #expect(response.code == 1 && response.error.contains("malformed at header: crit"))
     }
 
-    @Test("Without --alg the key's own alg counts: EdDSA and others, for that key only")
+    @Test("Without --alg the key's own alg applies, EdDSA included, for that key only")
     func ownAlgorithm() throws {
         let tool = try Tool()
         let named = try JWK.generate(.curve(.ed25519), keyID: "named", algorithm: "EdDSA")

@@ -12,7 +12,7 @@ struct HostileBatchTests {
         "jwks.parse", "chain.verify", "thumbprint",
     ]
 
-    @Test("no mutation of a good request to any operation is answered `internal`")
+    @Test("no mutation of a valid batch request causes an internal error")
     func mutations() throws {
         let seeds = try Seeds().requests
         let good = try responses(seeds)
@@ -41,7 +41,7 @@ struct HostileBatchTests {
         }
     }
 
-    @Test("no mutation of a key file is rejected as `internal`")
+    @Test("no mutation of a key file causes an internal error")
     func keyFiles() throws {
         let password = Array("pass".utf8)
         var files: [[UInt8]] = []
@@ -106,7 +106,7 @@ struct HostileBatchTests {
         (#"{"op":"chain.verify","anchors":[],"at":1,"jwk":KEY,"purpose":"MARKS"}"#, "misuse"),
     ]
 
-    @Test("a word of a million bytes of marks is rejected at once, wherever it stands")
+    @Test("a megabyte of combining marks in any member is rejected in linear time")
     func marks() throws {
         let marks = String(repeating: "\u{301}\u{316}", count: 262_144)
         let key = #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#

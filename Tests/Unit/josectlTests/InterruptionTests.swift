@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("Killed at each system call: each file is old or new, and whole", arguments: scenarios)
+    @Test("Killed at each system call: each file is complete, old or new", arguments: scenarios)
     func killed(_ scenario: Scenario) throws {
         let stage = try Stage(scenario)
         let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
@@ -175,7 +175,9 @@ import Testing
         #expect(try stage.isNew(name))
     }
 
-    @Test("A pipe is opened before a private file is made: waiting for its reader leaves nothing")
+    @Test(
+        "A pipe is opened before a private file is created, so a missing reader leaves nothing"
+    )
     func waiting() throws {
         let tool = try Tool()
         try #require(mkfifo(tool.url("pipe").path, 0o600) == 0)
@@ -218,7 +220,7 @@ import Testing
     }
 
     @Test(
-        "A system call that fails: an error, old files whole, nothing left",
+        "A failed system call is an error, old files stay intact, nothing is left",
         arguments: scenarios + [throughLink])
     func failing(_ scenario: Scenario) throws {
         let stage = try Stage(scenario)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import josectl
 
-@Suite("Keys kept between the lines of batch") struct KeyCacheTests {
+@Suite("Key cache of batch") struct KeyCacheTests {
     private func verdict(_ body: () throws -> Void) -> String {
         do {
             try body()
@@ -39,7 +39,7 @@ import Testing
         return (verdicts, made)
     }
 
-    @Test("a failure of the machine is told once, and the next line tries anew") func failure()
+    @Test("a machine failure is reported once, and the next line tries again") func failure()
         throws
     {
         let response = try asked(.internalFailure)
@@ -47,7 +47,7 @@ import Testing
         #expect(response.made == 2)
     }
 
-    @Test("what is wrong with a key is found once")
+    @Test("a key's defect is determined once")
     func rejection() throws {
         for error in [
             JOSEError.malformed(.certificate, "x"), .limitExceeded(.certificate, "x"),

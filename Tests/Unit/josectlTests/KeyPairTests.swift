@@ -5,11 +5,11 @@ import Foundation
 import JOSE
 import Testing
 
-@Suite("Algorithm key pairs and the tool") struct KeyPairTests {
+@Suite("ML-DSA keys (kty AKP) in josectl") struct KeyPairTests {
     private static let names = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]
     private static let isHere = SignatureAlgorithm.mlDSA44.isAvailable
 
-    @Test("what the tool says of a key of this type, here or where libcrypto has none")
+    @Test("josectl handles a key of this type with and without libcrypto support")
     func said() throws {
         let tool = try Tool()
         let made = try tool.run("keys", "new", "--type", "AKP", "--out", "own", "--public", "open")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("explain says that the policy does not name it, or what the key says")
+    @Test("explain reports that the policy does not name it, or the key's defect")
     func explained() throws {
         guard Self.isHere else { return try explainedElsewhere() }
         let tool = try Tool()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "key files of openssl: the seed, the seed and expanded key, never the expanded key alone",
+        "openssl key files: the seed, or seed and expanded key, never the expanded key alone",
         .enabled(if: isHere, "this libcrypto has no ML-DSA"), arguments: names)
     func files(_ name: String) throws {
         let tool = try Tool()
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "RFC 9881: chains by openssl are validated, and openssl validates ours",
+        "RFC 9881: josectl validates chains by openssl, and openssl validates ours",
         .enabled(if: isHere, "this libcrypto has no ML-DSA"), arguments: names + ["RSA"])
     func chains(_ issuer: String) throws {
         let tool = try Tool.withAuthority(issuer)

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Streams that do not wait") struct NonBlockingTests {
+@Suite("Non-blocking streams") struct NonBlockingTests {
     /// Runs the tool, which begins to read before there is anything, and then again after each
     /// piece.
     private func run(_ arguments: [String], pieces: [String]) throws -> Response {
@@ -39,7 +39,7 @@ import Testing
         return line.split(separator: ")").last?.hasPrefix(" S") ?? true
     }
 
-    @Test("batch answers each request, however it comes in pieces") func batch() throws {
+    @Test("batch answers each request, however it is split") func batch() throws {
         let response = try run(
             ["batch"],
             pieces: [

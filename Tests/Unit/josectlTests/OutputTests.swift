@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Outputs") struct OutputTests {
+@Suite("Output files") struct OutputTests {
     /// A folder with keys, tokens and payloads for all commands.
     private func withEverything() throws -> Tool {
         let tool = try Tool()
@@ -39,7 +39,7 @@ import Testing
         ),
     ]
 
-    @Test("What exists is replaced by --force alone, and never read by more people than before")
+    @Test("Replacing a file needs --force and never widens its read permissions")
     func kept() throws {
         let tool = try withEverything()
         for (text, isPrivate) in Self.writers {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The list above is that of the help")
+    @Test("The tested list of output options matches the help")
     func listed() throws {
         let tool = try Tool()
         var names: Set<String> = []
@@ -83,7 +83,7 @@ import Testing
         #expect(names.count >= 11)
     }
 
-    @Test("A private set never becomes a public one under its name without --force")
+    @Test("A private set never becomes a public one of that name without --force")
     func weakened() throws {
         let tool = try withEverything()
         let own = try tool.read("sig.jwks")
@@ -101,7 +101,7 @@ import Testing
         #expect(try tool.mode("sig.jwks") == 0o600)
     }
 
-    @Test("Two outputs that are one file are wrong usage, under whatever names")
+    @Test("Two outputs to the same file are wrong usage, under any name")
     func same() throws {
         let tool = try Tool()
         try FileManager.default.createDirectory(
@@ -139,7 +139,7 @@ import Testing
         #expect(nothing.count == 5)
     }
 
-    @Test("Standard output is one of the outputs, under whatever name")
+    @Test("Standard output counts as an output, under any name")
     func streams() throws {
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
@@ -166,7 +166,7 @@ import Testing
         #expect(try tool.keys("\u{e9}")[0]["d"] is String)
     }
 
-    @Test("Streams that the user opened are written to: substitution, /dev/fd, /dev/stdout")
+    @Test("Streams that the user opened are written: substitution, /dev/fd, /dev/stdout")
     func given() throws {
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("A descriptor in the middle of a file, a closed one, or one that was not given")
+    @Test("A descriptor inside a file, a closed one and one that was not passed are rejected")
     func descriptors() throws {
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test("A private file has mode 0600 under any umask, a public one that of the umask")
+    @Test("A private file has mode 0600 under any umask, a public one follows the umask")
     func modes() throws {
         let tool = try Tool()
         for (mask, open) in [(0, 0o666), (0o22, 0o644), (0o77, 0o600), (0o277, 0o400), (0o777, 0)] {
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test("Links: a target that is not there yet is made, a circle and a folder are errors")
+    @Test("Links: a missing target is created, a loop and a directory are errors")
     func links() throws {
         let tool = try Tool()
         for folder in ["folder", "other"] {

@@ -27,7 +27,7 @@ struct PaintTests {
         try tool.write(token.text, to: "token")
     }
 
-    @Test("On a terminal there is colour, and without its marks the same text", arguments: painted)
+    @Test("A terminal gets colour, and the text without escapes is the same", arguments: painted)
     func colour(words: [String]) throws {
         let plain = try tool.run(words)
         #expect(!plain.text.contains(Self.escape))
@@ -38,22 +38,20 @@ struct PaintTests {
     }
 
     @Test(
-        "NO_COLOR, whatever it says, and a dumb terminal: not one byte differs",
+        "Any NO_COLOR value and a dumb terminal switch off every escape",
         arguments: painted,
         [["NO_COLOR": "1"], ["NO_COLOR": "0"], ["TERM": "dumb"]])
     func none(words: [String], environment: [String: String]) throws {
         #expect(try tool.onTerminal(words, .output, environment).shown == tool.run(words).text)
     }
 
-    @Test("An empty NO_COLOR is as none (no-color.org)") func empty() throws {
+    @Test("An empty NO_COLOR counts as unset (no-color.org)") func empty() throws {
         let seen = try tool.onTerminal(Self.painted[0], .output, ["NO_COLOR": ""])
         #expect(seen.shown.contains(Self.escape))
         #expect(try seen.shown == tool.onTerminal(Self.painted[0]).shown)
     }
 
-    @Test(
-        "A rejection is in colour where the terminal is standard error, whatever standard output is"
-    )
+    @Test("A rejection is coloured if standard error is a terminal, whatever standard output is")
     func rejection() throws {
         let words = ["verify", "--key", "public.jwks", "--alg", "ES256", "token"]
         let plain = try tool.run(words)
@@ -68,7 +66,7 @@ struct PaintTests {
         #expect(try !tool.onTerminal(words, .output).other.contains(Self.escape))
     }
 
-    @Test("Lines that come for longer than a second are counted, and the count is taken away")
+    @Test("After a second processed lines are counted, and the count is erased at the end")
     func batch() throws {
         let terminal = try Terminal()
         let run = try terminal.start(tool, ["batch"], .error, ["NO_COLOR": "1"])
@@ -88,7 +86,7 @@ struct PaintTests {
         #expect(shown.hasPrefix("\r") && shown.hasSuffix(" \r") && !shown.contains("\n"))
     }
 
-    @Test("Nothing of it on a dumb terminal, nor where the answers are read on the terminal")
+    @Test("A dumb terminal shows no progress, nor does a terminal that shows the responses")
     func quiet() throws {
         #expect(try tool.onTerminal(["selftest"], .error, ["TERM": "dumb"]).shown.isEmpty)
         let large = ["keys", "new", "--bits", "4096", "--out", "large", "--force"]
@@ -97,7 +95,7 @@ struct PaintTests {
         #expect(try tool.run(large).error.isEmpty)
     }
 
-    @Test("A key that takes longer than a second is told of") func largeKey() throws {
+    @Test("Key generation of more than a second shows progress") func largeKey() throws {
         let words = ["keys", "new", "--use", "sig", "--bits", "4096", "--out", "large", "--force"]
         // How long a key takes is chance: some take less than a second.
         var seen = try tool.onTerminal(words, .error)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Any other text protects a file, one line end behind it or none",
+        "Any other string protects a file, with or without one line end",
         arguments: [
             ("a", ""), ("correct horse ", "\n"), ("pässwörd €", "\r\n"), (" \u{301}", "\n"),
         ])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("No key is encrypted with a password that everybody may read or write")
+    @Test("A password file with public read or write permission encrypts no key")
     func modes() throws {
         let tool = try Tool.withKeys()
         let kid = try SharedKeys.kid(0)
@@ -84,9 +84,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A password file that everyone may read causes a warning; one that everyone may write is rejected"
-    )
+    @Test("For decryption a world-readable password file is a warning, a writable one an error")
     func modesOfReading() throws {
         let tool = try Tool.withKeys()
         let kid = try SharedKeys.kid(0)

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("Key files where a JWK is asked for") struct PastedKeyTests {
+@Suite("PEM files given as JWK") struct PastedKeyTests {
     /// A folder with `key.pem`, `open.pem` and `cert.pem`, and the token that the key signed.
     private func withKey() throws -> Tool {
         let tool = try Tool()
@@ -15,7 +15,7 @@ import Testing
         return tool
     }
 
-    @Test("sign, verify, encrypt, decrypt, seal and open take PEM: keys and certificates")
+    @Test("sign, verify, encrypt, decrypt, seal and open accept PEM keys and certificates")
     func options() throws {
         let tool = try withKey()
         let missing = try tool.run("sign", "--key", "key.pem", "payload")
@@ -58,7 +58,7 @@ import Testing
         #expect(own.code == 2 && own.error.contains("private"))
     }
 
-    @Test("keys public, thumbprint, lint, export and certify take PEM")
+    @Test("keys public, thumbprint, lint, export and certify accept PEM")
     func keys() throws {
         let tool = try withKey()
         let set = try tool.run("keys", "public", "key.pem")
@@ -76,7 +76,7 @@ import Testing
         try tool.openssl("req -in a.csr -verify -noout")
     }
 
-    @Test("an encrypted file is rejected with the command that opens it")
+    @Test("an encrypted file is rejected with the command that decrypts it")
     func encrypted() throws {
         let tool = try withKey()
         try tool.write("secret", to: "password")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("PKCS#12 with certificates alone, and PKCS#7 in any order, become one key with its chain")
+    @Test("certificate-only PKCS#12, and PKCS#7 in any order, become one key with its chain")
     func chains() throws {
         let tool = try Tool.withAuthority()
         try tool.run(
@@ -137,7 +137,7 @@ import Testing
         #expect(keys.count == 1 && (keys[0]["x5c"] as? [String])?.count == 2)
     }
 
-    @Test("keys import reports what it left out, and never prints a private key unasked")
+    @Test("keys import reports skipped entries, and prints a private key only on request")
     func leftOut() throws {
         let tool = try withKey()
         let broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"

@@ -4,8 +4,8 @@
 import Foundation
 import Testing
 
-@Suite("recipes of the article on keys") struct PublishRecipeTests {
-    @Test("publish your keys with certificates, trust a provider's keys by its root")
+@Suite("Recipes of the keys article") struct PublishRecipeTests {
+    @Test("publish your keys with certificates, and trust a provider's keys by its root")
     func recipes() throws {
         let tool = try Tool.withAuthority()
         let publish = try Tool.consoleExamples(of: Tool.keysArticle, part: "publish-shell")

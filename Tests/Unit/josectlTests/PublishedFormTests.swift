@@ -4,9 +4,8 @@
 import Foundation
 import Testing
 
-@Suite("What the tool gives out") struct PublishedFormTests {
-    @Test(
-        "A PKCS#12 file of ours is read by openssl and by us: key, chain, name, modern algorithms")
+@Suite("Output formats") struct PublishedFormTests {
+    @Test("openssl and josectl read our PKCS#12: key, chain, name, modern algorithms")
     func pkcs12() throws {
         let tool = try Tool.withAuthority()
         let kid = try SharedKeys.kid(0)
@@ -73,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7515 10.13: kids that are only canonically equivalent are different kids")
+    @Test("RFC 7515 10.13: canonically equivalent kid values are different")
     func exactKids() throws {
         let tool = try Tool.withAuthority()
         let (one, other) = ("caf\u{e9}", "cafe\u{301}")

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("Revocation lists by OpenSSL") struct RevocationListTests {
+@Suite("OpenSSL revocation lists") struct RevocationListTests {
     private let tool: Tool
 
     /// An authority, a leaf of it, and `full.pem`, which revokes the leaf.
@@ -94,7 +94,7 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    @Test("A list that is not taken is named, and so is why, whether it revokes or not")
+    @Test("An unsupported list is named with the reason, whether it revokes or not")
     func kinds() throws {
         for (name, why) in [
             ("delta", "delta revocation lists"), ("indirect", "indirect revocation lists"),
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A list that revokes counts beside one of another scope, unless it was replaced")
+    @Test("A revoking list counts next to one of another scope, unless it was superseded")
     func revoked() throws {
         try list("users", section: "users")
         try list("authorities", section: "authorities")
@@ -125,7 +125,8 @@ import Testing
         try expect(1, "there is no current revocation list", with: ["authorities"])
     }
 
-    @Test("Of several in one file, and in a request, the place is told") func places() throws {
+    @Test("For several lists in one file or request, the error names the list's number")
+    func places() throws {
         try list("delta", section: "delta")
         try tool.write(tool.read("full.pem") + tool.read("delta.pem"), to: "both.pem")
         try expect(

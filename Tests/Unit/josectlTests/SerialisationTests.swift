@@ -7,7 +7,7 @@ import Testing
 @Suite struct SerialisationTests {
     private static let payload = Data("hello, wörld".utf8)
 
-    @Test("sign and verify in every form")
+    @Test("sign and verify in every serialization")
     func forms() throws {
         let tool = try Tool.withKeys()
         for form in ["compact", "flattened", "general"] {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("unencoded payloads only where both sides say so")
+    @Test("unencoded payloads need an option on both sides")
     func unencoded() throws {
         let tool = try Tool.withKeys()
         let text = Data("$-02".utf8)
@@ -56,7 +56,7 @@ import Testing
         #expect(dotted.output.isEmpty)
     }
 
-    @Test("several signers, and the rule that the reader names")
+    @Test("several signers, and the verifier's rule for them")
     func several() throws {
         let tool = try Tool.withKeys()
         try tool.run(
@@ -84,7 +84,7 @@ import Testing
         #expect(try tool.run("inspect", "token").code == 1)
     }
 
-    @Test("wrong usage")
+    @Test("invalid option combinations are wrong usage")
     func usage() throws {
         let tool = try Tool.withKeys()
         for (options, code) in [
@@ -132,7 +132,7 @@ import Testing
             decoding: try JSONSerialization.data(withJSONObject: #require(value)), as: UTF8.self)
     }
 
-    @Test("batch: tokens as objects")
+    @Test("batch: tokens as JSON objects")
     func objects() throws {
         let own = try SharedKeys.key(0, private: true)
         let open = try SharedKeys.key(0, private: false)
@@ -193,7 +193,7 @@ import Testing
             ]) == ["malformed"])
     }
 
-    @Test("batch: what signing rejects")
+    @Test("batch: errors of signing")
     func signing() throws {
         let own = try SharedKeys.key(0, private: true)
         let sign = "\"op\":\"jws.sign\",\"payload_text\":\"x\""
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: encryption
 
-    @Test("encrypt and decrypt in every form, for one and for two")
+    @Test("encrypt and decrypt in every serialization, for one and two recipients")
     func encryption() throws {
         let tool = try Tool.withKeys()
         try tool.run(
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test("batch: encrypted tokens as objects")
+    @Test("batch: encrypted tokens as JSON objects")
     func encryptedObjects() throws {
         let own = try SharedKeys.key(1, private: true)
         let open = try SharedKeys.key(1, private: false)

@@ -7,7 +7,7 @@ import Testing
 /// Whether the tests may give files to other users; elsewhere there are no strangers to play.
 private let mayGiveAway = geteuid() == 0
 
-@Suite("Shared folders", .enabled(if: mayGiveAway)) struct SharedFolderTests {
+@Suite("Shared directories", .enabled(if: mayGiveAway)) struct SharedFolderTests {
     private static let stranger: uid_t = 65_534
     private static let own: uid_t = 0
 
@@ -35,7 +35,7 @@ private let mayGiveAway = geteuid() == 0
         (0o1755, own, stranger, true), (0o755, own, stranger, true),
     ]
 
-    @Test("A stranger's link in a sticky folder for all is not followed")
+    @Test("Another user's link in a world-writable sticky directory is not followed")
     func followed() throws {
         for rule in Self.links {
             let tool = try shared(rule.mode, rule.folder)
@@ -89,7 +89,7 @@ private let mayGiveAway = geteuid() == 0
         (0o755, own, stranger, true), (0o1755, own, stranger, true),
     ]
 
-    @Test("A stranger's pipe gets no private key without --force, and nothing in a sticky folder")
+    @Test("Another user's pipe gets no private key without --force, and none in a sticky directory")
     func pipes() throws {
         for rule in Self.entries {
             let tool = try shared(rule.mode, rule.folder)
@@ -118,7 +118,7 @@ private let mayGiveAway = geteuid() == 0
         }
     }
 
-    @Test("A stranger's file in a sticky folder is not replaced")
+    @Test("Another user's file in a sticky directory is not replaced")
     func files() throws {
         for rule in Self.entries {
             let tool = try shared(rule.mode, rule.folder)
@@ -137,7 +137,7 @@ private let mayGiveAway = geteuid() == 0
         }
     }
 
-    @Test("A stranger's pipe by its descriptor was given by the user")
+    @Test("Another user's pipe given as a descriptor counts as the user's choice")
     func given() throws {
         let tool = try shared(0o1777, Self.own)
         let path = tool.url("shared/pipe").path

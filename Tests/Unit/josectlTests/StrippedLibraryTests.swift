@@ -5,7 +5,7 @@ import Foundation
 import JOSE
 import Testing
 
-@Suite("A libcrypto that does not have something") struct StrippedLibraryTests {
+@Suite("A libcrypto without some algorithms") struct StrippedLibraryTests {
     /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same
     /// folder.
     private static func tool(without names: String) throws -> Tool {
@@ -39,7 +39,7 @@ import Testing
     /// What the libcrypto of this machine does not have itself.
     private static let absent = SignatureAlgorithm.entries.filter { !$0.isAvailable }.map(\.name)
 
-    @Test("nothing is missing beside a whole libcrypto but what is newer than it")
+    @Test("a full libcrypto lacks only what is newer than it")
     func whole() throws {
         let response = try Self.tool(without: "").run("selftest", "--json")
         let unavailable = try Self.unavailable(response)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "what is not there takes its rows away and nothing else",
+        "a missing algorithm disables exactly the entries that need it",
         arguments: [
             ("secp256k1,ED448,X448", ["ES256K", "Ed448", "secp256k1", "Ed448", "X448"]),
             ("SHA1", ["RSA-OAEP"]),
@@ -81,7 +81,7 @@ import Testing
 
     /// What everything needs: whatever is missing, one failure names it, and nothing crashes.
     @Test(
-        "a libcrypto that lacks what everything needs is named by its fault",
+        "a libcrypto without an essential part is reported by name",
         arguments: [
             ("default", "", "libcrypto has no default provider"),
             ("CTR-DRBG", "", "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"),
@@ -119,7 +119,7 @@ import Testing
         "libcrypto is not supported: version 3.0.2, or 3.0.7 or a newer 3.x, is required"
 
     @Test(
-        "an old libcrypto is used, and what a plain one of its number has is said",
+        "an old libcrypto is used, and the known vulnerabilities of its version are reported",
         arguments: [
             ("3.0.2", 6), ("3.0.7", 3), ("3.0.8", 0), ("3.5.0", 0),
         ])
@@ -132,7 +132,7 @@ import Testing
         #expect((report["known_cves"] as? [String])?.count == failures, "\(response.text)")
     }
 
-    @Test("no configuration file takes the default provider away")
+    @Test("no configuration file disables the default provider")
     func configuration() throws {
         let tool = try Self.tool(without: "")
         try tool.write(
@@ -154,7 +154,7 @@ import Testing
         #expect(try Self.unavailable(response) == Self.absent)
     }
 
-    @Test("a row that is away says unsupported, its neighbour works, and lists leave it out")
+    @Test("a missing algorithm is unsupported, others work, and lists omit it")
     func rows() throws {
         let tool = try Self.tool(without: "secp256k1,ED448,X448")
         for (curve, isHere) in [("P-256", true), ("secp256k1", false), ("Ed448", false)] {

@@ -30,7 +30,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "What would act on it is shown escaped, and a message says so",
+        "Control characters are shown escaped, and a message says so",
         arguments: ["verify", "decrypt"])
     func escaped(_ command: String) throws {
         let token = try token(command, Array(Self.payload.utf8))
@@ -52,7 +52,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "By whatever name --out has the terminal",
+        "This applies to --out with any name of the terminal",
         arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "links", "device", "-"])
     func otherNames(_ name: String) throws {
         let words = try [
@@ -80,7 +80,7 @@ struct TerminalTests {
         #expect(Array(raw.output.utf8) == Array(Self.payload.utf8))
     }
 
-    @Test("A file and a pipe get the bytes, by whatever name")
+    @Test("Files and pipes get the raw bytes, under any name")
     func otherNamesOfPipes() throws {
         let words = try [
             "verify", "--key", "public.jwks", token("verify", Array(Self.payload.utf8)),
@@ -92,7 +92,7 @@ struct TerminalTests {
         #expect(try tool.run(words + ["--out", "/dev/null"]).code == 0)
     }
 
-    @Test("Plain text is shown as it is, bytes that are no text by their numbers")
+    @Test("Plain text is shown unchanged, binary data as hexadecimal")
     func others() throws {
         let words = ["verify", "--key", "public.jwks"]
         let text = "it's \"plain\"\n\tGrüße\n"
@@ -104,7 +104,7 @@ struct TerminalTests {
         #expect(try tool.run(words + [token]).output == Data(bytes))
     }
 
-    @Test("Claims that were opened: the same") func claims() throws {
+    @Test("The same applies to the claims that open prints") func claims() throws {
         let claims = "{\"exp\":1800000300,\"sub\":\"\u{202e}\u{9b}\"}"
         let token = try tool.run(
             ["seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks"],

@@ -3,9 +3,9 @@
 import Foundation
 import Testing
 
-@Suite("Keys in tokens: what the tool does with them") struct TokenKeyTests {
+@Suite("PKCS#11 key operations") struct TokenKeyTests {
     @Test(
-        "What a key in a token signs, its published key verifies",
+        "The published key verifies what the token's key signs",
         arguments: [
             ("RS256", ["RS256", "RS512", "PS256", "PS384"]), ("ES256", ["ES256"]),
             ("ES384", ["ES384"]), ("ES512", ["ES512"]), ("EdDSA", ["EdDSA", "Ed25519"]),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "What is encrypted to a key in a token, it decrypts; a changed bit is rejected",
+        "A token's key decrypts what is encrypted to it, and rejects a changed bit",
         arguments: [
             (["--bits", "2048"], ["RSA-OAEP", "RSA-OAEP-256"]),
             (["--curve", "P-256"], ["ECDH-ES", "ECDH-ES+A256KW"]),
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A nested token: sealed, opened and explained by keys in a token")
+    @Test("A nested token is sealed, opened and explained with keys in a token")
     func nested() throws {
         let token = try TokenTool()
         let signing = try token.makeKey("--alg", "ES256")
@@ -84,7 +84,7 @@ import Testing
         #expect(!profile.text.contains("private key is external"), "\(profile.text)")
     }
 
-    @Test("Signatures of a key in a token and one in a file stand in one token")
+    @Test("A JWS may have signatures of a key in a token and of a key in a file")
     func general() throws {
         let token = try TokenTool()
         let held = try token.makeKey("--alg", "ES256")
@@ -101,7 +101,7 @@ import Testing
         #expect(verified.code == 0 && verified.text == "both", "\(verified.error)")
     }
 
-    @Test("A request, the issued chain put into the token, a set published from the token alone")
+    @Test("A request, the issued chain stored in the token, and a set published from the token")
     func certified() throws {
         let token = try TokenTool()
         let tool = token.tool
@@ -157,7 +157,7 @@ import Testing
         #expect(thumbprint.token == keys.first?["kid"] as? String)
     }
 
-    @Test("An authority whose key is in a token certifies keys of files")
+    @Test("A CA whose key is in a token certifies keys of files")
     func authority() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test(
-        "the console examples of TokenOfYourOwn.md run as they stand, one behind the other",
+        "the console examples of TokenOfYourOwn.md run as printed, in order",
         .enabled(if: !TokenTool.isOwn, "they are about SoftHSM 2"))
     func page() throws {
         let tool = try Tool()

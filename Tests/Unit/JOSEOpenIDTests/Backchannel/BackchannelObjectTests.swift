@@ -90,7 +90,7 @@ struct BackchannelObjectTests {
         #expect(try await told(nil, nil).contains("used before"))
     }
 
-    @Test("7.1.1: a signed request may live 60 minutes plus the leeway")
+    @Test("7.1.1: nbf and exp of a signed request are valid up to 60 minutes and the leeway")
     func times() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds

@@ -104,7 +104,7 @@ struct BackchannelRightsTests {
         await expectRule("resource") { _ = try await sides.send(wrong) }
     }
 
-    @Test("7.1.1: parameters that request rights are in the object, or there is no object")
+    @Test("7.1.1: resource, authorization_details and claims next to an object are rejected")
     func beside() async throws {
         let sides = try BackchannelEnvironment()
         for (name, value) in [

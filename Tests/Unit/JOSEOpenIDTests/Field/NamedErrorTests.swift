@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Errors that name the profile member")
 struct NamedErrorTests {
-    @Test("an unexpected second audience or azp names a member that a profile has")
+    @Test("an unexpected second audience or azp names the profile member that allows it")
     func audience() async throws {
         let login = try await Login(TestEnvironment(.openID))
         for (claim, value) in [

@@ -241,7 +241,7 @@ struct RealPartyTests {
             env.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
     }
 
-    @Test("a client that may not send its secret in the body gets only that error")
+    @Test("a secret wrongly sent in the body is reported without details of the registration")
     func secretInBody() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)

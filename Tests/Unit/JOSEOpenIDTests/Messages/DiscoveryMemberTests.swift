@@ -41,7 +41,7 @@ struct DiscoveryMemberTests {
         #expect(claims.contains("deviceName") && claims.contains("externalRef"))
     }
 
-    @Test("a parameter that the provider does not support is not sent")
+    @Test("a request option that the metadata exclude is not sent")
     func effective() async throws {
         let cases: [(String, JSONValue, RequestObjectDelivery)] = [
             ("request_parameter_supported", false, .byValue),

@@ -43,7 +43,7 @@ struct SharedObjectTests {
         }
     }
 
-    @Test("an empty list changes nothing, and by value the list has no effect")
+    @Test("the query-only list applies by value too, and a plain request is unchanged")
     func byValue() async throws {
         let env = try TestEnvironment(Self.profile)
         var request = env.request

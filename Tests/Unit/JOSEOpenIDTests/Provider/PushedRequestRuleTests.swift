@@ -70,7 +70,7 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("the user has limited time after the pushed request's grant")
+    @Test("a pushed request must be granted within its time limit")
     func decision() async throws {
         let env = try TestEnvironment(.openID)
         let received = try await PushedLogin(env).receive()

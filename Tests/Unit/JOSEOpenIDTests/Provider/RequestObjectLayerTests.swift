@@ -221,7 +221,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("an object's parameter repeats at most 64 times, and an empty one counts as absent")
+    @Test("an object's parameter has at most 64 values, and an empty one counts as absent")
     func values() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         var claims = try await RequestObjectLayerTests.claims(env)

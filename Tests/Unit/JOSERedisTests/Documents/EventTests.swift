@@ -6,12 +6,12 @@ import Testing
 
 @testable import JOSERedis
 
-@Suite("Events of replay stores, as told")
+@Suite("Documented events of replay stores")
 struct EventTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
 
-    @Test("the table has each kind with its level and values, and no other") func table() throws {
+    @Test("the table has exactly the kinds of events, with level and values") func table() throws {
         let rows = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
             .filter { $0.hasPrefix("| `jose.replay.") }
             .map { line in
@@ -36,7 +36,7 @@ struct EventTests {
         )
     }
 
-    @Test("what a store tells has the values of its row") func played() async throws {
+    @Test("each event of a store has the values of its entry") func played() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
@@ -52,7 +52,7 @@ struct EventTests {
         }
     }
 
-    @Test("a token from before a fresh store is told apart from one that was used")
+    @Test("a token from before a fresh store is distinguished from one that was used")
     func fresh() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)

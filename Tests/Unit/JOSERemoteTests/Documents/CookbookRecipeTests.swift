@@ -4,9 +4,10 @@ import JOSE
 import JOSERemote
 import Testing
 
-@Suite("cookbook, keys behind a URL")
+@Suite("Cookbook: keys behind a URL")
 struct CookbookRecipeTests {
-    @Test("a token is accepted, rejected, or not judged while nobody answers") func handler()
+    @Test("a token is accepted, rejected, or undetermined while the server is unreachable")
+    func handler()
         async throws
     {
         let key = try JWK.generate(.rsa, keyID: "k", use: .signature)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSERemote
 
-@Suite("Events of remote sets, as told", .serialized)
+@Suite("Documented events of remote key sets", .serialized)
 struct EventTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
@@ -27,7 +27,7 @@ struct EventTests {
             }
     }
 
-    @Test("the table has each kind with its level, and no other") func table() throws {
+    @Test("the table has exactly the kinds of events, with their level") func table() throws {
         let rows = try Self.rows("jose.keyset.")
         let code = RemoteJWKSetEvent.Kind.all.map(\.row)
         #expect(rows.map(\.name) == code.map(\.name))
@@ -47,7 +47,8 @@ struct EventTests {
         )
     }
 
-    @Test("what a set tells has the values of its row, and an outage says whether a set stands in")
+    @Test(
+        "each event has the values of its entry, and an outage reports whether a stale set serves")
     func played() async throws {
         let rows = try Self.rows("jose.keyset.")
         let (clock, log) = (TestClock(), EventLog())
@@ -75,7 +76,7 @@ struct EventTests {
         #expect(outages.map(\.isServing) == [true, false])
     }
 
-    @Test("each recipe is the one that is compiled") func same() throws {
+    @Test("each printed recipe is the compiled one") func same() throws {
         let source = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "EventRecipes.swift"), encoding: .utf8)
@@ -86,7 +87,7 @@ struct EventTests {
         for block in blocks { #expect(source.contains(block), "\(block)") }
     }
 
-    @Test("the recipes tell a log, counters, timers and spans what happened") func run()
+    @Test("the recipes report events to a log, counters, timers and spans") func run()
         async throws
     {
         _ = Told.take()
