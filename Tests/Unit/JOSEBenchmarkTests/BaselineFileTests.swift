@@ -77,7 +77,9 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("without a file there is no text") func absent() throws {
+    @Test("a missing file and one that is not UTF-8 are reported with their path") func absent()
+        throws
+    {
         #expect(
             failure { _ = try BaselineFile(.allocations, path: "/nowhere/b.tsv") }
                 == "/nowhere/b.tsv: no such file")
@@ -105,7 +107,7 @@ struct BaselineFileTests {
         #expect(complaints(partly: true).count == 2)
     }
 
-    @Test("instruction counts are stored next to times") func beside() {
+    @Test("instruction counts have a file next to the baseline file") func beside() {
         #expect(instructionsPath(beside: "/a/b.tsv") == "/a/b-instructions.tsv")
         #expect(instructionsPath(beside: "/a/b") == "/a/b-instructions")
     }

@@ -317,7 +317,7 @@ struct LossTests {
         free.close()
     }
 
-    @Test("operations that need a PIN have their own limit, and cancelled ones free it")
+    @Test("operations that need a PIN have their own limit, and cancelled ones free their slots")
     func askingBound() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)

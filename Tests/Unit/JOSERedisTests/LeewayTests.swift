@@ -145,7 +145,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "any leeway is handled: after a loss the longest one rejects tokens of any iat",
+        "any leeway works, and after a loss the longest one rejects every token",
         arguments: [
             Duration.seconds(301), .seconds(3_600), .seconds(253_402_300_799),
             Duration(secondsComponent: .max, attosecondsComponent: 0) * 10,

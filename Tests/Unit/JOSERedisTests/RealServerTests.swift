@@ -52,9 +52,7 @@ struct RealServerTests {
     }
 
     @Test("many claims share a connection, and a single claim takes one round trip")
-    func pipelining()
-        async throws
-    {
+    func pipelining() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port, limit: ample)
         let won = await withTaskGroup(of: Bool.self) { group in

@@ -159,9 +159,7 @@ struct OutageTableTests {
     }
 
     @Test("invalid claims and malformed tokens are rejected as such, also in an outage")
-    func others()
-        async throws
-    {
+    func others() async throws {
         let fixture = try Fixture(Self.published(own.get()))
         let good = try Self.token(own.get(), .absent)
         #expect(await fixture.verdict(good) == nil)

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("an option is named exactly if it would accept the rejected token")
+    @Test("an option is named if it would accept the rejected token, and otherwise none")
     func optionNames() throws {
         let (key, _, keys) = try made()
         let tool = try Tool()

@@ -83,9 +83,7 @@ import Testing
     }
 
     @Test("several keys where one is expected are wrong usage, and the file is named")
-    func several()
-        throws
-    {
+    func several() throws {
         try expect(2, "keys export private.jwks", "private.jwks has 2 keys: choose one with --kid")
         try expect(2, "keys export private.jwks --json", #""code":"misuse""#)
         try expect(1, "keys export private.jwks --kid nobody", "private.jwks: no key has this kid")
@@ -137,7 +135,7 @@ import Testing
             "payload: the file is no key file")
     }
 
-    @Test("a revocation list is rejected by keys import, and lists and roots have distinct names")
+    @Test("a revocation list is rejected as a key, and swapped lists and roots are named")
     func lists() throws {
         let tool = try Tool.withAuthority()
         try tool.write(SharedKeys.sets.public, to: "public.jwks")

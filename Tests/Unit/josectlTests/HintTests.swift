@@ -110,9 +110,7 @@ import Testing
     }
 
     @Test("open --cty absent accepts a nested token without cty, and no other cty")
-    func contentType()
-        throws
-    {
+    func contentType() throws {
         let tool = try Tool.withKeys()
         let jws = try signed(tool)
         func encrypted(_ options: String...) throws -> String {

@@ -92,7 +92,7 @@ struct TerminalTests {
         #expect(try tool.run(words + ["--out", "/dev/null"]).code == 0)
     }
 
-    @Test("Plain text is shown unchanged, binary data as hexadecimal")
+    @Test("Plain text is shown unchanged, other bytes as hexadecimal escapes")
     func others() throws {
         let words = ["verify", "--key", "public.jwks"]
         let text = "it's \"plain\"\n\tGrüße\n"

@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "A login that may have failed is tried once per batch, whatever the lines' URIs",
+        "A failed login is tried once per batch, whatever URIs the lines use",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"], [true, false])
     func failingLogin(_ jobs: String, isWrong: Bool) throws {
         let token = try TokenTool()

@@ -37,9 +37,7 @@ struct MessageExampleTests {
     }
 
     @Test("each refresh token returns the next, and reuse of an old one ends the family")
-    func refresh()
-        async throws
-    {
+    func refresh() async throws {
         let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
         let login = try await Login(env)

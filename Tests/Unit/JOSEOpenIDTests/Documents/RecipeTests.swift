@@ -144,9 +144,7 @@ struct RecipeTests {
     }
 
     @Test("itsme, second generation: each failure produces the documented message")
-    func itsme2Faults()
-        async throws
-    {
+    func itsme2Faults() async throws {
         let (sides, login) = try itsme2()
         let document = try sides.document()
         let started = try await login.start()

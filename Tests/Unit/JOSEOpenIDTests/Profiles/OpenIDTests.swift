@@ -125,9 +125,7 @@ struct OpenIDTests {
     }
 
     @Test("an explanation ends like the check, and shows values that the error omits")
-    func explanation()
-        async throws
-    {
+    func explanation() async throws {
         let env = try TestEnvironment(.itsme2)
         let login = try await Login(env) {
             $0.acrValues = ["http://itsme.services/v2/claim/acr_advanced"]

@@ -7,9 +7,7 @@ import Testing
 @Suite("Cookbook: keys behind a URL")
 struct CookbookRecipeTests {
     @Test("a token is accepted, rejected, or undetermined while the server is unreachable")
-    func handler()
-        async throws
-    {
+    func handler() async throws {
         let key = try JWK.generate(.rsa, keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
