@@ -1,4 +1,4 @@
-// The example is built with the tests and run as it is, under every profile.
+// Builds the example with the tests and runs it unchanged, under every profile.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ struct ExampleTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Examples").standardizedFileURL
 
-    /// What the example prints and ends with.
+    /// Output and exit code of the example.
     private func run(_ words: String...) throws -> (status: Int32, text: String) {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("openid-example")

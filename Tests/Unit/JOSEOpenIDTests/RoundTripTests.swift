@@ -1,4 +1,4 @@
-// Whole logins, relying party against provider, under every profile.
+// Full logins, relying party against provider, under every profile.
 
 import Foundation
 import JOSE
@@ -37,7 +37,7 @@ struct RoundTripTests {
         #expect(login.received.redirectURI == TestEnvironment.redirectURI)
         #expect((login.started.requestObject != nil) == (way == "by reference"))
 
-        // The code comes back and is changed into tokens.
+        // The code is returned and exchanged for tokens.
         let grant = try await env.client.grant(login.received, at: TestEnvironment.now)
         let redirect = try await env.client.redirect(code: grant.code, for: login.received)
         let response = try await env.response(redirect, for: login.started.session)

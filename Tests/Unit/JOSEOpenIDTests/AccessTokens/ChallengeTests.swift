@@ -1,4 +1,5 @@
-// What a resource answers is what a client reads: the error may stand in any of several challenges.
+// A client reads the challenges that a resource server writes. Any of several challenges may have
+// the error.
 
 import JOSE
 import JOSEOpenID
@@ -82,9 +83,9 @@ struct ChallengeTests {
             (#"Bearer realm="DPoP error=x""#, nil),
             (#"Digest error="none_of_ours", Bearer realm="a""#, nil),
             (#"error="invalid_token""#, "invalid_token"), ("Bearer, DPoP", nil),
-            // RFC 9110, 11.2: names of parameters have no case.
+            // RFC 9110 11.2: parameter names are case-insensitive.
             (#"BEARER Error="invalid_token""#, "invalid_token"),
-            // The same: blanks around the sign are read.
+            // RFC 9110 11.2: white space around the equals sign is accepted.
             (#"Bearer error = "invalid_token""#, "invalid_token"),
             ("Bearer realm=\t\"a\" , error \t= invalid_token", "invalid_token"),
             (#"Bearer error="invalid_token", DPoP"#, "invalid_token"),

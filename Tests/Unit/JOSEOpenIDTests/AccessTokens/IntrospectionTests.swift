@@ -1,5 +1,5 @@
-// Introspection answers as tokens (RFC 9701): asked for by a resource server, made by a provider,
-// judged.
+// Introspection responses as tokens (RFC 9701): requested by a resource server, made by a provider,
+// verified.
 
 import JOSE
 import JOSEOpenID
@@ -59,7 +59,7 @@ struct IntrospectionHandler {
         try await introspector.response(token, contentType: IntrospectionHandler.type, at: now)
     }
 
-    /// An answer with exactly these claims.
+    /// A response with exactly these claims.
     func forged(
         _ change: [String: JSONValue?] = [:], type: String? = "token-introspection+jwt",
         by key: JWK = TestKeys.providerSigning
@@ -120,7 +120,7 @@ struct IntrospectionTests {
         #expect(
             token.subject == nil && token.expiration == nil && token.issuedAt == TestEnvironment.now
         )
-        // No reader of another kind takes it (RFC 9701, 8.1).
+        // Readers of other kinds reject it (RFC 9701 8.1).
         let server = try ResourceServer(
             issuer: TestEnvironment.issuer, audiences: [TestEnvironment.clientID],
             keys: TestKeys.provider.publicKeys)
@@ -164,7 +164,7 @@ struct IntrospectionTests {
             ("application/token-introspection+jwt;q=0", false),
             ("application/token-introspection+jwt; Q=0.000", false),
             ("application/token-introspection+jwtx", false),
-            // In lower case the Kelvin sign is a k.
+            // The lowercase form of the Kelvin sign is k.
             ("application/to\u{212a}en-introspection+jwt", false),
         ] {
             let request = try await desk.introspector.request(token: "t", at: TestEnvironment.now)
@@ -176,7 +176,7 @@ struct IntrospectionTests {
             guard !isToken else { continue }
             #expect(response.header("Content-Type") == "application/json")
             #expect(response.body.contains(#""active":true"#))
-            // Plain JSON, which nobody signed, is not what was asked for.
+            // Unsigned JSON was not requested.
             for type in ["application/json", accept] {
                 await expectRejection("malformed", type) {
                     _ = try await desk.introspector.response(
@@ -228,7 +228,7 @@ struct IntrospectionTests {
         }
         let foreign = try desk.forged(by: TestKeys.stranger)
         await expectRejection("key-not-found") { _ = try await desk.read(foreign) }
-        // A token whose end has come does not count, whatever else is said of it.
+        // An expired token is inactive, whatever else the response says.
         let ended = try desk.forged([
             "token_introspection": [
                 "active": true, "exp": .now(-60), "sub": "u",

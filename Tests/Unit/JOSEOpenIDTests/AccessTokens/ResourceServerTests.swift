@@ -1,12 +1,12 @@
-// JWT access tokens (RFC 9068): made by a provider, judged by a resource server together with what
-// they are bound to.
+// JWT access tokens (RFC 9068): made by a provider, verified by a resource server together with
+// their binding.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A provider with one client, and a resource that takes its tokens.
+/// A provider with one client, and a resource server that accepts its tokens.
 struct ResourceHandler {
     static let resource = "https://api.example"
     let env: TestEnvironment
@@ -53,7 +53,7 @@ struct ResourceHandler {
             proofs: scheme == "DPoP" ? [proof] : [], clientCertificate: certificate)
     }
 
-    /// What a whole token says, changed.
+    /// The claims of a valid token, changed.
     func forged(
         _ change: [String: JSONValue?], type: String? = "at+jwt",
         by key: JWK = TestKeys.providerSigning
@@ -94,7 +94,7 @@ struct ResourceServerTests {
         let token = try JWSSigner(
             key: TestKeys.providerSigning, algorithm: .rs256, header: header
         ).sign(Array(claims.utf8))
-        // It lives for 245 days.
+        // The token lives for 245 days.
         func server(_ most: Int?) throws -> ResourceServer {
             var rules = ResourceRules()
             rules.maxLifetime = most.map { .seconds($0) }
@@ -163,7 +163,7 @@ struct ResourceServerTests {
         await make { $0.authenticatedAt = TestEnvironment.at(100) }
         await make({ _ in }, ["client_id": "other"])
         await make({ _ in }, ["cnf": ["jkt": "x"]])
-        // Nor may they say what the grant leaves out.
+        // Additional claims may not add what the grant omits.
         await make({ $0.scopes = [] }, ["scope": "admin"])
         await make({ $0.binding = TokenBinding() }, ["cnf": [:]])
         await make({ _ in }, ["auth_time": 1])
@@ -287,7 +287,7 @@ struct ResourceServerTests {
         #expect(desk.store.count == 0)
         _ = try await desk.server.verify(request, scopes: ["read"], at: TestEnvironment.now)
         #expect(desk.store.count == 1)
-        // Proofs beside tokens that are no good are never looked at.
+        // Proofs with invalid tokens are not checked.
         let forged = try desk.forged(["exp": .now(-100)])
         let late = try desk.request(forged)
         await expectRejection("claim-rejected exp") {
@@ -420,7 +420,7 @@ struct ResourceServerTests {
         await expectRejection("limit-exceeded") { try await ask("greedy", "user-1") }
         try await ask("honest", "user-1")
         try await ask("greedy", "user-2")
-        // No two names run into each other.
+        // No two names collide when they are joined.
         try await ask("greedyu", "ser-1")
         #expect(store.count == 7)
     }

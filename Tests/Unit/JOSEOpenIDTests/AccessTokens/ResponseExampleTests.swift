@@ -1,5 +1,5 @@
 // The examples of RFC 9701 (5), JARM (2.1 and 2.3.1) and RFC 9449 (6). Their keys are not
-// published: what they say is signed anew.
+// published, so the tests sign the contents again.
 
 import Foundation
 import JOSE
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Examples of signed responses")
 struct ResponseExampleTests {
-    /// RFC 9701, 5: the payload.
+    /// RFC 9701 5: the payload.
     private static let introspection = """
         {
           "iss":"https://as.example.com/",
@@ -33,7 +33,7 @@ struct ResponseExampleTests {
         }
         """
 
-    /// JARM, 2.3.1: the answer in a query; its payload is that of 2.1.
+    /// JARM 2.3.1: the response in a query. Its payload is that of 2.1.
     private static let response =
         "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJodHRwczovL2FjY291bnRzLm"
         + "V4YW1wbGUuY29tIiwiYXVkIjoiczZCaGRSa3F0MyIsImV4cCI6MTMxMTI4MTk3MCwiY29kZSI6IlB5eU"
@@ -42,7 +42,7 @@ struct ResponseExampleTests {
         + "2b0_oyuc5P0aMTQphAqC2o9WbGSkpfuHVBowlb-zJ15tBvXDIABL_t83q6ajvjtq_pqsByiRK2dLVdUw"
         + "KhW3P_9wjvI0K20gdoTNbNlP9Z41mhart4BqraIoI8e-L_EfAHfhCG_DDDv7Yg"
 
-    /// RFC 9449, figure 8: an access token that is bound to the key of figures 2 to 14.
+    /// RFC 9449 figure 8: an access token bound to the key of figures 2 to 14.
     private static let boundToken =
         "eyJhbGciOiJFUzI1NiIsImtpZCI6IkJlQUxrYiJ9.eyJzdWIiOiJzb21lb25lQGV4YW1"
         + "wbGUuY29tIiwiaXNzIjoiaHR0cHM6Ly9zZXJ2ZXIuZXhhbXBsZS5jb20iLCJuYmYiOjE"
@@ -96,7 +96,7 @@ struct ResponseExampleTests {
         #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
         #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
         #expect(told.binding.isEmpty)
-        // The same from what a provider knows of the token.
+        // The same response, made from what a provider knows of the token.
         let made = try desk.provider.introspection(
             .active([
                 "iss": "https://as.example.com/", "aud": "https://rs.example.com/resource",
@@ -106,7 +106,7 @@ struct ResponseExampleTests {
                 "jti": "t1FoCCaZd4Xv4ORJUWVUeTZfsKhW30CQCrWDDjwXy6w",
             ]), at: now)
         #expect(try Self.object(Self.payload(made)) == Self.object(printed))
-        // When the printed `exp` and the leeway are over it tells of nothing.
+        // After the printed `exp` and the leeway the response is rejected.
         let later = now.advanced(by: .seconds(50 + 60))
         let ended = try await desk.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
@@ -143,7 +143,7 @@ struct ResponseExampleTests {
         #expect(
             try await party.authorizationResponse(
                 query: "response=" + Self.sign(printed), for: session, at: now) == .code(code))
-        // The same as a provider makes it.
+        // The same response, made by a provider.
         let provider = try TestEnvironment.provider(profile, metadata)
         let client = try provider.client(
             ClientRegistration(
@@ -153,7 +153,7 @@ struct ResponseExampleTests {
         let asked = query(started.url).replacing(started.session.state, with: state)
         let received = try await client.receiveAuthorizationRequest(asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)
-        // Ours says besides when it was made.
+        // Our provider adds `iat`.
         let made = try Self.object(Self.payload(need(redirect.parameters["response"])))
         let wanted = try need(Self.object(printed).mutableCopy() as? NSMutableDictionary)
         wanted["iat"] = now.seconds
@@ -191,8 +191,8 @@ struct ResponseExampleTests {
             contentType: IntrospectionHandler.type, at: now)
         #expect(told.isActive && told["sub"] == "someone@example.com")
         #expect(told.binding == TokenBinding(keyThumbprint: thumbprint))
-        // An access token of RFC 9068 has a type and more claims; with them it is none for a
-        // bearer.
+        // RFC 9068 requires a type and more claims. With them, the bound token is rejected as a
+        // bearer token.
         let server = try ResourceServer(
             issuer: issuer, audiences: ["https://resource.example.org"],
             keys: TestKeys.provider.publicKeys)

@@ -1,5 +1,5 @@
-// The examples of CIBA Core 1.0 (7.1.1, 7.3, 10.1, 10.2, 10.3.1). Their keys are not published:
-// what they say is signed anew.
+// The examples of CIBA Core 1.0 (7.1.1, 7.3, 10.1, 10.2, 10.3.1). Their keys are not published, so
+// the tests sign the contents again.
 
 import JOSE
 import JOSEBytes

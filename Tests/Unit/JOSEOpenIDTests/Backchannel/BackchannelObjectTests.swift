@@ -1,5 +1,5 @@
-// Signed backchannel requests (CIBA Core 1.0, 7.1.1): whose they are, for whom, when, once, and
-// what may stand beside them.
+// Signed backchannel requests (CIBA Core 1.0, 7.1.1): issuer, audience, times, single use, and the
+// parameters allowed next to them.
 
 import JOSE
 import JOSEOpenID
@@ -135,7 +135,7 @@ struct BackchannelObjectTests {
             try rejection(await sides.receive(form)) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
-        // Registered for another one of the profile's.
+        // Registered for another algorithm of the profile.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.algorithms.signature = [.rs256, .ps256]
         let other = try BackchannelEnvironment(profile, .poll) { $0.signingAlgorithm = .ps256 }
@@ -186,7 +186,7 @@ struct BackchannelObjectTests {
         let told = try rejection(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
         #expect(told[1] == "invalid_request")
-        // And the other way about.
+        // And the reverse.
         let ours = try sides.object(BackchannelEnvironment.claims())
         let asked = urlForm([
             "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",

@@ -1,5 +1,5 @@
-// Backchannel authentication requests (CIBA Core 1.0, 7): made and judged, and every way to get one
-// wrong.
+// Backchannel authentication requests (CIBA Core 1.0, 7): made and verified, and every invalid
+// variant.
 
 import JOSE
 import JOSEOpenID
@@ -139,7 +139,7 @@ struct BackchannelRequestTests {
             ])
         #expect(try rejection(await sides.receive(sent.body)) == ["accepted"])
         #expect(try rejection(await sides.receive(sent.body))[0] == "replayed")
-        // One that did not register for it is told so, once it proved itself.
+        // A client without this registration gets that error after authentication.
         let again = try await sides.send().request
         #expect(
             try rejection(await sides.receive(again.body, by: sides.env.client)) == [
@@ -164,7 +164,7 @@ struct BackchannelRequestTests {
         profile.client.audience = audience
         let party = try TestEnvironment.party(profile, sides.env.metadata, secret: nil)
         let sent = try await party.backchannel(sides.request, at: TestEnvironment.now)
-        // The URL of this endpoint is an audience where the profile adds it.
+        // The URL of this endpoint is an audience if the profile adds it.
         let expected =
             audience == .backchannelEndpoint
             ? ["claim-rejected aud", "invalid_client", "400"] : ["accepted"]

@@ -1,4 +1,5 @@
-// What a backchannel request asks rights by (RFC 8707, RFC 9396), and what is granted of it.
+// Resources and authorization details of a backchannel request (RFC 8707, RFC 9396), and what is
+// granted.
 
 import Foundation
 import JOSE
@@ -76,7 +77,7 @@ struct BackchannelRightsTests {
         #expect(received.isSigned == isSigned && received.resources == request.resources)
         #expect(received.authorizationDetails == BackchannelRightsTests.details)
         #expect(received.parameters["claims"]?.contains("user-2") == true)
-        // Whom the claims request demands, and nobody else.
+        // Only the user that the claims request requires.
         func token(_ subject: String) throws -> String {
             let now = TestEnvironment.now.seconds
             return try sides.object(
@@ -146,7 +147,7 @@ struct BackchannelRightsTests {
         #expect(try await told([first, second], [second], at: 0) == "granted")
         #expect(try await told([first], [second], at: 0) == "invalid_target")
         #expect(try await told([first], [first, second], at: 0) == "invalid_target")
-        // Where the request named none, the program judges what came.
+        // If the request named none, the application checks those received.
         #expect(try await told([], [second], at: 0) == "granted")
         let (_, wait) = try await sides.waiting()
         await expectRule("resource") {
@@ -188,7 +189,7 @@ struct BackchannelRightsTests {
         guard case .waiting(_, let asked) = turn else { throw Login.NoCode() }
         var decided = pending
         decided.decision = .denied
-        // Both come of the same one: whoever writes second finds another generation than was read.
+        // Both derive from the same value: the second writer finds a different generation.
         #expect(asked.generation > pending.generation)
         #expect(decided.generation > pending.generation)
         let kept = try coded(decided)

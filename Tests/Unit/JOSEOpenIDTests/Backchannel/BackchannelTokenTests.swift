@@ -1,4 +1,4 @@
-// From the answer to the tokens (CIBA Core 1.0, 7.3, 10, 11): questions, calls, ID Tokens.
+// From the response to the tokens (CIBA Core 1.0, 7.3, 10, 11): polls, ping callbacks, ID Tokens.
 
 import Foundation
 import JOSE
@@ -273,7 +273,7 @@ struct BackchannelTokenTests {
             }
             if let error { #expect(try OpenIDHTTPResponse.pinged(rejecting: error).status == 400) }
         }
-        // Who asks by itself is not called, and takes no call.
+        // A polling client is not called back, and accepts no callback.
         let polling = try BackchannelEnvironment()
         let (quiet, waiting) = try await polling.waiting()
         #expect(try polling.client.ping(quiet) == nil)
@@ -336,7 +336,7 @@ struct BackchannelTokenTests {
         await expectRejection("claim-rejected nonce") {
             _ = try await login.open(good, accessToken: "a-token")
         }
-        // Where the profile demands it, one that names no request is rejected.
+        // If the profile requires it, an ID Token without auth_req_id is rejected.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresRequestID = true
         let strict = try BackchannelEnvironment(profile)

@@ -1,4 +1,4 @@
-// The names of claims as the guides print them, their spellings, and the claims behind scopes.
+// Claim names as the guides print them, their spellings, and the claims of scopes.
 
 import JOSE
 import JOSEOpenID
@@ -45,7 +45,7 @@ struct ClaimNameTests {
         ["http://itsme.services/v2/claim/" + name, "http://itsme.services/V2/claim/" + name]
     }
 
-    /// Claims of a UserInfo answer of this profile.
+    /// Claims of a UserInfo response of this profile.
     private func claims(
         _ profile: OpenIDProfile, _ claims: [String: JSONValue]
     ) async throws -> any UserClaims {
@@ -63,7 +63,7 @@ struct ClaimNameTests {
         for name in names {
             #expect(try read(await claims(profile, [name: "v"])) == "v", "\(name)")
         }
-        // Another is none of them.
+        // Any other spelling is not this claim.
         let name = names[0]
         for other in [name + "x", name.uppercased(), String(name.dropLast())] where other != name {
             #expect(try read(await claims(profile, [other: "v"])) == nil, "\(other)")
@@ -149,7 +149,7 @@ struct ClaimNameTests {
             oldest.passportSerialNumber?.preferred == "tag:sixdots.be,2017-05:claim_passport_sn")
         #expect(oldest.device?.preferred == "tag:sixdots.be,2017-05:claim_device")
         #expect(oldest.transaction?.preferred == "tag:sixdots.be,2017-05:claim_transaction_info")
-        // The guide prints the photo's date twice, which is taken for an error of print.
+        // The guide prints the photo's date twice, which is assumed to be a misprint.
         #expect(oldest.photo?.preferred == "tag:sixdots.be,2017-05:claim_photo")
         #expect(OpenIDProfile.signicatMobileID.userInfo.names.all.count == 2)
     }
@@ -158,7 +158,7 @@ struct ClaimNameTests {
     func requested() {
         let second = OpenIDProfile.itsme2.userInfo.names
         #expect(second.photo?.requested == nil && second.photo?.preferred == "e-ID Picture")
-        // The country comes with the place.
+        // The country is returned with the place.
         let place = "http://itsme.services/v2/claim/place_of_birth"
         #expect(second.countryOfBirth?.requested == place)
         #expect(second.placeOfBirth?.requested == place)
@@ -167,7 +167,7 @@ struct ClaimNameTests {
             where name != second.photo && name != second.countryOfBirth {
                 #expect(name.requested == name.preferred)
             }
-            // What is asked for by name is no text with spaces, which only responses have.
+            // Names to request contain no spaces, which only responses have.
             for name in profile.userInfo.names.all.compactMap(\.requested) {
                 #expect(!name.contains(" "), "\(name)")
             }

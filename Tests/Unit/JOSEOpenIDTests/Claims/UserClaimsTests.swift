@@ -1,4 +1,4 @@
-// A user's claims by type, from an ID Token and from a UserInfo answer alike.
+// A user's typed claims, equally from an ID Token and from a UserInfo response.
 
 import JOSE
 import JOSEOpenID
@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Typed user claims")
 struct UserClaimsTests {
-    /// A login whose provider calls its claims as the readers' table does.
+    /// A login whose provider uses the claim names of the accessors' table.
     private static func login() async throws -> Login {
         var profile = OpenIDProfile.openID
         profile.userInfo.names = ClaimReader.names
         return try await Login(TestEnvironment(profile))
     }
 
-    /// The same claims out of both proofs.
+    /// The same claims from both tokens.
     private func both(
         _ claims: [String: JSONValue], _ login: Login
     ) async throws -> [any UserClaims] {
@@ -94,7 +94,7 @@ struct UserClaimsTests {
         }
     }
 
-    /// Of two spellings that stand there with one value, the first is named.
+    /// Of two present spellings with one value, the first is named.
     private func spelled(_ reader: ClaimReader) -> String {
         switch reader.name {
         case "device.deviceID": "device.deviceId"
@@ -224,7 +224,7 @@ struct UserClaimsTests {
                 #expect(try source.phoneNumberVerified == truth)
             }
         }
-        // Capitals are the devices' alone.
+        // Only device claims use capitals.
         for value in ["True", "False", "TRUE", "true ", "yes", "1", 1, []] as [JSONValue] {
             for source in try await both(
                 ["email_verified": value, "phone_number_verified": value], login)

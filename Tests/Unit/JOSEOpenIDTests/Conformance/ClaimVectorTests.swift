@@ -1,4 +1,4 @@
-// The claims part of attacks.json and the OpenID vectors, through the relying party.
+// The claims part of attacks.json and the OpenID vectors, verified by the relying party.
 
 import Foundation
 import JOSE
@@ -41,7 +41,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     static let verdicts = document("verdicts.json")["verdicts"] as? [String: String] ?? [:]
 }
 
-/// Our relying party in the place of the vectors' verifier.
+/// Our relying party in place of the vectors' verifier.
 struct VectorParty {
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     static let nonce = "n-0S6_WzA2Mj"
@@ -84,7 +84,7 @@ struct VectorParty {
             token, for: session, accessToken: accessToken, at: VectorParty.now)
     }
 
-    /// An accepted ID Token of this subject, to ask for UserInfo with.
+    /// An accepted ID Token of this subject, for UserInfo requests.
     func idToken(of subject: String) async throws -> VerifiedIDToken {
         let claims: [String: JSONValue] = [
             "iss": "https://issuer.example", "aud": "https://rp.example", "sub": .string(subject),
@@ -143,7 +143,8 @@ struct ClaimVectorTests {
             guard control.input["key"] == "sig",
                 let token = control.input["compact"] ?? control.output["compact"]
             else { continue }
-            // The one with a second audience: the client trusts it (OpenID Connect Core 3.1.3.7).
+            // The vector with a second audience: the client trusts it (OpenID Connect Core
+            // 3.1.3.7).
             let isShared = control.id == "s105-azp"
             let party = try VectorParty(trusting: isShared ? ["https://other.example"] : [])
             _ = try await party.idToken(token, accessToken: control.input["access_token"])

@@ -1,4 +1,4 @@
-// The requests that RFC 9101 and RFC 9126 print, through a provider.
+// The printed requests of RFC 9101 and RFC 9126, received by a provider.
 
 import JOSE
 import JOSEOpenID
@@ -9,7 +9,7 @@ struct RequestVectorTests {
     static let now = NumericDate(exactly: 1_625_869_600) ?? .earliest
     static let issuer = "https://server.example.com"
 
-    /// A provider that knows the client of the examples, by its secret or by its key.
+    /// A provider with the client of the examples, registered by secret or by key.
     private func client(
         _ file: String, _ key: String, _ authentication: ClientAuthentication
     ) throws -> RegisteredClient {
@@ -27,7 +27,7 @@ struct RequestVectorTests {
                 tokenEndpoint: "https://server.example.com/token",
                 jwksURI: "https://server.example.com/jwks",
                 pushedRequestEndpoint: "https://as.example.com/as/par", profile: profile,
-                // The examples ask for scopes of plain OAuth.
+                // The examples request plain OAuth scopes.
                 additional: ["scopes_supported": ["openid"]]),
             keys: TestKeys.provider, replays: MemoryReplayStore(),
             pushedRequests: MemoryPushedRequestStore())

@@ -1,4 +1,4 @@
-// Refresh requests and pushed requests with proofs of possession (RFC 9449, 5 and 10.1).
+// Refresh and pushed requests with DPoP proofs (RFC 9449 5 and 10.1).
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import JOSEOpenID
 import Testing
 
 extension BoundEnvironment {
-    /// What the provider makes of a refresh request.
+    /// The provider's result for a refresh request.
     fileprivate func refresh(
         _ request: TokenRequest, proofs: [String]? = nil
     ) async throws -> ReceivedRefreshRequest {
@@ -15,7 +15,7 @@ extension BoundEnvironment {
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
     }
 
-    /// What the provider makes of a pushed request.
+    /// The provider's result for a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
@@ -54,7 +54,7 @@ struct BoundRequestTests {
             let read = try RefreshResponse(json: sent.body, to: request)
             #expect(read.refreshToken == next.token && read.type == .dpop)
             await expectRejection("malformed") { _ = try RefreshResponse(json: sent.body) }
-            // RFC 9449, 5: a bearer token is not what was asked for.
+            // RFC 9449 5: a bearer token was not requested.
             let bearer = try RefreshResponse(accessToken: "t").response()
             #expect(bearer.header("dpop-nonce") == nil)
             await expectRejection("malformed") {
@@ -107,7 +107,7 @@ struct BoundRequestTests {
         ] {
             let verdict = await env.push(pushed.request, body: body, proofs: proofs)
             let kept = try verdict.accepted()
-            // As a store of several machines keeps it.
+            // As a store shared by several servers keeps it.
             let copy = try coded(kept)
             #expect(copy.reference == kept.reference)
             let started = try env.party.start(

@@ -1,4 +1,4 @@
-// A server's nonces: nobody remembers them, and those of others do not count.
+// A server's nonces are stateless, and nonces of others are rejected.
 
 import JOSE
 import JOSEOpenID
@@ -31,7 +31,7 @@ struct NonceTests {
         let nonce = try DPoPNonce(header: text)
         #expect(try await desk.open(desk.proof(nonce: nonce)).nextNonce == nil)
         #expect(!"\(nonce)".contains(text))
-        // One nonce does for several proofs; each proof does once.
+        // One nonce serves several proofs. Each proof works once.
         let again = try desk.proof(nonce: nonce)
         try await desk.open(again)
         await expectRejection("replayed") { try await desk.open(again) }
@@ -101,7 +101,7 @@ struct NonceTests {
         try here.rotate()
         let late = try desk.proof(nonce: old)
         await expectRejection("claim-rejected nonce") { try await desk.open(late) }
-        // The other machine has not changed its key.
+        // The other server has not rotated its key.
         try await other.open(desk.proof(nonce: old))
     }
 

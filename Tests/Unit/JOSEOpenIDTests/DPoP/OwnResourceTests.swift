@@ -1,4 +1,4 @@
-// A provider's own resources, such as UserInfo, and what it gives out for them.
+// A provider's own resources, such as UserInfo, and the tokens it issues for them.
 
 import JOSE
 import JOSEOpenID
@@ -123,7 +123,7 @@ struct OwnResourceTests {
             (own, rsa, 0, "algorithm-not-allowed"), (short, env.prover, 5, nil),
             (short, env.prover, 6, "claim-rejected iat"),
             (short, env.prover, -1, "claim-rejected iat"),
-            // Looser than the provider's, whose store would have forgotten it.
+            // Looser than the provider's rule: its store would have forgotten the proof.
             (own, env.prover, 121, "claim-rejected iat"),
             (own, env.prover, -61, "claim-rejected iat"),
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
@@ -156,7 +156,7 @@ extension DPoPProver {
 }
 
 extension OpenIDProvider {
-    /// What it makes of a request for UserInfo whose token is bound so.
+    /// The result of a UserInfo request with a token bound this way.
     fileprivate func ask(
         _ scheme: String, _ binding: TokenBinding, by prover: DPoPProver,
         certificate: [UInt8]? = nil

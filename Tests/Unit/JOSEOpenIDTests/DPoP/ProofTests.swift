@@ -1,11 +1,11 @@
-// Proofs of possession: made by a prover, judged and claimed by a server, rejected for every other
+// DPoP proofs: made by a prover, verified and claimed by a server, rejected for every other
 // request.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A server with a token that is bound to a key.
+/// A server with a key-bound token.
 struct ProofHandler {
     static let url = "https://api.example/things/1"
     static let token = "token-1"
@@ -96,7 +96,7 @@ struct ProofTests {
         #expect(try await desk.open(proof).keyThumbprint == prover.keyThumbprint)
         let error = await expectRejection("replayed") { try await desk.open(proof) }
         #expect(error?.step == .proof)
-        // The next request needs another one.
+        // The next request needs a new proof.
         try await desk.open(desk.proof())
         #expect(desk.store.count == 2)
         #expect(!"\(prover)".contains(prover.keyThumbprint) && !"\(desk.verifier)".contains("api"))
@@ -149,7 +149,7 @@ struct ProofTests {
             let error = await expectRejection(verdict) { try await desk.open(proof) }
             #expect(error?.step == .proof)
         }
-        // What a stranger asks for may be no address: that is nobody's misuse.
+        // An untrusted request may contain an invalid URI. This is a rejection and not misuse.
         for url in [
             "https://api.example/%zz", "https://api.example/a|b", "http://api.example/", "",
         ] {
@@ -213,7 +213,7 @@ struct ProofTests {
                 try await desk.open(proof, at: at(bad))
             }
         }
-        // What is remembered outlives the proof: at its last second it is still used.
+        // The replay entry outlives the proof: at its last second it still counts as used.
         let proof = try desk.proof()
         try await desk.open(proof, at: at(0))
         await expectRejection("replayed") { try await desk.open(proof, at: at(40)) }
@@ -224,7 +224,7 @@ struct ProofTests {
     func rooms() async throws {
         let desk = try ProofHandler(store: MemoryReplayStore(capacity: 100, quota: 4))
         for _ in 0..<50 {
-            // Fresh keys of a stranger, against a bound token and without one.
+            // Fresh keys of an unknown client, with a bound token and without one.
             let stranger = try ProofHandler(store: desk.store)
             let proof = try stranger.proof()
             await expectRejection("claim-rejected cnf") { try await desk.open(proof) }
@@ -234,7 +234,7 @@ struct ProofTests {
         let error = await expectRejection("limit-exceeded") { try await desk.open(desk.proof()) }
         #expect(error?.step == .proof)
         try await desk.open(desk.proof(), owner: "user-2")
-        // Two owners, or two keys of one, may have drawn the same jti.
+        // Two owners, or two keys of one owner, may have generated the same jti.
         #expect(desk.store.count == 5)
     }
 

@@ -1,4 +1,4 @@
-// The log of Examples/Login: text of the other side acts on no terminal.
+// The log of Examples/Login: untrusted text does not control a terminal.
 
 import Testing
 

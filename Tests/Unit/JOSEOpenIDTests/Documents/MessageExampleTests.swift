@@ -1,4 +1,4 @@
-// The examples of the pages about single messages do what the pages say.
+// The examples of the pages about single messages behave as the pages say.
 
 import JOSE
 import JOSEOpenID
@@ -52,7 +52,7 @@ struct MessageExampleTests {
                 request.body, request.authorization, [], env.client, access: access)
         }
         let made = AccessTokens()
-        // One that cannot be made leaves the client its token.
+        // If no refresh token can be issued, the client keeps its old one.
         await #expect(throws: CancellationError.self) {
             try await refresh(first) { _ in throw CancellationError() }
         }
@@ -160,7 +160,7 @@ struct MessageExampleTests {
         #expect(tokens.accessToken == env.prover.keyThumbprint && tokens.type == .dpop)
     }
 
-    /// A source of keys that cannot be asked now.
+    /// A key source that is unavailable.
     private struct Away: KeySource {
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
             throw .unavailable(.keySet, "away")

@@ -1,4 +1,4 @@
-// The login of the README, compiled and played against our provider.
+// The login of the README, compiled and run against the test provider.
 
 import JOSE
 import JOSEOpenID
@@ -40,7 +40,7 @@ struct ReadmeLoginTests {
             ) { try await sides.token($0.body, $0.authorization).body }
         }
         #expect(try await login(browse: browse).subject == "user-1-of-32-characters-in-total")
-        // Those of another login are not taken.
+        // Responses of another login are rejected.
         let other = try await TestEnvironment(.itsme2).party.start(
             AuthorizationRequest(serviceCode: "LOGIN"))
         let error = await #expect(throws: JOSEError.self) {

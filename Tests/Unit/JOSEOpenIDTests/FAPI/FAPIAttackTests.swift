@@ -1,5 +1,5 @@
-// What somebody may try who reads, changes, repeats and mixes up the messages of FAPI 2.0 (FAPI 2.0
-// Attacker Model).
+// Attacks by reading, changing, replaying and mixing up messages of FAPI 2.0 (FAPI 2.0 Attacker
+// Model).
 
 import Foundation
 import JOSE
@@ -64,7 +64,7 @@ struct FAPIAttackTests {
     @Test("5.4.1-1: the older name EdDSA does not admit Ed448") func edwards() async throws {
         let env = try FAPIEnvironment(by: .ed25519)
         let key = try JWK.generate(.curve(.ed448), keyID: "448", use: .signature)
-        // The client published the key on Ed448 too, so that the algorithm alone is in its way.
+        // The client published the key as Ed448 too, so that only the algorithm rule prevents it.
         let client = try env.provider.client(
             TestEnvironment.registration(secret: nil),
             keys: JWKSet(keys: [key, env.partyKey]).publicKeys)
@@ -90,7 +90,7 @@ struct FAPIAttackTests {
         _ = try await env.receive(pushed.request).accepted()
     }
 
-    /// Rules that are weaker than the profile, each with what a client that keeps them is told.
+    /// Rules weaker than the profile, each with the error that a client with these rules gets.
     private static let weaker: [(String, String, @Sendable (inout OpenIDProfile) -> Void)] = [
         (
             "an assertion for the endpoint's URL", "claim-rejected aud",
@@ -116,7 +116,7 @@ struct FAPIAttackTests {
     func mixUp() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
-        // The attacker's provider, which the client knows too.
+        // The attacker's provider, which the client also uses.
         let evil = try ProviderMetadata(
             issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
             tokenEndpoint: "https://evil.example/t", jwksURI: "https://evil.example/k",
@@ -126,7 +126,8 @@ struct FAPIAttackTests {
             providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
         let pushed = try await party.push(
             AuthorizationRequest(), prover: env.prover, at: TestEnvironment.now)
-        // The user was sent on to the honest one, whose answer comes back in the attacker's login.
+        // The user was sent on to the honest provider, whose response returns in the attacker's
+        // login.
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.session.state)])
         await expectRejection("claim-rejected iss") {
@@ -137,7 +138,7 @@ struct FAPIAttackTests {
                 code: login.grant.code, for: login.started.session, prover: env.prover,
                 at: TestEnvironment.now)
         }
-        // What the client sent to the attacker is handed on.
+        // The attacker forwards what the client sent.
         let honest = try await env.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
@@ -163,7 +164,7 @@ struct FAPIAttackTests {
         #expect(
             try rejection(await env.receive(pushed.request, body: fresh))
                 == ["replayed", "invalid_dpop_proof", "400"])
-        // The reference, by two browsers.
+        // The reference, in two browsers.
         let started = try env.party.start(
             pushed,
             PushedAuthorizationResponse(
@@ -180,7 +181,7 @@ struct FAPIAttackTests {
         await expectRejection("claim-rejected request_uri") {
             _ = try await env.client.browse(started)
         }
-        // The token request as a whole.
+        // The full token request.
         let login = try await env.login()
         let request = try await login.tokenRequest()
         _ = try await env.receive(token: request)
@@ -257,7 +258,7 @@ struct FAPIAttackTests {
         ] { await expectRejection(code, scheme) { try await use(scheme, proofs) } }
         try await use("DPoP", [good])
         await expectRejection("replayed") { try await use("DPoP", [good]) }
-        // One kind of token for another.
+        // One kind of token in place of another.
         let idToken = tokens.idToken
         await expectRejection("claim-rejected typ") {
             _ = try await env.server.verify(

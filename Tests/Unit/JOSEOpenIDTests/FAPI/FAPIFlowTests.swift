@@ -1,4 +1,4 @@
-// FAPI 2.0 Security Profile, 5.3.2.2: the flow by codes.
+// FAPI 2.0 Security Profile 5.3.2.2: authorization code flow.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("FAPI 2.0: authorization code flow")
 struct FAPIFlowTests {
-    /// What the provider says to a plain pushed form that was changed.
+    /// The provider's response to a changed plain pushed form.
     private func rejection(
         _ env: FAPIEnvironment, _ change: [String: String?]
     ) async throws -> [String] {
@@ -55,7 +55,7 @@ struct FAPIFlowTests {
                 ).rejected()
                 #expect(rejected.error.code == .invalidRequest)
             } catch let error as JOSEError {
-                // By RFC 9101 nothing tells where an answer could go.
+                // By RFC 9101 there is no URI that a response could go to.
                 #expect([.malformed, .claimRejected].contains(error.code), "\(error)")
             }
         }
@@ -151,7 +151,7 @@ struct FAPIFlowTests {
     func statuses(_ profile: OpenIDProfile) async throws {
         let login = try await FAPIEnvironment(profile).login()
         #expect(try login.redirect.response().status == 303)
-        // The one other way is the 302 of a GET: there is no 307 to choose.
+        // The only alternative is the 302 of a GET. 307 cannot be selected.
         for status in 300..<400 {
             let known = AuthorizationRedirect.Status(rawValue: status)
             #expect((known != nil) == (status == 302 || status == 303))

@@ -1,5 +1,5 @@
-// FAPI 2.0 Security Profile, 5.3.3 to 5.4.1: what clients and resource servers keep, and the keys
-// of all.
+// FAPI 2.0 Security Profile 5.3.3 to 5.4.1: requirements for clients, resource servers, and all
+// keys.
 
 import Foundation
 import JOSE
@@ -85,7 +85,7 @@ struct FAPIPartyTests {
         #expect(unknown.header == response.header("WWW-Authenticate"))
         await expectRejection("claim-rejected cnf") { try await use(prover: .fresh()) }
         await expectRejection("claim-rejected scope") { try await use(scopes: ["write"]) }
-        // One that another profile's provider bound to nothing.
+        // An unbound token of a provider with another profile.
         let unbound = try env.signed(
             [
                 "iss": .string(TestEnvironment.issuer), "aud": .string(FAPIEnvironment.resource),

@@ -1,4 +1,4 @@
-// FAPI 2.0 Security Profile, 5.3.2.1: what every provider keeps.
+// FAPI 2.0 Security Profile 5.3.2.1: requirements for providers.
 
 import Foundation
 import JOSE
@@ -60,8 +60,8 @@ struct FAPIProviderTests {
                 == (isSigned ? ["jwt"] : ["query", "form_post"]))
         _ = try ProviderMetadata(
             json: env.metadata.json(), issuer: TestEnvironment.issuer, profile: profile)
-        // A signed answer names its issuer by itself, so that RFC 9207 adds nothing (JARM, 2.1); by
-        // which algorithms objects may be signed need not be said (Discovery 1.0, 3).
+        // A signed response contains its issuer, so RFC 9207 adds nothing (JARM 2.1). The metadata
+        // need not list request object algorithms (Discovery 1.0, 3).
         var bare = members
         bare["authorization_response_iss_parameter_supported"] = nil
         bare["request_object_signing_alg_values_supported"] = nil
@@ -163,7 +163,7 @@ struct FAPIProviderTests {
         await expectRule("pass a prover") {
             _ = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         }
-        // By mutual TLS: no proofs, and all else as it is.
+        // With mutual TLS: no proofs, all else unchanged.
         let mutual = try FAPIEnvironment(.fapi2.with { $0.accessToken.proofs = .ignored })
         let other = try await mutual.login()
         let proved = try await mutual.receive(

@@ -1,4 +1,4 @@
-// FAPI 2.0 Security Profile, 5.3.2.1: refresh tokens, nonces, codes and clocks.
+// FAPI 2.0 Security Profile 5.3.2.1: refresh tokens, nonces, codes and clocks.
 
 import Foundation
 import JOSE

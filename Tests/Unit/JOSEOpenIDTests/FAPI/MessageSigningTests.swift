@@ -1,4 +1,4 @@
-// FAPI 2.0 Message Signing, 5.3 to 5.6: signed requests, answers, introspection answers and ID
+// FAPI 2.0 Message Signing 5.3 to 5.6: signed requests, responses, introspection responses and ID
 // Tokens.
 
 import Foundation
@@ -7,7 +7,7 @@ import JOSEOpenID
 import Testing
 
 extension FAPIEnvironment {
-    /// A request object that would be accepted, changed; nil takes a claim away.
+    /// A valid request object, changed. Nil removes a claim.
     func object(
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
         algorithm: SignatureAlgorithm = .es256, type: String? = "oauth-authz-req+jwt"
@@ -25,14 +25,14 @@ extension FAPIEnvironment {
             ], change, by: key ?? partyKey, algorithm, type: type)
     }
 
-    /// What the provider says to a pushed object.
+    /// The provider's response to a pushed object.
     func rejection(object: String) async throws -> [String] {
         let pushed = try await pushed().request
         return try JOSEOpenIDTests.rejection(
             await receive(pushed, body: try changed(pushed.body, ["request": object])))
     }
 
-    /// A signed backchannel request that would be accepted.
+    /// A valid signed backchannel request.
     func backchannelObject(_ name: String = "j") throws -> String {
         let now = TestEnvironment.now.seconds
         return try signed(
@@ -72,7 +72,7 @@ extension FAPIEnvironment {
     }
 }
 
-/// Looking into tokens, unverified.
+/// Reads tokens without verifying them.
 enum TokenText {
     static func claims(_ token: String) throws -> [String: Any] { try part(1, token) }
     static func header(_ token: String) throws -> [String: Any] { try part(0, token) }
@@ -84,7 +84,7 @@ enum TokenText {
             JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 
-    /// So many bytes of ones as base64url.
+    /// This number of 0xff bytes as base64url.
     static func base64URL(_ count: Int) -> String {
         Data(repeating: 0xff, count: count).base64EncodedString()
             .replacing("/", with: "_").replacing("+", with: "-").replacing("=", with: "")
@@ -119,7 +119,7 @@ struct MessageSigningTests {
                         try FAPIEnvironment.name(lax), with: env.prover.keyThumbprint),
                     proofs: [proof], at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
-        // Nothing beside the object counts.
+        // Parameters next to the object are ignored.
         let signed = try await env.pushed().request
         let verdict = await env.receive(
             signed, body: signed.body + "&scope=openid%20admin&state=other")
@@ -185,7 +185,7 @@ struct MessageSigningTests {
                 try await env.rejection(object: env.object(type: type))
                     == ["claim-rejected typ", "invalid_request_object", "400"])
         }
-        // Who has clients that leave it out says so.
+        // A provider with clients that omit it must configure that.
         var profile = OpenIDProfile.fapi2MessageSigning
         profile.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
         let lenient = try FAPIEnvironment(profile)
@@ -209,7 +209,7 @@ struct MessageSigningTests {
         await expectRule("requires signed backchannel requests") {
             _ = try await party.backchannel(request, at: TestEnvironment.now)
         }
-        // What the Security Profile takes, Message Signing rejects.
+        // The Security Profile accepts it, Message Signing rejects it.
         let (lax, open) = try FAPIEnvironment().backchannel()
         let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
         #expect(
@@ -341,6 +341,6 @@ extension FAPIEnvironment {
 }
 
 extension TokenText {
-    /// The header of a token that nobody signed.
+    /// The header of an unsigned token.
     static let none = "eyJhbGciOiJub25lIn0"
 }

@@ -10,12 +10,12 @@ import Testing
 struct AudienceInjectionTests {
     static let evil = "https://evil.example"
 
-    /// The profile of a generic provider whose clients prove themselves by assertions.
+    /// The profile of a generic provider whose clients authenticate by assertions.
     static let profile = OpenIDProfile.openID.with {
         $0.client.authentication = .assertion(.signed)
     }
 
-    /// Metadata of the attacker: endpoints of its own, but for one of the honest provider's.
+    /// The attacker's metadata: its own endpoints, except for one of the honest provider's.
     private func metadata(_ profile: OpenIDProfile, _ honest: ProviderMetadata) throws
         -> ProviderMetadata
     {
@@ -59,7 +59,7 @@ struct AudienceInjectionTests {
         ])
     }
 
-    /// A form that brings the assertion, and asks about a token.
+    /// A form with the assertion that requests a token.
     private func form(_ assertion: String) -> String {
         urlForm([
             "client_assertion_type": TokenRequest.assertionType, "client_assertion": assertion,
@@ -211,12 +211,12 @@ struct AudienceInjectionTests {
                 await outcome {
                     let verdict = await env.client.receivePushedRequest(
                         form($0), at: TestEnvironment.now)
-                    // The form asks for nothing, so that an accepted client is told that.
+                    // The form lacks a grant, so an authenticated client gets that error.
                     guard case .rejected(let rejected) = verdict else { return }
                     if rejected.cause.claim == "aud" { throw rejected.cause }
                 } == atPushed, "pushed request: \(audience)")
         }
-        // One jti is one use, whichever name of ours stands beside it.
+        // One jti is one use, for any of our names.
         guard isWidened else { return }
         let both = try [.string(TestEnvironment.issuer), .string(token)].map {
             try assertion(env, $0, "both")

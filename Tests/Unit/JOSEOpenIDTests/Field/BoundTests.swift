@@ -1,4 +1,4 @@
-// What other parties may make us keep, trust or report, and its bounds.
+// Limits on what other parties can make us store, trust or report.
 
 import JOSE
 import JOSEOpenID
@@ -15,7 +15,7 @@ struct BoundTests {
         profile.logout = .withoutTypeOrExpiration
         profile.logout.maxAge = .seconds(maxAge)
         let env = try TestEnvironment(profile)
-        // Whatever a store is accepted with it can keep.
+        // A store that was accepted with the profile can keep every token.
         let horizon = Int(profile.logout.horizon.components.seconds)
         let least = max(horizon, maxAge + 2 * leeway) + 301
         await expectRule("logout.maxAge") {
@@ -93,7 +93,7 @@ struct BoundTests {
                 #expect(try read(value).ignored.isEmpty, "\(name) \(value)")
             }
         }
-        // A profile that demands the flag does not take a text for it.
+        // A profile that requires the flag does not accept a string for it.
         var members = try TestEnvironment.metadata(.fapi2).members
         members["authorization_response_iss_parameter_supported"] = "true"
         let text = try jsonText(members)
@@ -133,11 +133,11 @@ struct BoundTests {
         for url in local {
             let members = document.with(["issuer": .string(url)])
             await expectRejection("claim-rejected issuer", url) { _ = try read(members, url) }
-            // A provider in a network of one's own is read as before.
+            // A provider in one's own network is read as before.
             _ = try ProviderMetadata(
                 json: jsonText(members), issuer: url, profile: .openID)
         }
-        // What is no https URL at all is ignored or rejected as everywhere.
+        // A value that is not an https URL is ignored or rejected as everywhere.
         let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
         #expect(try read(members, TestEnvironment.issuer).ignored.count == 1)
         await expectRejection("claim-rejected issuer") {
@@ -152,7 +152,7 @@ struct BoundTests {
             let read = try ProviderMetadata(
                 json: base + more + "}", issuer: TestEnvironment.issuer, profile: .openID)
             #expect(read.ignored.count == 64)
-            // What is not listed is absent all the same.
+            // Members that are not listed still count as absent.
             #expect(read["a\(count - 1)_endpoint"] == nil)
         }
         for count in [256, 257, 100_000] {
@@ -216,7 +216,7 @@ struct BoundTests {
             }
             #expect(error.code == .invalidRequestObject && !error.isAuthenticated)
         }
-        // Whatever else an answer has is not taken without its signature.
+        // Other parameters of an unsigned response are not accepted.
         for text in [
             "code=c&state=" + session.state, "error=access_denied&state=" + session.state,
             "error=access_denied&code=c", "code=c", "state=" + session.state,
@@ -256,7 +256,7 @@ struct BoundTests {
     }
 }
 
-/// A store that keeps nothing, and takes what ends within its lifetime.
+/// A store that keeps nothing, and accepts entries that end within its lifetime.
 private struct BoundedStore: ReplayStore {
     let maxLifetime: Duration?
 

@@ -1,4 +1,4 @@
-// Errors that name what a relying party has, and what it can change.
+// Errors name what a relying party has configured and can change.
 
 import JOSE
 import JOSEOpenID
@@ -33,7 +33,7 @@ struct NamedErrorTests {
         ).advice
         #expect(advice?.contains("this local set") == true)
         #expect(advice?.contains("fetch it again") == false)
-        // The provider's set may be old.
+        // The provider's key set may be outdated.
         let strangers = try TestEnvironment(
             .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
         let theirs = await strangers.party.explain(

@@ -1,4 +1,5 @@
-// Native apps: clients without a secret, whose codes the code challenge protects (RFC 8252).
+// Native apps: clients without a secret, whose codes are protected by the code challenge (RFC
+// 8252).
 
 import Foundation
 import JOSE
@@ -65,7 +66,7 @@ struct PublicClientTests {
         #expect(request.parameters["client_id"] == TestEnvironment.clientID)
         #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
         let received = try await client.receive(request)
-        // Whoever has the code alone has nothing.
+        // The code alone is useless.
         for verifier in [nil, String(repeating: "a", count: 43)] {
             let body = try changed(request.body, ["code_verifier": verifier])
             let thief = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
@@ -93,7 +94,7 @@ struct PublicClientTests {
     func proofs() async throws {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let body = try await party.tokenRequest("c", started.session).body
-        // An empty parameter is none (RFC 6749, 3.2).
+        // An empty parameter counts as absent (RFC 6749 3.2).
         for text in [body, body + "&client_secret="] {
             _ = try await client.receiveTokenRequest(text, at: TestEnvironment.now)
         }
@@ -127,7 +128,7 @@ struct PublicClientTests {
         await expectRule("public client") {
             _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
         }
-        // A pushed request names the client and proves nothing (RFC 9126, 2).
+        // A pushed request names the client without authenticating it (RFC 9126 2).
         let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now)
         let verdict = await client.receivePushedRequest(
             pushed.request.body, at: TestEnvironment.now)
@@ -155,7 +156,7 @@ struct PublicClientTests {
             }
         }
         await expectRule("PKCE") { _ = try Self.party(provider.metadata, lax) }
-        // What the provider's refresh tokens do is not the client's to say.
+        // The client's profile does not decide about the provider's refresh tokens.
         _ = try Self.party(provider.metadata, fixed)
         fixed.accessToken.hasRefreshTokens = false
         _ = try provider.client(Self.registration(fixed), keys: PublicJWKSet(keys: []))
@@ -244,7 +245,7 @@ struct PublicClientTests {
                 }
             }
             _ = try await rotate(prover)
-            // Whoever has an old token and not the key ends nothing.
+            // An old token without its key does not end the family.
             let old = try await party.refreshRequest(
                 refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil,
                 at: TestEnvironment.now)
@@ -253,8 +254,8 @@ struct PublicClientTests {
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
                 _ = try client.rotate(guess, kept, at: TestEnvironment.now)
             }
-            // Where every token is bound, one of a time before is not.
-            // Bound tokens need not rotate (RFC 9700, 2.2.2).
+            // If every token is bound, an older unbound one is rejected. Bound tokens need not
+            // rotate (RFC 9700 2.2.2).
             var fixed = rules
             fixed.accessToken.rotatesRefreshTokens = false
             var strict = Self.registration(fixed)

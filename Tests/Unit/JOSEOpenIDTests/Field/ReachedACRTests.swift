@@ -1,5 +1,5 @@
-// What a user reached is stated and never what a client requested: both sides of acr
-// (OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.1).
+// The acr states what the user reached and never what the client requested, on both sides (OpenID
+// Connect Core 1.0, 3.1.2.1 and 5.5.1.1).
 
 import JOSE
 import JOSEOpenID
@@ -13,7 +13,7 @@ struct ReachedACRTests {
         UserAuthentication(subject: Self.name, time: TestEnvironment.at(-age), acr: acr)
     }
 
-    /// The request of a client that sends these parameters.
+    /// The request of a client with these parameters.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (TestEnvironment, ReceivedAuthorization) {
@@ -162,7 +162,7 @@ struct ReachedACRTests {
         #expect(
             try sides.client.unmetRequirements(
                 by: user("high"), for: pending.request, at: TestEnvironment.now) == nil)
-        // The page's provider takes such a yes for a no.
+        // The page's provider treats this approval as a denial.
         for (acr, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
             let sent = try await sides.send(request, at: .now)
@@ -239,7 +239,7 @@ struct ReachedACRTests {
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
-        // A value that the profile does not define is one that nobody can compare.
+        // A value that the profile does not define cannot be compared.
         let claims = login.goodClaims.with(["acr": "the moon"])
         await expectRejection("claim-rejected acr") {
             _ = try await login.open(try login.forged(claims))

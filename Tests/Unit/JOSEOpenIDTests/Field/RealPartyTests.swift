@@ -1,4 +1,5 @@
-// What real providers and relying parties do: response modes, voluntary acr, secrets in the form.
+// Behaviour of real providers and relying parties: response modes, voluntary acr, secrets in the
+// form.
 
 import Foundation
 import JOSE
@@ -9,7 +10,7 @@ import Testing
 struct RealPartyTests {
     // MARK: response_mode
 
-    /// A relying party at a provider whose document has these response modes; nil for no list.
+    /// A relying party at a provider with these response modes in its metadata. Nil for no list.
     private func party(
         _ profile: OpenIDProfile, modes: JSONValue?
     ) throws -> RelyingParty {
@@ -39,7 +40,7 @@ struct RealPartyTests {
         #expect(try mode(started) == (isListed ? "form_post" : nil))
         let session = started.session
         #expect(session.responseMode == (isListed ? .formPost : .query))
-        // The answer comes the way that was asked for, and no other.
+        // Only the requested response mode is accepted.
         let response = "code=c&state=" + session.state
         if isListed {
             #expect(
@@ -111,7 +112,7 @@ struct RealPartyTests {
 
     // MARK: acr
 
-    /// What the provider makes of the request of a client of another library.
+    /// The provider's result for a request of another library's client.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (TestEnvironment, AuthorizationResult) {
@@ -186,7 +187,7 @@ struct RealPartyTests {
             let (env, verdict) = try await receive(parameters, profile)
             let request = try verdict.accepted()
             #expect(try await token(env, request, "low") == "low")
-            // What the provider states is one of its own values all the same.
+            // The provider still states one of its own values.
             await expectRule("does not define") { _ = try await token(env, request, "gold") }
         }
         profile.authorization.acr.voluntaryIsBinding = true
@@ -261,7 +262,7 @@ struct RealPartyTests {
             #expect(told.description?.contains("client_secret came in the body") == true)
             #expect(try told.json().contains("registered") == false)
         }
-        // So is one that came by HTTP Basic and is registered for another method.
+        // The same for HTTP Basic if another method is registered.
         var inForm = TestEnvironment.registration()
         inForm.sendsSecretInForm = true
         for client in [
@@ -281,7 +282,7 @@ struct RealPartyTests {
                 )
             }
         }
-        // A secret that is wrong, or missing, is not explained.
+        // A wrong or missing secret is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRejection("claim-rejected client_secret") {
                 _ = try await env.client.receiveTokenRequest(
@@ -290,7 +291,7 @@ struct RealPartyTests {
             }
             #expect(try env.provider.error(rejecting: need(error)).description == nil)
         }
-        // A pushed request says the same.
+        // A pushed request gets the same error.
         let rejected = try await env.client.receivePushedRequest(
             query(started.url) + "&client_secret=x", at: TestEnvironment.now
         ).rejected()

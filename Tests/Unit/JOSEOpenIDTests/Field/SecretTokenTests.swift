@@ -1,5 +1,5 @@
-// ID Tokens that the client secret signs (OpenID Connect Core, 3.1.3.7, step 8), and what that must
-// not open.
+// ID Tokens signed with the client secret (OpenID Connect Core 3.1.3.7, step 8), and what this must
+// not allow.
 
 import JOSE
 import JOSEOpenID
@@ -148,7 +148,7 @@ struct SecretTokenTests {
             let text = try jsonText(members)
             let read = try ProviderMetadata(
                 json: text, issuer: TestEnvironment.issuer, profile: Self.profile)
-            // The list is of the provider's own keys: that it lacks HS256 is reported.
+            // The list describes the provider's own keys, and the missing HS256 is reported.
             let reported = list == .null ? [] : ["id_token_signing_alg_values_supported"]
             #expect(read.ignored.map(\.member) == reported)
             guard list != ["RS256"] else { continue }

@@ -1,4 +1,4 @@
-// What tolerance towards real providers must not open: one test for each rule.
+// The limits of tolerance towards real providers: one test for each rule.
 
 import JOSE
 import JOSEOpenID
@@ -31,7 +31,7 @@ struct ToleranceTests {
                 } else {
                     try await read(claims)
                 }
-                // What is there must fit in either case.
+                // Present claims must match in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
                     await expectRejection("claim-rejected \(name)", "\(wrong)") {
@@ -107,7 +107,7 @@ struct ToleranceTests {
                     Issue.record("rejected")
                     continue
                 }
-                // The code goes to the port that was named, and is redeemed for that one alone.
+                // The code is sent to the named port, and can be redeemed for that URI only.
                 let grant = try await client.grant(request, at: TestEnvironment.now)
                 let redirect = try await client.redirect(
                     code: grant.code, for: request, at: TestEnvironment.now)
@@ -162,7 +162,7 @@ struct ToleranceTests {
                 }
             }
         }
-        // Both ways at once, and a profile that does not know this one.
+        // Both methods at once, and a profile without this option.
         await expectRejection("malformed") {
             _ = try await env.client.receiveTokenRequest(
                 posted.body, authorization: basic.authorization,
@@ -209,7 +209,7 @@ struct ToleranceTests {
         try await read(good, after: 359)
         await expectRejection("claim-rejected iat") { try await read(good, after: 360) }
         await expectRejection("claim-rejected iat") { try await read(good, after: -61) }
-        // It is remembered for as long as it is accepted, and longer.
+        // It is kept at least as long as it is accepted.
         let store = MemoryReplayStore()
         try await read(good, after: 0, store)
         for seconds in [0, 359] {
@@ -234,7 +234,7 @@ struct ToleranceTests {
             let claims = login.goodClaims.with(["nonce": nil, "jti": "j"])
             try await read(claims)
         }
-        // Our own tokens stay as the specification has them.
+        // Our own tokens still follow the specification.
         let responses = try await env.client.tokenIssuer()
         let made = try responses.logoutToken(subject: "user-1", at: TestEnvironment.now)
         let strict = try TestEnvironment(.openID).party
@@ -262,8 +262,8 @@ struct ToleranceTests {
                 try await login.env.party.authorizationResponse(
                     query: query, for: session, at: TestEnvironment.now)
             }
-            // Also where a form was asked for: a provider that cannot read the request does not
-            // know that.
+            // Also if form_post was requested: a provider that cannot read the request does not
+            // know.
             for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
                 let read = try await response(query)
                 guard case .unauthenticatedError(let failure) = read else {
@@ -273,7 +273,7 @@ struct ToleranceTests {
                 #expect(failure.code == .invalidRequestObject && !failure.isAuthenticated)
                 #expect(failure.description == "<b>no</b>")
                 #expect(throws: failure) { try read.code() }
-                // It is another value than the error that the provider answers to this request.
+                // The value differs from the provider's error for this request.
                 var authenticated = AuthorizationError(failure.code)
                 authenticated.description = failure.description
                 #expect(read != .error(authenticated) && failure != authenticated)
@@ -285,7 +285,7 @@ struct ToleranceTests {
             ] {
                 await #expect(throws: JOSEError.self, "\(bad)") { _ = try await response(bad) }
             }
-            // The session goes on: the answer with the state counts as before.
+            // The session continues: the response with state is accepted as before.
             let state = "&state=" + session.state
             let back =
                 await session.responseMode.carrier == .form
@@ -358,7 +358,7 @@ struct ToleranceTests {
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
             _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
         }
-        // A document of our own is not repaired.
+        // Our own document is not repaired.
         for bad: JSONValue in ["", "http://idp.example/x", .null, 1] {
             await expectRejection("claim-rejected end_session_endpoint", "\(bad)") {
                 _ = try TestEnvironment.metadata(.openID, ["end_session_endpoint": bad])

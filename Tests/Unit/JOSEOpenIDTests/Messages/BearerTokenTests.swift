@@ -1,4 +1,4 @@
-// The access token of a UserInfo request: written by the party, read by the provider.
+// The access token of a UserInfo request: written by the relying party, read by the provider.
 
 import JOSE
 import JOSEOpenID
@@ -73,7 +73,7 @@ struct BearerTokenTests {
                 method: "POST", authorization: nil, contentType: type, body: "access_token=t&x=y")
             #expect(token.text == "t")
         }
-        // A body of another type is not looked into, and a query may hold other things.
+        // A body of another type is not parsed, and a query may have other parameters.
         let token = try BearerToken(
             method: "POST", query: "schema=openid", authorization: "Bearer t",
             contentType: "application/json", body: "access_token=u")
@@ -100,7 +100,7 @@ struct BearerTokenTests {
         Call(verdict: missing, type: form, body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: "application/json", body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: form, body: "access_token="),
-        // White space within a media type makes it none (RFC 9110, 8.3.1).
+        // White space within a media type makes it invalid (RFC 9110 8.3.1).
         Call(
             verdict: missing, method: "POST", type: "application/x-www-form -urlencoded",
             body: "access_token=t"),

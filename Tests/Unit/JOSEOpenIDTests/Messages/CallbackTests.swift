@@ -1,4 +1,4 @@
-// The answer at the redirect address, friendly and hostile.
+// Valid and hostile responses at the redirect URI.
 
 import JOSE
 import JOSEOpenID
@@ -125,7 +125,7 @@ struct CallbackTests {
                 try binding.verify(bad, session: "session-1")
             }
         }
-        // A part of one session's name in front of the code is no other session's.
+        // A code with a part of one session's name as prefix matches no other session.
         for (made, taken) in [
             ("mine\nvictim", "victim"), ("mine.\nvictim", "victim"), ("\nv", "v"),
         ] {
@@ -139,7 +139,7 @@ struct CallbackTests {
             }
         }
         await expectRejection("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
-        // Behind Signicat's method too.
+        // Also after Signicat's method.
         let signicat = try TestEnvironment(.signicatMobileID)
         let prefixed = try await signicat.party.start(
             signicat.request, state: .bound(binding, session: "s")

@@ -1,5 +1,5 @@
-// OpenID Connect Core, 5.5: the claims request, written and read; what it asks of the ID Token is
-// enforced on both sides.
+// OpenID Connect Core 5.5: the claims request, written and read. Both sides enforce what it
+// requests of the ID Token.
 
 import Foundation
 import JOSE
@@ -67,7 +67,7 @@ struct ClaimsRequestTests {
             try ClaimsRequest(
                 json: #"{"id_token":{"a":{"essential":false,"purpose":"x"}},"verified":[1]}"#)
                 == ClaimsRequest(idToken: ["a": .voluntary]))
-        // In lower case the Kelvin sign is a k.
+        // The lowercase form of the Kelvin sign is k.
         #expect(try ClaimsRequest(json: "{\"id_to\u{212a}en\":1}") == ClaimsRequest())
     }
 

@@ -1,4 +1,4 @@
-// What our discovery document says is so, and what a provider's says is heeded.
+// Our discovery document matches the configuration, and a provider's document is followed.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// Error answers as values: token endpoint, UserInfo endpoint, redirect.
+// Error responses as values: token endpoint, UserInfo endpoint, redirect.
 
 import Foundation
 import JOSE
@@ -69,8 +69,7 @@ struct ErrorResponseTests {
         #expect(try TokenError(json: logout.body).description != nil)
     }
 
-    /// What no description may be, as a form carries it; the encoding itself is broken in the last
-    /// ones.
+    /// Invalid descriptions as a form carries them. The last ones have a broken encoding.
     private static let sloppy = [
         "a%0Ab", "a%0D%0Ab", "%09", "%00", "%7F", "caf%E9", "%FF", "%C3%28", "%C3%A9", "a%22b",
         "a%5Cb",
@@ -98,7 +97,7 @@ struct ErrorResponseTests {
                     Issue.record("no error: \(query)")
                     continue
                 }
-                // What is readable stays, and nothing that a log would act on.
+                // Readable text stays, without anything that controls a log or terminal.
                 #expect(read.code == .accessDenied)
                 for kept in [read.description, read.uri] {
                     let kept = try need(kept)
@@ -109,7 +108,7 @@ struct ErrorResponseTests {
             #expect(
                 try await response("error_description=\(text)&state=\(session.state)&code=c")
                     == .code("c"))
-            // What is acted on is text, and a sloppy text never makes two of one.
+            // Significant parameters are strings, and an invalid string is never split into two.
             for bad in [
                 "error=a%0Ab&state=\(session.state)", "error=%E9&state=\(session.state)",
                 "error=a&state=\(session.state)%0A", "error=a&state=\(session.state)%E9",

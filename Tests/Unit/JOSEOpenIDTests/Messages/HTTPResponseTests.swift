@@ -1,4 +1,4 @@
-// The provider's answers as status, headers and body.
+// The provider's responses as status, headers and body.
 
 import Foundation
 import JOSE
@@ -21,7 +21,7 @@ struct HTTPResponseTests {
             sourceLocation: sourceLocation)
     }
 
-    /// A redirect of a login in this mode, with a state of our own.
+    /// The redirect of a login in this mode, with our own state.
     private func redirect(
         _ mode: ResponseMode, error: AuthorizationError? = nil, redirectURI: String? = nil,
         state: String = "s"
@@ -47,7 +47,7 @@ struct HTTPResponseTests {
     func headerNames() throws {
         let response = try OpenIDHTTPResponse(status: 200, headers: [OpenIDParameter("Link", "x")])
         for name in ["Link", "link", "LINK", "liNk"] { #expect(response.header(name) == "x") }
-        // In lower case the Kelvin sign is a k.
+        // The lowercase form of the Kelvin sign is k.
         for name in ["lin\u{212a}", "L\u{131}nk", "L\u{130}nk", "Link ", "Lin", ""] {
             #expect(response.header(name) == nil, "\(name)")
         }
@@ -117,7 +117,8 @@ struct HTTPResponseTests {
             policy
                 == "default-src 'none'; script-src 'sha256-\(Data(digest).base64EncodedString())'; "
                 + "base-uri 'none'; frame-ancestors 'none'")
-        // What the client does behind the post is not ours to forbid, and browsers would.
+        // The page does not restrict what the client does after the post, as browsers would block
+        // it.
         #expect(!policy.contains("form-action") && !policy.contains("unsafe"))
         #expect(response.body.components(separatedBy: "<script").count == 2)
     }

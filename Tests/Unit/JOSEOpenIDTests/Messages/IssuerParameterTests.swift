@@ -1,4 +1,4 @@
-// RFC 9207: the issuer in the answer, looked at whenever the metadata say that it is there.
+// RFC 9207: the issuer of a response, checked if the metadata announce it.
 
 import Foundation
 import JOSE
@@ -13,7 +13,7 @@ struct IssuerParameterTests {
     private static let own = "&iss=https%3A%2F%2Fidp.example%2Fv2"
     private static let responses = ["code=c", "error=access_denied"]
 
-    /// What the party of this world reads by query or by form.
+    /// The relying party's result for a query or form.
     private func read(
         _ env: TestEnvironment, _ mode: ResponseMode, _ text: String,
         _ session: AuthorizationSession

@@ -1,5 +1,4 @@
-// Which algorithm signs an answer, what the metadata say of it, and when a request must ask for
-// one.
+// The algorithm that signs a response, its metadata, and when a request must ask for one.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// Answers that are signed tokens (JARM): made and judged, and every way to get one wrong.
+// Signed authorization responses (JARM): made and verified, and every invalid variant.
 
 import JOSE
 import JOSEOpenID
@@ -180,7 +180,7 @@ struct JARMTests {
         await expectRejection("malformed") {
             _ = try await read(env, said(login), session, .signedThenEncrypted)
         }
-        // The profile's list is RS256 alone.
+        // The profile allows only RS256.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRejection("algorithm-not-allowed") {
@@ -251,7 +251,7 @@ struct JARMTests {
                     }
                 }
             }
-            // What stands beside the token counts for nothing.
+            // Parameters next to the token are ignored.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
                 try await env.party.authorizationResponse(
@@ -275,7 +275,7 @@ struct JARMTests {
         await expectRejection("claim-rejected iss") {
             _ = try await env.response(back, for: login.started.session)
         }
-        // And the answer to another client of the right one.
+        // A response to another client of the right provider.
         let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
         let request = try await other.browse(theirs).accepted()

@@ -1,4 +1,4 @@
-// Discovery documents: what is read, kept, and rejected.
+// Discovery documents: the members that are read, kept, and rejected.
 
 import JOSE
 import JOSEOpenID

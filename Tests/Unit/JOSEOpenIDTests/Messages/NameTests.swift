@@ -1,4 +1,4 @@
-// Names of parameters: those that are known, and those that stand twice.
+// Parameter names: known names, and names that occur twice.
 
 import JOSE
 import Testing

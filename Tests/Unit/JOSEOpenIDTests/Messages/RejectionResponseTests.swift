@@ -1,5 +1,5 @@
-// Which OAuth error each code of a rejection becomes, at a resource and at the token endpoint (RFC
-// 6750, 3.1; RFC 6749, 5.2).
+// The OAuth error of each rejection code, at a resource and at the token endpoint (RFC 6750 3.1,
+// RFC 6749 5.2).
 
 import JOSE
 import JOSEOpenID
@@ -20,12 +20,12 @@ struct RejectionResponseTests {
             self.grant = grant
         }
 
-        /// Whatever is wrong with what the other side sent.
+        /// Defects of the other side's message.
         init(theirs error: JOSEError) {
             self.init(error, "invalid_token", "invalid_client", "invalid_grant")
         }
 
-        /// The same code everywhere.
+        /// The same OAuth code everywhere.
         init(ours error: JOSEError, _ code: String) { self.init(error, code, code, code) }
     }
 
@@ -76,7 +76,7 @@ struct RejectionResponseTests {
         #expect(client.status(authorization: nil) == (isClient ? 400 : status(row.client)))
         let grant = TokenError(rejectingGrant: row.error)
         #expect(grant.code.name == row.grant, "\(row.error)")
-        // Nothing of the cause but its class.
+        // Only the class of the cause is sent.
         #expect(bearer.description == nil && client.description == nil && grant.description == nil)
     }
 

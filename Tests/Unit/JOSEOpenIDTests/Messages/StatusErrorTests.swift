@@ -1,4 +1,4 @@
-// Errors of endpoints that are read with the status of their answer.
+// Endpoint errors that are read with their HTTP status.
 
 import JOSE
 import JOSEOpenID

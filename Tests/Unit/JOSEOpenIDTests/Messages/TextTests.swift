@@ -1,4 +1,4 @@
-// Parameters there and back, and timestamps inside claims.
+// Parameter encoding and decoding, and timestamps inside claims.
 
 import Foundation
 import JOSE
@@ -65,7 +65,7 @@ struct TextTests {
             }
             #expect(try await inObject([name: .string(list)]) == (isGood ? nil : "limit-exceeded"))
         }
-        // What is no list may have as many spaces as it likes.
+        // A parameter that is not a list may have any number of spaces.
         let text = String(repeating: " a", count: 1_000)
         #expect(
             try OpenIDParameters(decoding: urlForm(["purpose": text]).encoded)["purpose"]
@@ -86,7 +86,7 @@ struct TextTests {
         }
     }
 
-    /// What rejects a request object with these members as too large; nil where nothing does.
+    /// The rejection of a request object with these members as too large. Nil if it is accepted.
     private func inObject(_ further: [String: JSONValue]) async throws -> String? {
         let env = try TestEnvironment(.openID)
         let claims: [String: JSONValue] = [

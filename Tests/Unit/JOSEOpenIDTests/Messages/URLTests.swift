@@ -1,4 +1,4 @@
-// Addresses as the rules read them: no spelling of a local host passes for a public one.
+// URLs in rules: no spelling of a local host is accepted as a public one.
 
 import JOSE
 import JOSEOpenID
@@ -14,7 +14,7 @@ struct URLTests {
         }
     }()
 
-    /// The rule that a `request_uri` at this host breaks; nil where it is taken.
+    /// The rule that a `request_uri` at this host violates. Nil if it is accepted.
     private func breach(_ host: String, port: String = ":443") async throws -> String? {
         var request = URLTests.env.request
         request.delivery = .byReference("https://\(host)\(port)/objects/1")
@@ -44,7 +44,7 @@ struct URLTests {
         ])
     func local(_ host: String) async throws {
         #expect(try await breach(host)?.contains("not a local address") == true)
-        // An endpoint may be there: the operator wrote it.
+        // An endpoint may be local, as the operator configured it.
         #expect(isEndpoint(host))
     }
 

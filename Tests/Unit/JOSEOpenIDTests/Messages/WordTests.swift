@@ -1,4 +1,4 @@
-// Lists are taken apart by bytes, and their words are of the characters that the RFCs give them.
+// Lists are split by bytes, and their values contain only the characters that the RFCs allow.
 
 import JOSE
 import JOSEOpenID
@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Parameter values with spaces")
 struct WordTests {
-    /// Behind a space each of them makes one Character of both, or is no ASCII, or no visible
-    /// character.
+    /// After a space each of them combines with it into one Character, is not ASCII, or is
+    /// invisible.
     static let marks = [
         "\u{301}", "\u{200d}", "\u{fe0f}", "\u{20dd}", "\u{37e}", "\u{212a}", "\u{a0}", "\u{3000}",
         "é", "\u{1f600}",

@@ -1,4 +1,4 @@
-// What itsme ignores is ignored: whatever it holds, nobody acts on it, in the query as in a signed
+// Parameters that itsme ignores have no effect, whatever their value, in the query and in a signed
 // object.
 
 import JOSE
@@ -19,7 +19,7 @@ struct EffectiveParameterTests {
         try await urlParameters(env.start().url).all
     }
 
-    /// The request in an object that holds `member` besides, and in the query `beside` besides.
+    /// The request with the additional `member` in the object and `beside` in the query.
     private func objects(
         _ env: TestEnvironment, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
     ) async throws -> [OpenIDParameter] {
@@ -63,8 +63,8 @@ struct EffectiveParameterTests {
         arguments: all)
     func hints(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an
-        // error of theirs.
+        // Unencoded, as the guides print it, the plus decodes as a space, which is assumed to be
+        // their mistake.
         for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
             let good = try await OpenIDParameters(plain(env)).encoded
             let request = try await env.client.browse(good + "&login_hint=" + text).accepted()
@@ -89,15 +89,15 @@ struct EffectiveParameterTests {
                 _ = try await env.party.start(request)
             }
         }
-        // What the object signs counts, and what it does not say is not made of what is wrong in
-        // it.
+        // The signed object's value counts, and an invalid query value does not replace a missing
+        // one.
         let signed = try await received(
             env,
             objects(
                 env, "login_hint", "32 123456789",
                 beside: [OpenIDParameter("login_hint", "32 123456789")]))
         #expect(signed.loginHints == ["32+123456789"] && signed.isSigned("login_hint"))
-        // Two are one too many, whatever they are: RFC 6749, 3.1.
+        // RFC 6749 3.1: a repeated parameter is rejected, whatever the values.
         for hints in [["32+123456789", "x"], ["32+123456789", "32+123456780"], ["x", "y"]] {
             await expectRejection("malformed") {
                 _ = try await received(
@@ -129,7 +129,7 @@ struct EffectiveParameterTests {
                 #expect(request.parameters[name] == nil && request.responseMode == .query)
             }
         }
-        // A rejection comes back in the query too.
+        // A rejection by redirect works in the query too.
         let verdict = try await env.client.browse(
             OpenIDParameters(
                 plain(env) + [
@@ -174,7 +174,7 @@ struct EffectiveParameterTests {
 
     private static let service = "scope=openid%20service%3ALOGIN"
 
-    /// What is changed in a good query, and the error that comes back.
+    /// A change of a valid query, and the returned error.
     private static let errors: [(String, String, OAuthErrorCode)] = [
         (service, "scope=openid", .notImplemented),
         (service, "scope=service%3ALOGIN", .notImplemented),
@@ -246,7 +246,7 @@ struct EffectiveParameterTests {
             else { throw Login.NoCode() }
             #expect(read.code == code && read.description != nil)
         }
-        // A party reads one without.
+        // A relying party reads an error without one.
         let bare = "error=access_denied&state=\(login.started.session.state)"
         #expect(
             try login.started.session.response(bare, in: .query)

@@ -1,5 +1,5 @@
-// Rules of the guides that concern more than one preset: levels, certificates, claims, refresh
-// tokens, leeway, hints.
+// Guide rules that concern more than one preset: levels, certificates, claims, refresh tokens,
+// leeway, hints.
 
 import JOSE
 import JOSEOpenID
@@ -10,7 +10,7 @@ struct GuideEntryTests {
     static let itsme: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2]
     private static let subject = "user-1-of-32-characters-in-total"
 
-    /// UserInfo with these claims, as the profile's provider signs and encrypts it.
+    /// UserInfo with these claims, signed and encrypted by the profile's provider.
     private func userInfo(
         _ login: Login, _ claims: [String: JSONValue], contentType: String? = nil
     ) async throws -> VerifiedUserInfo {
@@ -113,10 +113,10 @@ struct GuideEntryTests {
         #expect(try info.authenticatedAt?.seconds == TestEnvironment.now.seconds - 5)
         let none = try await userInfo(login, [:])
         #expect(try none.acr == nil && none.authenticatedAt == nil)
-        // The guide says that amr and azp do not come; one that does is no error.
+        // The guide says that amr and azp are absent. If present they are no error.
         let more = try await userInfo(login, ["amr": ["pin"], "azp": "client-2", "name": "n"])
         #expect(try more.name == "n" && more["amr"] == ["pin"])
-        // Once it writes the media type in capitals.
+        // In one place the guide writes the media type in capitals.
         #expect(try await userInfo(login, [:], contentType: "application/JWT").acr == nil)
         for time in ["now", -1, 253_402_300_800, true] as [JSONValue] {
             let bad = try await userInfo(login, ["auth_time": time])
@@ -126,7 +126,7 @@ struct GuideEntryTests {
 
     // MARK: Certificates
 
-    /// What each rule takes: PublishedKeyTests.
+    /// PublishedKeyTests covers what each rule accepts.
     @Test("000: the preset publishes only complete chains, whose certificates can be exported")
     func chains() throws {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
@@ -134,7 +134,7 @@ struct GuideEntryTests {
         #expect(
             try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: TestEnvironment.now).body
                 .contains("x5c"))
-        // What the guide wants as a file is the first certificate as DER.
+        // The guide's certificate file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
     }
@@ -154,7 +154,7 @@ struct GuideEntryTests {
         #expect(object.split(separator: ".").count == 5)
         #expect(login.received.claims?.userInfo["phone_number"]?.value == "+32470123456")
         #expect(login.received.isSigned("claims") && login.received.loginHints.isEmpty)
-        // The preset's provider accepts such an object, and one that is signed only.
+        // The preset's provider accepts such an object, and a signed one.
         let strict = try TestEnvironment(.itsme0)
         _ = try await strict.client.browse(login.started).accepted()
     }
@@ -212,7 +212,7 @@ struct GuideEntryTests {
         let device = try need(try info.device)
         #expect(try device.system == .ios && device.identifier == "d" && device.hasSIM == true)
         #expect(try device.isRooted == false && device.isDebugEnabled == true)
-        // What belongs to another object is not this one's.
+        // Members of another object do not count.
         #expect(device["eid"] == nil && device["sub"] == nil && device["os"] == "iOS")
         #expect(device.members.count == 5 && card.members.count == 4)
         let transaction = try need(try info.transaction)
@@ -326,7 +326,7 @@ struct GuideEntryTests {
             _ = try await env.client.receiveRefreshRequest(request.body, at: TestEnvironment.now)
         }
         #expect(env.metadata.list("grant_types_supported") == ["authorization_code"])
-        // One that comes all the same ends no login.
+        // An unexpected one does not end the login.
         let asked = try await login.tokenRequest()
         let tokens = try TokenResponse(
             json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
@@ -364,7 +364,7 @@ struct GuideEntryTests {
         let token = try await env.client.tokenIssuer().idToken(
             for: received, UserAuthentication(subject: "u", time: TestEnvironment.now),
             at: TestEnvironment.now)
-        // A party of ours sends one always, and accepts no token without it.
+        // Our relying party always sends one, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {
             _ = try await env.party.open(token, started)
         }
@@ -386,7 +386,7 @@ struct GuideEntryTests {
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
         ).verify(object, at: TestEnvironment.now)
         #expect((claims["idp_params"]?.string != nil) == isText)
-        // A provider by the preset reads both.
+        // A provider with the preset reads both.
         let received = try await TestEnvironment(.netsEIDBroker).client.receive(started)
         #expect(received.identityProviderParameters == parameters)
         #expect(received.isSigned("idp_params"))

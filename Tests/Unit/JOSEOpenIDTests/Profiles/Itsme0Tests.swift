@@ -1,4 +1,4 @@
-// itsme, the oldest guide: what differs from the first generation's.
+// itsme, the oldest guide: differences from the first generation.
 
 import JOSE
 import JOSEOpenID
@@ -131,8 +131,7 @@ struct Itsme0Tests {
         #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
-    /// The guide's own example of a claims request; it asks in one spelling and its answers have
-    /// the other.
+    /// The guide's printed claims request. It uses one spelling and its responses the other.
     @Test(
         "acr by either spelling, in acr_values and in the printed claims request",
         arguments: ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"])
@@ -168,8 +167,8 @@ struct Itsme0Tests {
                 _ = try await login.open(await login.idToken(user: user))
             }
         }
-        // In the second of its examples the guide writes acr_values inside id_token: taken for an
-        // error of theirs, and meant as acr.
+        // In its second example the guide puts acr_values into id_token, which is assumed to be a
+        // mistake for acr.
         let claims = #"{"id_token":{"acr_values":{"value":["\#(prefix)advanced"]}}}"#
         let received = try await env.client.browse(
             good() + "&" + urlForm(["claims": claims]).encoded

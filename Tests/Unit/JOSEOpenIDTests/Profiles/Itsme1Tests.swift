@@ -1,5 +1,4 @@
-// PROFILES: itsme, first generation. Every MUST of it, on the relying party's and on the provider's
-// side.
+// itsme, first generation: every MUST, on both sides.
 
 import JOSE
 import JOSEOpenID
@@ -186,7 +185,7 @@ struct Itsme1Tests {
         let value = try await urlParameters(env.start { $0.delivery = .byValue }.url)
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
-        // Without openid the guide answers not_implemented; that the object has it does not count.
+        // Without openid in the query the guide returns not_implemented, even if the object has it.
         for (missing, instead, response) in [
             ("response_type=code&", "", OAuthErrorCode.invalidRequest),
             ("scope=openid%20service%3ALOGIN&", "", .notImplemented),
@@ -248,7 +247,7 @@ struct Itsme1Tests {
         var claims = login.goodClaims
         claims["amr"] = ["pin"]
         claims["azp"] = .string(TestEnvironment.clientID)
-        // The hash of OpenID Connect Core, A.3 for the access token of its example.
+        // The at_hash of OpenID Connect Core A.3 for the access token of its example.
         claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
         let read = try await login.open(
             login.forged(claims), accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
@@ -322,8 +321,8 @@ struct Itsme1Tests {
                 _ = try await env.party.verifyUserInfo(nested, for: idToken, contentType: type)
             }
         }
-        // The type opens nothing else: the same JSON, or a token that is only signed, is rejected
-        // under it.
+        // The media type allows nothing else: plain JSON, or a token that is only signed, is
+        // rejected with it.
         for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
             await expectRejection("malformed") {
                 _ = try await env.party.verifyUserInfo(

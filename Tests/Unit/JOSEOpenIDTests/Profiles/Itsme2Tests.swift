@@ -1,4 +1,4 @@
-// PROFILES: itsme, second generation: what differs from the first.
+// itsme, second generation: differences from the first.
 
 import JOSE
 import JOSEOpenID
@@ -162,7 +162,7 @@ struct Itsme2Tests {
             nameless.keyID = nil
             let without = try env.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
             #expect(try await login.open(without).subject == "user-1-of-32-characters-in-total")
-            // The first generation names its keys: no trial.
+            // The first generation requires kid, so no keys are tried.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
             let careful = try TestEnvironment(strict, partyKeys: keys)
@@ -199,7 +199,7 @@ struct Itsme2Tests {
         let sent = await query(try party.start(env.request, at: TestEnvironment.now).url)
         let received = try await client.receiveAuthorizationRequest(sent).accepted()
         #expect(received.redirectURI == address)
-        // It is matched like any other.
+        // It is matched exactly like any other.
         await expectRejection("claim-rejected redirect_uri") {
             _ = try await client.receiveAuthorizationRequest(
                 query(env.start().url))

@@ -1,4 +1,4 @@
-// PROFILES: Nets eID Broker (MitID).
+// Nets eID Broker (MitID).
 
 import JOSE
 import JOSEOpenID
@@ -79,7 +79,7 @@ struct NetsTests {
                 ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
         }
         let sent = await query(try other.start(env.request, at: TestEnvironment.now).url)
-        // The address stands in the object alone.
+        // The redirect URI is only in the object.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
         await expectRejection("malformed") { _ = try await env.client.browse(sent + beside) }
@@ -153,7 +153,7 @@ struct NetsTests {
             let rejected = try verdict.rejected()
             #expect(rejected.error.code == .invalidRequest)
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
-            // Signed it may name any address.
+            // A signed request may name any URL.
             request.delivery = .byValue
             _ = try await client.browse(
                 query(party([]).start(request, at: TestEnvironment.now).url)

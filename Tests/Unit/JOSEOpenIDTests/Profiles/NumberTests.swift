@@ -1,5 +1,5 @@
-// Times and counts in a profile and in messages: their range, or misuse where we set them and a
-// rejection where they come.
+// Times and counts in profiles and messages: an invalid one is misuse in our settings and a
+// rejection in a received message.
 
 import Foundation
 import JOSE

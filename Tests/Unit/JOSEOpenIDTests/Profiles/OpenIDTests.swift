@@ -1,4 +1,4 @@
-// OpenID Connect Core's defaults, and profiles that a user changes.
+// OpenID Connect Core's defaults, and modified profiles.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// What is sent is what is remembered, and what a provider answers is what its reader takes.
+// The session matches the sent request, and a relying party accepts what our provider writes.
 
 import JOSE
 import JOSEOpenID
@@ -58,7 +58,7 @@ struct RequestedTests {
             user.acr = "gold"
             _ = try await login.open(await login.idToken(user: user))
         }
-        // Words that stand in one text are several for both sides.
+        // Space-separated values in one string are several for both sides.
         let joined = AuthorizationRequest(acrValues: ["gold silver"])
         let login = try await Login(TestEnvironment(.openID), joined)
         #expect(login.started.session.acrValues == ["gold", "silver"])

@@ -1,5 +1,4 @@
-// A context that is asked for by the claims request is enforced by both sides, in whatever form a
-// guide writes it.
+// Both sides enforce an acr of the claims request, in every form that a guide uses.
 
 import JOSE
 import JOSEOpenID
@@ -10,7 +9,7 @@ struct RequiredACRTests {
     static let basic = "tag:sixdots.be,2016-06:acr_basic"
     static let advanced = "tag:sixdots.be,2016-06:acr_advanced"
 
-    /// The forms of the demand: Core's own, the oldest guide's array in `value`, all with and
+    /// The forms of the requirement: Core's own, the oldest guide's array in `value`, all with and
     /// without `essential`.
     static let forms = [
         #"{"value":"\#(advanced)"}"#, #"{"values":["\#(advanced)"]}"#,
@@ -22,7 +21,7 @@ struct RequiredACRTests {
         #"{"value":"\#(basic)","values":["\#(advanced)"]}"#,
     ]
 
-    /// A request with this claims parameter, as a client sends it: plain, or in a signed object.
+    /// A request with this claims parameter as a client sends it: plain, or in a signed object.
     private func received(
         _ claims: String, _ env: TestEnvironment, inObject: Bool, acrValues: String? = nil
     ) async throws -> ReceivedAuthorization {
@@ -109,7 +108,7 @@ extension RequiredACRTests {
                 _ = try await received(
                     #"{"id_token":{"acr":\#(form)}}"#, env, inObject: false)
             }
-            // In a claim that the library does not judge, any value may be wanted.
+            // A claim that the library does not check may be requested with any value.
             guard form.hasPrefix(#"{"value":"#) else { continue }
             _ = try await received(
                 #"{"id_token":{"other":\#(form)}}"#, env, inObject: false)
@@ -137,7 +136,7 @@ extension RequiredACRTests {
         ).encoded
         let rejected = try await env.client.browse(query).rejected()
         #expect(rejected.error.code == .unmetAuthenticationRequirements)
-        // One of several that is known can be met.
+        // One known value of several can be satisfied.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
         let known = try await received(several, env, inObject: false)
         #expect(try env.client.acr(for: known) == Self.advanced)

@@ -1,4 +1,4 @@
-// Redirect URIs of one service: where a client's table has them, no other service may use them.
+// Redirect URIs of one service: if a client's table lists them, no other service may use them.
 
 import JOSE
 import JOSEOpenID
@@ -23,7 +23,7 @@ struct ServiceRedirectTests {
         return try env.provider.client(registration)
     }
 
-    /// A request for these scopes beside `openid`, at this URI.
+    /// A request for these scopes in addition to `openid`, with this redirect URI.
     private func sent(_ scopes: String, _ uri: String, _ more: [OpenIDParameter] = []) -> String {
         OpenIDParameters(
             [
@@ -73,7 +73,7 @@ struct ServiceRedirectTests {
                 _ = try await client.browse(sent(scopes, Self.bank, bad))
             }
         }
-        // A request without a service is told of that at any registered URI.
+        // A request without a service gets its error at any registered URI.
         for scopes in ["openid", "openid service:"] {
             let rejected = try await client.browse(sent(scopes, Self.bank)).rejected()
             #expect(rejected.error.code == .notImplemented)

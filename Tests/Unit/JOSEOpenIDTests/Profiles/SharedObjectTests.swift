@@ -1,4 +1,4 @@
-// One request object for many logins: what belongs to one login stays in the query.
+// One request object for many logins: per-login parameters stay in the query.
 
 import JOSE
 import JOSEOpenID

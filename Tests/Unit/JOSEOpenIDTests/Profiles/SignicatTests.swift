@@ -1,4 +1,4 @@
-// PROFILES: Signicat MobileID InApp.
+// Signicat MobileID InApp.
 
 import JOSE
 import JOSEOpenID
@@ -124,7 +124,7 @@ struct SignicatTests {
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
         #expect(request.parameters["client_assertion"] == nil)
         #expect(request.parameters["client_id"] == TestEnvironment.clientID)
-        // The guide prints JSON as the type of a form, which is taken for an error of its.
+        // The guide prints JSON as the form's media type, which is assumed to be a mistake.
         #expect(
             request.header("Content-Type")
                 == "application/x-www-form-urlencoded")
@@ -179,7 +179,7 @@ struct SignicatTests {
                 #"{"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status","completeUrl":"https://idp.example/complete?x=1"}"#,
                 started("https://idp.example/complete?x=1", "123", "https://idp.example/status")
             ),
-            // That of an authentication has no activationCode.
+            // An authentication has no activationCode.
             (
                 #"{"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}"#,
                 started("https://idp.example/c", nil, "https://idp.example/s")
@@ -263,7 +263,7 @@ struct SignicatTests {
 
     @Test("an error keeps its completeUrl, which ends with the OAuth error")
     func completeURL() async throws {
-        // As the guide prints it, with members that it does not name.
+        // As the guide prints it, with undocumented members.
         let failed = try ActivationResponse(
             json: """
                 {"completeUrl":"https://id.signicat.com/complete","status":"ERROR","error":\

@@ -1,4 +1,4 @@
-// Client assertions: what a provider accepts, and every way to get it wrong.
+// Client assertions: what a provider accepts, and every invalid variant.
 
 import JOSE
 import JOSEOpenID
@@ -93,7 +93,7 @@ struct AssertionTests {
         if env.assertionAudience == TestEnvironment.issuer {
             try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
         } else {
-            // The URL of an endpoint is accepted as a string only.
+            // The URL of an endpoint is accepted only as a string.
             await expectRejection("claim-rejected aud") {
                 try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
             }
@@ -115,7 +115,7 @@ struct AssertionTests {
         await expectTokenError(.invalidClient, "replayed") {
             _ = try await env.client.receive(request)
         }
-        // Encrypted anew it is still the same assertion.
+        // Encrypted again it is still the same assertion.
         let again = claims(env, "again")
         let first = try sealed(env, again)
         try await env.client.verify(assertion: first, at: TestEnvironment.now)

@@ -1,4 +1,4 @@
-// HTTP Basic as clients write it: many spellings of one name and one secret.
+// HTTP Basic as clients write it: many spellings of one client_id and secret.
 
 import Foundation
 import JOSE
@@ -66,7 +66,7 @@ struct BasicHeaderTests {
         await expectRejection("claim-rejected client_secret") { try await receive(header) }
     }
 
-    /// A client of this name and secret, the party that is it, and a token request of its own.
+    /// A client with this client_id and secret, its relying party, and its token request.
     private struct Side {
         let client: RegisteredClient
         let request: TokenRequest
@@ -117,7 +117,7 @@ struct BasicHeaderTests {
                     try await side.accepts(BasicHeaderTests.header(pair, scheme: scheme)), "\(pair)"
                 )
             }
-            // Nothing beside, before or behind it.
+            // Nothing next to, before or after it.
             for other in [
                 pair + "x", "x" + pair, String(pair.dropLast()), pair + "%00", pair + "+",
             ] {
@@ -145,7 +145,7 @@ struct BasicHeaderTests {
                 for bit in 0..<7 {
                     var changed = bytes
                     changed[index] ^= 1 << bit
-                    // The digits of `%2F` and `%2B` have no case.
+                    // The hexadecimal digits of `%2F` and `%2B` are case-insensitive.
                     if bit == 5, bytes[index] == 0x46 || bytes[index] == 0x42 { continue }
                     let header = "Basic " + Data(changed).base64EncodedString()
                     #expect(!(try await side.accepts(header)), "\(index) \(bit)")

@@ -1,5 +1,4 @@
-// Clients of one provider that differ: in how they prove themselves, in layers, in what they must
-// ask for.
+// Clients of one provider with different authentication, layers and required parameters.
 
 import JOSE
 import JOSEOpenID
@@ -45,7 +44,7 @@ struct ClientProfileTests {
             let name = "client-\(index)"
             var registration = TestEnvironment.registration(name)
             if index > 0 { registration.profile = profile }
-            // The party knows what is published, no more.
+            // The relying party knows only the published metadata.
             let read = try ProviderMetadata(
                 json: provider.discoveryDocument(), issuer: issuer, profile: profile)
             return Side(

@@ -1,5 +1,5 @@
-// What the test modules of the OpenID Foundation check and no other test has: docs/conformance.md
-// lists them all.
+// Checks of the OpenID Foundation's test modules that no other test has. docs/conformance.md lists
+// them all.
 
 import Foundation
 import JOSE
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Test modules of the OpenID Foundation")
 struct ConformanceTests {
-    /// OpenID Connect's defaults with a code challenge on request, as the modules send none.
+    /// OpenID Connect's defaults with an optional code challenge, as the modules send none.
     private static let core = OpenIDProfile.openID.with {
         $0.authorization.requiresPKCE = false
     }
@@ -114,7 +114,7 @@ struct ConformanceTests {
     }
 
     @Test("an authorization request may be a POST form") func form() async throws {
-        // A form writes a space as a plus.
+        // A form encodes a space as a plus sign.
         let form = await OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
             .replacing("%20", with: "+")
         let received = try await env.client.browse(form).accepted()
@@ -196,7 +196,7 @@ struct ConformanceTests {
                 Issue.record("accepted \(name) \(String(describing: value))")
             } catch let error as JOSEError {
                 #expect(error.code == .claimRejected, "\(name): \(error)")
-                // A life that is too long is told by its end, a further audience by the missing
+                // A too long lifetime is reported by exp, an additional audience by the missing
                 // azp.
                 let told = [name] + (name == "iat" ? ["exp"] : []) + (name == "aud" ? ["azp"] : [])
                 #expect(told.contains(error.claim ?? ""), "\(name): \(error)")
@@ -282,7 +282,7 @@ struct ConformanceTests {
         let redirect = try await bank.client.redirect(
             code: "c", for: received, at: TestEnvironment.now)
         #expect(redirect.parameters["state"] == nil)
-        // No nonce of the server was asked for: the whole login needs none.
+        // The server requires no nonce, and the full login works without one.
         _ = try await bank.login().tokens()
     }
 

@@ -1,4 +1,4 @@
-// Which key of the other side we encrypt for, and why there is none.
+// The choice of the other side's encryption key, and the error if there is none.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// What the store of one-time tokens would not remember is not configured.
+// A lifetime beyond the replay store's maximum is a configuration error.
 
 import JOSE
 import JOSEOpenID
@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("Lifetimes and the replay store's maximum") struct LifetimeTests {
-    /// Remembers for as long as a store over Redis does if nothing else is said.
+    /// Keeps entries as long as a Redis store does by default.
     private struct Store: ReplayStore {
         var maxLifetime: Duration? = .seconds(901)
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
@@ -56,14 +56,14 @@ import Testing
         }
         _ = try provider(set(most))
         await expectRule(name) { _ = try provider(set(most + 1)) }
-        // A client's own rules are judged when the client is made.
+        // A client's own rules are checked when the client is created.
         var registration = TestEnvironment.registration(secret: nil)
         registration.profile = set(most + 1)
         let usual = try provider(LifetimeTests.profile { _ in })
         await expectRule(name) {
             _ = try usual.client(registration, keys: TestKeys.party.publicKeys)
         }
-        // A store that says nothing takes any.
+        // A store without a maximum accepts any lifetime.
         _ = try provider(set(most + 1), store: MemoryReplayStore())
         _ = try provider(set(most + 1), store: Store(maxLifetime: .seconds(902)))
     }
@@ -104,7 +104,7 @@ import Testing
         }
         _ = try provider(long)
         await expectRule("maxAge") { _ = try provider(short) }
-        // The longest that comes is claimed within it.
+        // The longest possible entry is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"
         let ahead = TestEnvironment.at(20)
@@ -118,7 +118,7 @@ import Testing
         #expect(store.longest.withLock { $0 } == .seconds(141))
     }
 
-    /// Sees how long what it is given lives.
+    /// Records the lifetimes of the entries that it receives.
     private final class Measuring: ReplayStore {
         let longest = Mutex(Duration.zero)
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
@@ -135,7 +135,7 @@ import Testing
             "logout_token="
             + (try await env.client.tokenIssuer().logoutToken(
                 subject: "user-1", at: TestEnvironment.at(1)))
-        // As a store over Redis is by itself, whatever the leeway.
+        // As a Redis store does by default, for any leeway.
         _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
         await expectRule("logout.horizon") {
             _ = try await env.party.verifyLogout(

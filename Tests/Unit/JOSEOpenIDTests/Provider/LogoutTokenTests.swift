@@ -1,5 +1,5 @@
-// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and judged, and every way to get one
-// wrong.
+// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and verified, and every invalid
+// variant.
 
 import JOSE
 import JOSEOpenID
@@ -53,7 +53,7 @@ struct LogoutTokenTests {
             _ = try responses.logoutToken(subject: nil, sessionID: "")
         }
         await expectRejection("misuse") { _ = try responses.logoutToken(subject: "") }
-        // No party would take it, and its sessions would go on.
+        // No relying party would accept it, and its sessions would continue.
         await expectRejection("misuse") {
             _ = try responses.logoutToken(subject: subject, sessionID: "")
         }

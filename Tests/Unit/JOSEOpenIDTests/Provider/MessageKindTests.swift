@@ -1,23 +1,22 @@
-// One kind of message is never taken for another: every message that a side makes, before every
-// reader.
+// Every message that a side makes is passed to every reader: only those of its own kind accept it.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A profile, and how much the two sides have in common beyond it.
+/// A profile, and what the two sides share beyond it.
 struct KindSetting: Sendable, CustomTestStringConvertible {
     var name: String
     var profile: OpenIDProfile
-    /// Whether both sides have the same keys, so that no signature tells whose message it is.
+    /// Whether both sides have the same keys, so that signatures do not tell messages apart.
     var sharesKeys = false
     var clientID = TestEnvironment.clientID
 
     var testDescription: String { name }
 
-    /// Each preset as it is; then each with everything made equal that a profile can make equal:
-    /// layers, audiences, keys, at the end even the names of the two sides.
+    /// Each preset unchanged. Then each with everything equal that a profile can make equal:
+    /// layers, audiences, keys, and finally the names of the two sides.
     static let all: [KindSetting] = {
         var settings = TestEnvironment.all.map { KindSetting(name: $0.name, profile: $0) }
         for preset in TestEnvironment.all {
@@ -47,8 +46,8 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                 }
             }
         }
-        // All that can be equal, and every leniency besides; the last with a type of its own for
-        // each kind of token.
+        // Everything equal, and every lenient option. The last profile has a type for each kind of
+        // token.
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for isSelfContained in [false, true] {
@@ -84,7 +83,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
     }()
 }
 
-/// Both sides of a setting in the middle of a login, all messages and all readers.
+/// Both sides of a setting during a login, with all messages and all readers.
 private struct KindHandler {
     enum Kind: CaseIterable { case object, assertion, idToken, userInfo }
 
@@ -98,7 +97,7 @@ private struct KindHandler {
 
     init(_ setting: KindSetting) async throws {
         var profile = setting.profile
-        // All that an object may lack stands in the query too.
+        // Everything that an object may omit is also in the query.
         profile.requestObject.queryParameters += [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
             "code_challenge", "code_challenge_method", "login_hint",
@@ -133,7 +132,7 @@ private struct KindHandler {
                 acr: profile.authorization.acr.weakestFirst.last), at: TestEnvironment.now)
     }
 
-    /// Whether the setting has this kind as a token.
+    /// Whether the setting sends this kind as a token.
     func has(_ kind: Kind) -> Bool {
         switch kind {
         case .object, .idToken: true
@@ -142,7 +141,7 @@ private struct KindHandler {
         }
     }
 
-    /// A fresh token of a kind, as its own side makes it.
+    /// A fresh token of a kind, made by its own side.
     func make(_ kind: Kind) async throws -> String {
         switch kind {
         case .object: try need(urlParameters(started.url)["request"])
@@ -155,7 +154,7 @@ private struct KindHandler {
         }
     }
 
-    /// Returns where every reader of the kind accepts the token; throws what one rejects it by.
+    /// Returns if every reader of the kind accepts the token, or throws the rejection.
     func read(_ token: String, as kind: Kind) async throws {
         switch kind {
         case .object:
@@ -204,7 +203,7 @@ struct MessageKindTests {
         }
     }
 
-    /// Readers of ID Tokens that expect no nonce, which tells one of a login from all else.
+    /// Readers of ID Tokens that expect no nonce, which would identify a login's token.
     @Test(
         "RFC 8725 3.12: only ID Tokens are accepted as hints and in refresh responses",
         arguments: TestEnvironment.all)
@@ -251,7 +250,7 @@ struct MessageKindTests {
                 }
             }
         }
-        // Nor by a claim of the program's own.
+        // Nor by the application's own claim.
         await expectRule("never sends") {
             _ = try responses.userInfo(
                 subject: subject, claims: JSONValue.object(["exp": .now(300)]),

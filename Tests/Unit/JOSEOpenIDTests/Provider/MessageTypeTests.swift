@@ -111,7 +111,7 @@ struct MessageTypeTests {
             let read = try JSONDecoder().decode([String: JSONValue].self, from: Data(header))
             #expect(read["typ"]?.string == type)
         }
-        // Readers that know no type of their own, as they were before, reject those of others.
+        // Readers without a type of their own reject the types of others, as before.
         let plain = try TestEnvironment(.itsme1)
         await expectRejection("claim-rejected typ") {
             _ = try await plain.party.userInfo(

@@ -1,4 +1,4 @@
-// Something that a side needs does not answer: nobody else is blamed for it.
+// An unavailable dependency of one side is never reported as the other side's fault.
 
 import JOSE
 import JOSEOpenID
@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Outages")
 struct OutageTests {
-    /// A source of keys that ends as it is told.
+    /// A key source that fails as configured.
     private struct Source: KeySource {
         let error: JOSEError
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { throw error }
     }
 
-    /// A store that ends as it is told.
+    /// A store that fails as configured.
     private struct Store: ReplayStore {
         let failure: ReplayStoreError
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
@@ -83,14 +83,14 @@ struct OutageTests {
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
             }
-            // A source that answers, and has no such key, is another thing.
+            // A source that responds and lacks the key is a different case.
             let client = try env.provider.client(
                 TestEnvironment.registration(secret: nil),
                 keys: PublicJWKSet(keys: [TestKeys.stranger]))
             await expectTokenError(.invalidClient, "key-not-found") {
                 _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             }
-            // The rejection has not spent the jti.
+            // The rejection has not used up the jti.
             _ = try await env.client.receiveTokenRequest(body, at: TestEnvironment.now)
         }
     }
@@ -143,7 +143,7 @@ struct OutageTests {
         }
     }
 
-    /// A source that gives what it holds.
+    /// A source that returns its current set.
     private struct Held: KeySource {
         let keys: PublicJWKSet
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { keys }
@@ -190,7 +190,7 @@ struct OutageTests {
         let env = try TestEnvironment(profile)
         let started = try await env.start { $0.delivery = .byValue }
         let client = try provider(env, source: OutageTests.outage)
-        // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
+        // Only the object has the redirect URI, which is still unknown, so nothing is redirected.
         await expectRejection("unavailable") { _ = try await client.browse(started) }
         let outer =
             addressed(query(started.url)) + "&state=s"
@@ -199,8 +199,8 @@ struct OutageTests {
         #expect(rejected.error.code == .temporarilyUnavailable)
         #expect(rejected.redirect.parameters["error"] == "temporarily_unavailable")
         #expect(rejected.redirect.parameters["state"] == "s")
-        // What the provider itself fails in is server_error; what the object is wrong in stays
-        // that.
+        // The provider's own failure is server_error. An invalid object is still reported as
+        // invalid.
         for (error, response) in [
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
@@ -274,7 +274,7 @@ struct OutageTests {
         }
     }
 
-    /// An error of a code, as some part of the library throws it.
+    /// An error with this code, as thrown by some part of the library.
     private static func made(_ code: JOSEError.Code) throws -> JOSEError {
         try need(
             [

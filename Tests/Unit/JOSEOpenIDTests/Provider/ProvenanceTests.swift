@@ -1,4 +1,4 @@
-// Which parameters of a request a signed object carried, and which only the query says.
+// Which parameters of a request were in a signed object, and which only in the query.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signed parameters")
 struct ProvenanceTests {
-    /// What a stranger may write beside an object, by value or by reference.
+    /// What an attacker may add next to an object, by value or by reference.
     static let additions = [
         OpenIDParameter("login_hint", "32+123456789"),
         OpenIDParameter("code_challenge", TestEnvironment.challenge),
@@ -19,8 +19,8 @@ struct ProvenanceTests {
     ]
     static let ways = ["by value", "by reference"]
 
-    /// Each preset with objects that need not stand alone, and itsme's oldest guide; then each with
-    /// every layer, no claim that must be there and nothing that must be repeated in the query.
+    /// Each preset with objects that need not be self-contained, and itsme's oldest guide. Then
+    /// each with every layer, no required claims and no parameters that the query must repeat.
     static let assembling: [OpenIDProfile] = {
         var oldest = OpenIDProfile.itsme1
         oldest.name = "itsme1, oldest"
@@ -34,7 +34,7 @@ struct ProvenanceTests {
         return all + all.map(\.lenient)
     }()
 
-    /// What a provider makes of a request in an object with these parameters beside it.
+    /// The provider's result for a request object with these parameters next to it.
     private func receive(
         _ env: TestEnvironment, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
@@ -45,7 +45,7 @@ struct ProvenanceTests {
         let started = try await env.party.start(request, at: TestEnvironment.now)
         let outer = try urlParameters(started.url).all
         let object = started.requestObject
-        // Where nothing but the object may be rejected, the answer must have somewhere to go.
+        // Where only the object may be rejected, the error needs a redirect URI.
         return try await env.client.browse(
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
@@ -64,7 +64,7 @@ struct ProvenanceTests {
         var profile = profile
         profile.authorization.requiresPKCE = false
         profile.authorization.loginHint.format = .any
-        // The rule is the same where a preset does not offer the way.
+        // The rule also applies where a preset does not support this delivery.
         profile.requestObject.allowsReference = true
         let env = try TestEnvironment(profile)
         let received = try accepted(
@@ -88,7 +88,7 @@ struct ProvenanceTests {
         let env = try TestEnvironment(.itsme1)
         #expect(try accepted(await receive(env, way)).isSigned)
         for addition in ProvenanceTests.additions where addition.name != "code_challenge_method" {
-            // A method stands with its challenge, and the other way round.
+            // A method belongs to its challenge, and the reverse.
             let beside =
                 addition.name == "code_challenge"
                 ? [addition, OpenIDParameter("code_challenge_method", "S256")] : [addition]
@@ -96,7 +96,7 @@ struct ProvenanceTests {
             #expect(!received.isSigned, "\(addition.name)")
             #expect(!received.isSigned(addition.name))
         }
-        // What the object says too adds nothing.
+        // A parameter that the object has too adds nothing.
         let same = try accepted(
             await receive(env, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
                 $0.locales = ["fr"]

@@ -1,4 +1,4 @@
-// What each side publishes, and what the profile demands of its certificates first.
+// The keys that each side publishes, and the certificates that the profile requires for them.
 
 import JOSE
 import JOSEOpenID
@@ -14,8 +14,8 @@ struct PublishedKeyTests {
 
     private func selfSigned(_ keys: JWKSet) throws -> JWKSet { try chain.selfSigned(keys) }
 
-    /// What the provider, the relying party and the asynchronous one publish, which must be alike
-    /// in what they reject.
+    /// The published keys of the provider, the relying party and the asynchronous one, which must
+    /// reject equally.
     private func publish(
         _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
     ) throws -> [String] {

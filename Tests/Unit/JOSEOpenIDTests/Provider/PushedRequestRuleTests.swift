@@ -1,4 +1,4 @@
-// When requests must be pushed, by which rules they are judged then, and what cannot be pushed.
+// When requests must be pushed, the rules that apply then, and what cannot be pushed.
 
 import JOSE
 import JOSEOpenID
@@ -22,8 +22,8 @@ struct PushedRequestRuleTests {
         _ = try await PushedLogin(env).receive()
         await expectRule("pass pushedRequests") { _ = try TestEnvironment(profile, pushed: nil) }
 
-        // One client alone must push; and so says a document that a party without such a profile
-        // reads.
+        // Only one client must push. A relying party without such a profile reads the same from the
+        // metadata.
         let lenient = try TestEnvironment(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
         let plain = await query(
@@ -97,8 +97,8 @@ struct PushedRequestRuleTests {
         registration.profile = profile
         let strict = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: strict) }
-        // Plain, by a client whose requests are signed now; one that was pushed signed still
-        // counts.
+        // A plain request of a client that must sign now is rejected. One that was pushed signed
+        // still counts.
         registration.profile = nil
         registration.requiresSignedRequestObject = true
         let signing = try env.provider.client(registration)

@@ -1,4 +1,4 @@
-// The store of pushed requests: its bounds, what it forgets, and what its outage means.
+// The store of pushed requests: its limits, its expiry, and its outages.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pushed request store")
 struct PushedRequestStoreTests {
-    /// A pushed request of a client, as one that came.
+    /// A received pushed request of a client.
     private func request(
         _ env: TestEnvironment, _ clientID: String = TestEnvironment.clientID, state: String? = nil,
         at seconds: Int64 = 0
@@ -112,7 +112,7 @@ struct PushedRequestStoreTests {
         await expectRejection("replayed") {
             _ = try await env.client.grant(second, at: TestEnvironment.now)
         }
-        // Whoever keeps the request that a page waits for may write it down too.
+        // A caller that keeps the request during the page may encode it too.
         let again = try coded(second)
         await expectRejection("replayed") {
             _ = try await env.client.grant(again, at: TestEnvironment.now)
@@ -133,7 +133,7 @@ struct PushedRequestStoreTests {
     }
 }
 
-/// One that writes down what it is told, as a store of several machines does.
+/// A store that encodes its entries, as one shared by several servers does.
 private final class TextStore: PushedRequestStore, @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [String: Data] = [:]
@@ -152,7 +152,7 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
             .flatMap { try? JSONDecoder().decode(PushedRequest.self, from: $0) }
     }
 
-    /// It forgets nothing early, as one whose copies are behind.
+    /// It removes nothing early, like one whose replicas lag.
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError) {
         throw .unavailable
     }

@@ -1,4 +1,4 @@
-// Pushed authorization requests (RFC 9126), both sides, and every way to get one wrong.
+// Pushed authorization requests (RFC 9126), both sides, and every invalid variant.
 
 import Foundation
 import JOSE
@@ -96,7 +96,7 @@ struct PushedRequestTests {
         let login = try await PushedLogin(env)
         let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let reference = "request_uri=" + login.kept.reference
-        // An address that would be redirected to, if anything of the query counted.
+        // A redirect URI that would be used if any query parameter counted.
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
         let good = "client_id=client-1&\(reference)"
         let cases: [(String, RegisteredClient, String, Int64)] = [
@@ -282,7 +282,7 @@ struct PushedRequestTests {
                 try form(audience, "e").encoded, at: TestEnvironment.now)
             #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
-        // What was said here is said: the token endpoint does not take it again, nor one for this
+        // An assertion used here is used up: the token endpoint rejects it, and also one for this
         // endpoint.
         func token(_ audience: JSONValue, _ jti: String) async throws {
             let assertion = try need(try form(audience, jti)["client_assertion"])

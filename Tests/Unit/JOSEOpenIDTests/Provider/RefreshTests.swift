@@ -1,4 +1,4 @@
-// Refresh requests and their rotation, both sides.
+// Refresh requests and token rotation, on both sides.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Refresh requests")
 struct RefreshTests {
-    /// What the provider makes of the party's request with this token.
+    /// The provider's result for the relying party's request with this token.
     private func receive(
         _ env: TestEnvironment, _ token: String, scopes: [String] = [], resources: [String] = []
     ) async throws -> ReceivedRefreshRequest {
@@ -32,7 +32,7 @@ struct RefreshTests {
             #expect(seen.insert(turn.token).inserted && turn.family.generation == generation)
             let proved = try await receive(env, turn.token)
             #expect(proved.familyID == turn.family.id && turn.token.hasPrefix(turn.family.id + "."))
-            // As the provider kept it.
+            // As the provider stored it.
             let kept = try JSONEncoder().encode(turn.family)
             #expect(!String(decoding: kept, as: UTF8.self).contains(turn.token))
             let family = try JSONDecoder().decode(RefreshFamily.self, from: kept)
@@ -236,8 +236,7 @@ struct RefreshTests {
                     try login.forged(claims), after: before, at: TestEnvironment.now)
             }
         }
-        // A hash that cannot be compared must not pass for one that fits, as in the token of the
-        // login.
+        // A hash that cannot be compared must not count as a match, as in the login's token.
         var hashed = good
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)

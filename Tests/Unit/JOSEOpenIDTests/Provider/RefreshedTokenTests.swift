@@ -1,4 +1,4 @@
-// The ID Token of a refresh is held to what the login demanded (OpenID Connect Core, 12.2).
+// The ID Token of a refresh must meet the login's requirements (OpenID Connect Core 12.2).
 
 import JOSE
 import JOSEOpenID
@@ -23,7 +23,7 @@ struct RefreshedTokenTests {
             fetched = try TestEnvironment.fetching(profile, login.env.metadata)
         }
 
-        /// What both make of the login's claims with this change.
+        /// The result of both for the login's claims with this change.
         @discardableResult
         func read(
             after before: VerifiedIDToken? = nil, _ change: (inout [String: JSONValue]) -> Void
@@ -70,11 +70,11 @@ struct RefreshedTokenTests {
             }
         }
         #expect(try await refresh.read { $0["acr"] = "strong" }.acr == "strong")
-        // Honest providers leave it out here.
+        // Conforming providers omit it here.
         for value in [nil, JSONValue.null] {
             let read = try await refresh.read { $0["acr"] = value }
             #expect(read.acr == nil)
-            // The login's demand holds for every refresh after it.
+            // The login's requirement holds for every later refresh.
             await expectRejection("claim-rejected acr") {
                 try await refresh.read(after: read) { $0["acr"] = "weak" }
             }
@@ -96,7 +96,7 @@ struct RefreshedTokenTests {
                 try await refresh.read { $0["acr"] = "c" }
             }
         }
-        // A login that asked for none is content with each.
+        // A login that requested none accepts any.
         let free = try await Refresh(.openID) { $0["acr"] = "a" }
         try await free.read { $0["acr"] = "c" }
     }
@@ -120,7 +120,7 @@ struct RefreshedTokenTests {
         try await strong.read { $0["acr"] = advanced }
         let weak = try await Refresh(profile) { $0["acr"] = basic }
         try await weak.read { $0["acr"] = basic }
-        // A stronger one is the measure from then on.
+        // A stronger acr is the minimum from then on.
         let stronger = try await weak.read { $0["acr"] = advanced }
         await expectRejection("claim-rejected acr") {
             try await weak.read(after: stronger) { $0["acr"] = basic }
@@ -142,7 +142,7 @@ struct RefreshedTokenTests {
         var claims = login.goodClaims
         full(&claims)
         claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
-        // The hash is of another token: all that is looked at here comes before it.
+        // The hash belongs to another token. Everything checked here comes before it.
         await expectRejection("claim-rejected at_hash") {
             _ = try await login.open(login.forged(claims))
         }
@@ -193,7 +193,7 @@ struct RefreshedTokenTests {
                 }
             }
         }
-        // Nor is it the answer to a backchannel request, which sends no nonce either.
+        // It is also not a response to a backchannel request, which sends no nonce either.
         let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
         var claims = refresh.login.goodClaims
@@ -238,7 +238,7 @@ struct RefreshedTokenTests {
                 }
             }
         }
-        // A login without auth_time does not get one by a refresh.
+        // A refresh does not add auth_time to a login without it.
         let timeless = try await Refresh(.openID) { $0["auth_time"] = nil }
         await expectRejection("claim-rejected auth_time") {
             try await timeless.read { $0["auth_time"] = .integer(time) }
@@ -285,7 +285,7 @@ struct RefreshedTokenTests {
         await expectRejection("claim-rejected urn:openid:params:jwt:claim:auth_req_id") {
             try await refresh.read { $0["urn:openid:params:jwt:claim:auth_req_id"] = "r" }
         }
-        // auth_time is optional, so null is absence; a nonce has its type.
+        // auth_time is optional, so null counts as absent. A nonce must have its type.
         let read = try await refresh.read { $0["auth_time"] = .null }
         #expect(read.authenticatedAt == refresh.before.authenticatedAt)
         await expectRejection("claim-rejected nonce") {

@@ -1,5 +1,5 @@
-// Which layers, headers and claims a provider takes of a request object: each leniency is a switch
-// of the profile.
+// The layers, headers and claims of a request object that a provider accepts. Each lenient option
+// is a switch of the profile.
 
 import Foundation
 import JOSE
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Request objects: layers, headers, optional claims")
 struct RequestObjectLayerTests {
-    /// The claims that a party's own object has.
+    /// The claims of a relying party's own object.
     static func claims(_ env: TestEnvironment) async throws -> [String: JSONValue] {
         var plain = env.request
         plain.delivery = RequestObjectDelivery.none
@@ -25,7 +25,7 @@ struct RequestObjectLayerTests {
         return claims
     }
 
-    /// A token with these headers, encrypted where `outer` is there.
+    /// A token with these headers, encrypted if `outer` is given.
     static func token(
         _ claims: [String: JSONValue], type: String? = nil, outer: HeaderParameters? = nil,
         by key: JWK = TestKeys.partySigning
@@ -44,7 +44,7 @@ struct RequestObjectLayerTests {
 
     static let nested = HeaderParameters(contentType: "JWT")
 
-    /// nil where an object is taken, by value and by reference; else what rejects it.
+    /// The rejection of an object, by value and by reference. Nil if it is accepted.
     static func rejection(
         _ env: TestEnvironment, _ token: String,
         outer: [String] = ["response_type", "scope", "redirect_uri"]
@@ -89,7 +89,7 @@ struct RequestObjectLayerTests {
             let offers = env.metadata.list("request_object_encryption_alg_values_supported")
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
         }
-        // A party of the first generation that chooses to encrypt.
+        // A relying party of the first generation that chooses to encrypt.
         let sender = try TestEnvironment(
             .itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
@@ -138,7 +138,7 @@ struct RequestObjectLayerTests {
                     #expect(try await RequestObjectLayerTests.rejection(env, nested) != nil)
                 }
             }
-            // Encrypted alone: anybody can do that.
+            // Encrypted only, which anybody can do.
             let text = String(decoding: json, as: UTF8.self)
             for header in [HeaderParameters(), RequestObjectLayerTests.nested] {
                 let token = try RequestObjectLayerTests.encrypted(text, header)
@@ -326,7 +326,7 @@ struct RequestObjectLayerTests {
             let sent = try await urlParameters(
                 env.party.start(request, at: TestEnvironment.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
-            // All must then stand in the object.
+            // All parameters must then be in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
                 let less = try await RequestObjectLayerTests.claims(env).with([name: nil])
                 let token = try RequestObjectLayerTests.token(

@@ -1,4 +1,4 @@
-// Request objects to the letter of RFC 9101: nothing of the query but client_id.
+// Request objects strictly by RFC 9101: the query contributes only client_id.
 
 import JOSE
 import JOSEOpenID
@@ -63,7 +63,7 @@ struct RequestObjectStandardTests {
             #expect(received.responseMode == .query && received.loginHints.isEmpty)
             #expect(received.parameters["own"] == nil && received.claims == nil)
         }
-        // By Core the same differences are faults.
+        // By Core the same differences are errors.
         var core = OpenIDProfile.openID
         core.requestObject.queryParameters = ["client_id"]
         for further in ["&response_type=token", "&redirect_uri=https%3A%2F%2Fevil.example"] {

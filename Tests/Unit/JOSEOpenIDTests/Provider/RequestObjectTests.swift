@@ -1,4 +1,4 @@
-// Request Objects as a provider sees them: every claim, every way to smuggle something.
+// Request objects as a provider receives them: every claim, and every way to smuggle a parameter.
 
 import JOSE
 import JOSEOpenID
@@ -83,7 +83,7 @@ struct RequestObjectTests {
         ] as [(String, JSONValue?)] {
             let claims = good(env).with([name: value])
             let verdict = try await receive(env, claims)
-            // One that may be absent is judged where it is there.
+            // An optional claim is checked if it is present.
             if value == nil, !profile.requestObject.requiredClaims.contains(name) {
                 _ = try verdict.accepted()
                 continue
@@ -128,10 +128,10 @@ struct RequestObjectTests {
                 #expect(received.parameters.values(name).count == 1, "\(name)")
                 #expect(received.isSigned(name), "\(name)")
             }
-            // What only the query says is not signed, and counts where the profile lets it.
+            // Query-only parameters are unsigned, and count if the profile allows it.
             #expect(received.parameters.values("prompt") == (isSelfContained ? [] : ["login"]))
             #expect(!received.isSigned("prompt"))
-            // The query cannot widen what the object says, nor lead elsewhere.
+            // The query cannot extend the object, nor change the redirect URI.
             claims["scope"] = "openid"
             let narrow = try await receive(env, claims, "&claims_locales=nl").accepted()
             #expect(narrow.scopes == ["openid"])

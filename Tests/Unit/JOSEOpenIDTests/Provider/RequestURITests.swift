@@ -1,4 +1,4 @@
-// From where a client's request objects may be fetched: lists, prefixes and rules of the program.
+// The allowed URLs of a client's request objects: lists, prefixes and application rules.
 
 import JOSE
 import JOSEOpenID
@@ -17,7 +17,7 @@ struct RequestURITests {
         return (env, try env.provider.client(registration))
     }
 
-    /// Whether the address is asked for an object; a rejection says that of the address.
+    /// Whether an object is fetched from the URL. A rejection must be about the URL.
     private static func isFetched(
         _ address: String, _ client: RegisteredClient
     ) async throws -> Bool {

@@ -1,4 +1,4 @@
-// RFC 8707: several resources, asked for in the browser's request and in the token request.
+// RFC 8707: several resources, in the authorization request and in the token request.
 
 import JOSE
 import JOSEOpenID
@@ -17,7 +17,7 @@ struct ResourceTests {
         return try await Login(env, request)
     }
 
-    /// What the token request asks for, after it was redeemed.
+    /// The resources of the token request, after redemption.
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
         let client = login.env.client
         let grant = try await client.grant(login.received, at: TestEnvironment.now)
@@ -46,7 +46,7 @@ struct ResourceTests {
                 _ = try await redeemed(login, ResourceTests.two + ["https://other.example/"])
             }
         }
-        // Where the browser's request named none, what the token request names is told.
+        // If the authorization request named none, those of the token request are returned.
         let login = try await made(env, [], .byValue)
         #expect(login.received.resources.isEmpty)
         #expect(try await redeemed(login, ["https://api.example/"]) == ["https://api.example/"])

@@ -1,5 +1,4 @@
-// The provider's keys change while it works: the same provider, the same clients, nobody rejected
-// on the way.
+// A provider rotates its keys while it works: same provider, same clients, no rejections.
 
 import JOSE
 import JOSEOpenID
@@ -22,12 +21,12 @@ struct RotationTests {
     private static let both = JWKSet(keys: old.keys + new.keys)
     private static let bothNewFirst = JWKSet(keys: new.keys + old.keys)
 
-    /// A party that knows these keys of the provider.
+    /// A relying party that knows these keys of the provider.
     private func party(_ env: TestEnvironment, _ keys: JWKSet) throws -> RelyingParty {
         try TestEnvironment.party(env.profile, env.metadata, providerKeys: keys.publicKeys)
     }
 
-    /// One login of the party at the client of the world, object and assertion included.
+    /// One login of the relying party at the environment's client, with object and assertion.
     private func login(_ env: TestEnvironment, _ party: RelyingParty) async throws {
         var request = env.request
         request.delivery = .byValue
@@ -72,7 +71,7 @@ struct RotationTests {
         try await login(env, before)
         try await login(env, during)
 
-        // Caches of the published keys have ended: signed by the new key, opened with either.
+        // Caches of the published keys have expired: signed by the new key, decrypted with either.
         try env.provider.rotate(to: RotationTests.bothNewFirst)
         try await login(env, during)
         try await login(env, after)
@@ -105,7 +104,7 @@ struct RotationTests {
                 subject: RotationTests.subject, at: TestEnvironment.now)
             #expect(try signer(info) == "op-sig-2")
         }
-        // What was asked for before keeps what it had.
+        // Earlier requests keep their keys.
         let kept = try early.userInfo(subject: RotationTests.subject, at: TestEnvironment.now)
         #expect(try signer(kept) == "op-sig")
         #expect(try copy.publishedKeys().json() == env.provider.publishedKeys().json())
@@ -133,7 +132,7 @@ struct RotationTests {
         try await login(env, try party(env, RotationTests.old))
     }
 
-    /// A client with a profile of its own at a provider whose own needs an RSA signature alone.
+    /// A client with its own profile at a provider whose own profile needs only an RSA signature.
     private struct OwnRules {
         let provider: OpenIDProvider
         let registration: ClientRegistration
@@ -177,7 +176,7 @@ struct RotationTests {
         { $0.requestObject.alsoAccepted = [.signedThenEncrypted] },
     ]
 
-    /// Keys that do for the provider's own profile and for none of those.
+    /// Keys that suffice for the provider's own profile and for none of those.
     private static let narrow = JWKSet(keys: [newSigning])
 
     @Test(
@@ -206,12 +205,12 @@ struct RotationTests {
         let started = try await rules.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let token = try await rules.party.tokenRequest("c", started.session)
         try rules.provider.rotate(to: RotationTests.narrow)
-        // Before the user is asked.
+        // The rejection comes before the user is asked.
         let rejected = try await rules.client.browse(started).rejected()
         #expect(rejected.error.code == .serverError && rejected.cause.code == .misuse)
         await expectTokenError(.serverError, "misuse") { _ = try await rules.client.receive(token) }
         await expectRule("do not serve") { _ = try await rules.client.tokenIssuer() }
-        // None can be made anew, whichever way its keys come.
+        // The client cannot be created again, with either key source.
         await expectRejection("key-not-found") {
             _ = try rules.provider.client(
                 rules.registration, keys: rules.theirs)
@@ -235,7 +234,8 @@ struct RotationTests {
             try env.provider.rotate(
                 to: JWKSet(keys: [RotationTests.newSigning, RotationTests.newDecrypting.publicKey]))
         }
-        // A provider that only answers needs none, and has no clients that send something.
+        // A provider that only responds needs none, and has no clients that send encrypted
+        // messages.
         let issuing = try OpenIDProvider(
             profile: .itsme2, metadata: env.metadata, keys: signing, replays: MemoryReplayStore())
         let registration = TestEnvironment.registration(secret: nil)

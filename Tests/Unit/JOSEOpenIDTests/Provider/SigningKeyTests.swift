@@ -1,4 +1,4 @@
-// Which of several keys signs: the order of the keys is the order of a rotation.
+// The key that signs: the order of the keys is the order of a rotation.
 
 import JOSE
 import Testing

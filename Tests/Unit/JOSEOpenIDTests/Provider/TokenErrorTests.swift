@@ -1,4 +1,4 @@
-// What the token endpoint answers to each kind of wrong request (RFC 6749, 5.2).
+// The token endpoint's responses to each kind of invalid request (RFC 6749 5.2).
 
 import JOSE
 import JOSEOpenID
@@ -8,7 +8,7 @@ import Testing
 struct TokenErrorTests {
     private static let basic = "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5"
 
-    /// What the endpoint answers to our own request after a change; nil where it is accepted.
+    /// The response to our own request after a change. Nil if it is accepted.
     private func response(
         _ profile: OpenIDProfile, body change: (String) -> String = { $0 },
         authorization: (String?) -> String? = { $0 }
@@ -66,7 +66,7 @@ struct TokenErrorTests {
         }
         #expect(
             try await response(profile, body: plain, authorization: { _ in nil }) == .invalidClient)
-        // In another way than agreed, one at a time.
+        // Other than the registered method, one at a time.
         #expect(
             try await response(
                 profile, body: { plain($0) + "&client_secret=x" }, authorization: { _ in nil })

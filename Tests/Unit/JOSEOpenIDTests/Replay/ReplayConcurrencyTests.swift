@@ -1,4 +1,4 @@
-// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run
+// Catalogue 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run
 // tsan-check`).
 
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Replay store, concurrent callers")
 struct ReplayConcurrencyTests {
-    /// How many of 64 tasks won each of the rounds; all tasks race for all rounds.
+    /// The number of 64 tasks that won each round. All tasks compete in all rounds.
     private func winners(
         _ rounds: Int, _ claim: @escaping @Sendable (Int) async -> Bool
     ) async -> [Int] {
@@ -15,7 +15,7 @@ struct ReplayConcurrencyTests {
             for task in 0..<64 {
                 group.addTask {
                     var won = [Bool](repeating: false, count: rounds)
-                    // Half of the tasks begin at the other end, so that names meet in every order.
+                    // Half of the tasks begin at the other end, so that they meet in every order.
                     for step in 0..<rounds {
                         let round = task % 2 == 0 ? step : rounds - 1 - step
                         won[round] = await claim(round)
@@ -31,7 +31,7 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    /// What rejected the first use of a name; nil for the winner.
+    /// The rejection of the first use of a name. Nil for the winner.
     private func claim(
         _ name: Int, issuer: Int, in store: MemoryReplayStore,
         at now: NumericDate = TestEnvironment.now,
@@ -77,8 +77,7 @@ struct ReplayConcurrencyTests {
     func issuers() async {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
-            // Each entry expires soon after, so that every issuer is forgotten and begun anew all
-            // the time.
+            // Each entry expires soon after, so every issuer is constantly removed and added again.
             let now = TestEnvironment.at(round / 100)
             return await claim(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
         }

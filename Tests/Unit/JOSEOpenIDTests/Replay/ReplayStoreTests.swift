@@ -1,4 +1,4 @@
-// The replay store in memory: one winner, bounds, quotas, and what is forgotten when.
+// The in-memory replay store: one winner, limits, quotas, and expiry.
 
 import JOSE
 import JOSEOpenID
@@ -37,7 +37,7 @@ struct ReplayStoreTests {
         for use in uses { #expect(outcome(store, use) == .used) }
         #expect(store.count == uses.count)
         #expect(Set(try uses.map { try $0.name() }).count == uses.count)
-        // Parts that join to one text are different names all the same.
+        // Parts that are equal when joined are different names.
         #expect(
             try use("c", issuer: "a", audience: "b").name()
                 != use("bc", issuer: "a", audience: "").name())
@@ -55,7 +55,7 @@ struct ReplayStoreTests {
             #expect(outcome(store, use, at: later) == nil)
         }
         #expect(store.count == 64, "the expired entry is gone")
-        // A clock that goes back cannot bring it to life.
+        // A clock that is set back cannot revive it.
         #expect(outcome(store, first, at: TestEnvironment.now) == .used)
     }
 
@@ -78,7 +78,7 @@ struct ReplayStoreTests {
         for jti in 0..<5 { #expect(outcome(store, use("\(jti)", issuer: "j")) == nil) }
         #expect(store.count == 10)
         let later = TestEnvironment.at(61)
-        // Sweeping a shard gives its entries' room back.
+        // Sweeping a shard frees the capacity of its entries.
         var accepted = 0
         for jti in 100..<200 {
             if outcome(store, use("\(jti)", lifetime: 300), at: later) == nil { accepted += 1 }
@@ -98,7 +98,7 @@ struct ReplayStoreTests {
             }
             #expect(
                 outcome(store, use("\(round)-9", lifetime: 120), at: later) == .quotaExceeded)
-            // What ended is rejected all the same.
+            // An expired token is rejected anyway.
             #expect(outcome(store, use("\(round)-0"), at: later) == .used)
         }
     }
@@ -115,7 +115,7 @@ struct ReplayStoreTests {
             #expect(store.issuerCount == index + 1)
         }
         #expect(store.count == 15)
-        // Each gives back its own.
+        // Each entry frees its own issuer's quota.
         let later = TestEnvironment.at(60)
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.issuerCount == 1)
@@ -130,7 +130,7 @@ struct ReplayStoreTests {
         #expect(store.issuerCount == 20_000)
         for issuer in 0..<10_000 {
             #expect(outcome(store, use("2", issuer: "i\(issuer)", lifetime: 600)) == nil)
-            // What is rejected counts for nobody, whether the issuer is known or not.
+            // A rejected claim counts for no quota, whether the issuer is known or not.
             #expect(outcome(store, use("3", issuer: "i\(issuer)")) == .quotaExceeded)
             #expect(outcome(store, use("1", issuer: "i\(issuer)")) == .used)
         }
@@ -139,7 +139,7 @@ struct ReplayStoreTests {
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.count == 10_002)
         #expect(store.issuerCount == 10_001, "those with a second entry, and the last one")
-        // The place of a forgotten entry is free again, that of the other is not.
+        // The slot of a removed entry is free again, the other is not.
         #expect(outcome(store, use("4", issuer: "i1", lifetime: 120), at: later) == nil)
         #expect(outcome(store, use("5", issuer: "i1", lifetime: 120), at: later) == .quotaExceeded)
         let end = TestEnvironment.at(600)
@@ -181,7 +181,7 @@ struct ReplayStoreTests {
                 #expect(await verdict(second) == "replayed", "\(leeway) s, at \(second)")
             }
             #expect(await verdict(60 + leeway) == "claim-rejected")
-            // A late use is a first one too, and its entry stays to the end.
+            // A late first use is accepted too, and its entry stays to the end.
             let late = MemoryReplayStore()
             for (second, wanted) in [(60 + leeway - 1, "accepted"), (60 + leeway - 1, "replayed")]
             where leeway > 0 {
