@@ -3,9 +3,9 @@ import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-/// What github-action-benchmark documents of `customSmallerIsBetter`: an array of objects whose
-/// `name` and `unit` are texts and whose `value` is a number; `range` and `extra` are texts and may
-/// lack. The first fault, or nil.
+/// Validates the format that github-action-benchmark documents for `customSmallerIsBetter`: an
+/// array of objects whose `name` and `unit` are strings and whose `value` is a number. `range` and
+/// `extra` are optional strings. Returns the first defect, or nil.
 private func faultForAction(_ json: String) -> String? {
     guard let any = try? JSONSerialization.jsonObject(with: Data(json.utf8)),
         let entries = any as? [[String: Any]]

@@ -29,7 +29,7 @@ struct BaselineTests {
             let reader = try row.keyTypes.contains(.oct) ? key : key.publicKey
             try run(.baseline("a-baseline", verifying: token, with: reader))
             try run(.baseline("a-baseline", signing: token, with: key))
-            // The key of the wrong side, and a signature of something else.
+            // The key of the wrong side, and a signature of another input.
             if reader.isPrivate == false, !row.keyTypes.contains(.oct) {
                 #expect(
                     failure { try run(.baseline("a-baseline", signing: token, with: reader)) }

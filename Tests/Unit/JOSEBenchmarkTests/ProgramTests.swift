@@ -51,7 +51,7 @@ struct ProgramTests {
         #expect(failureOf([idle("x"), idle("x")]) == "two scenarios are called x")
         #expect(failureOf([idle("x", baseline: "y")]) == "x: no scenario y for its baseline")
         for name in ["", "a\tb", "a\nb", "#a"] { #expect(failureOf([idle(name)]) != nil) }
-        // A promise that nobody would hold.
+        // An option that would have no effect.
         #expect(
             failureOf([idle("x", bound: .ratio(1.3))])
                 == "x: its bound is a ratio, but it has no baseline")
@@ -112,7 +112,8 @@ struct ProgramTests {
         try withFile("x\t1\t1\n".utf8) { path in
             let ratios = try obey("check --parts ratios --baseline \(path)", scenarios)
             #expect(ratios)
-            // Nothing counts malloc in this program: said, and not taken for a number that moved.
+            // This program does not count malloc calls: it is reported, and is not counted as a
+            // change.
             let allocations = try obey("check --parts allocations --baseline \(path)", scenarios)
             #expect(allocations)
         }

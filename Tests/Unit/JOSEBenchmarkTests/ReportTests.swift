@@ -32,11 +32,11 @@ struct ReportTests {
         #expect(lines.contains { $0.hasPrefix("| new (new)") })
         #expect(lines.contains { $0.hasPrefix("| gone (gone)") })
         #expect(text.contains("Within noise: 1"))
-        // A name is no markup, nor is a note.
+        // Names and notes are escaped.
         #expect(lines.contains { $0.hasPrefix(#"| a\|b |"#) })
         #expect(text.contains(#"no \*valgrind\*"#))
         #expect(text.hasSuffix("\na processor\n"))
-        // Every row has the head's columns.
+        // Every row has the header's columns.
         for line in lines where line.hasPrefix("| ") && !line.contains(#"\|"#) {
             #expect(line.count { $0 == "|" } == 8)
         }

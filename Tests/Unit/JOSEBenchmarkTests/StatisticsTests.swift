@@ -21,8 +21,8 @@ struct StatisticsTests {
         #expect(mannWhitney(low, low) > 0.9)
         #expect(mannWhitney([5, 5, 5], [5, 5, 5]) == 1)
         #expect(mannWhitney([], high) == 1)
-        // With five runs each no difference is improbable enough, with six it is: the report asks
-        // for six.
+        // With five runs each no difference is significant, with six it is, so the report requires
+        // six.
         #expect(mannWhitney([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) > Report.level)
         #expect(mannWhitney([1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]) < Report.level)
     }

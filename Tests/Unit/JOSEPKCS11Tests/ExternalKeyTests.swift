@@ -1,5 +1,5 @@
-// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module
-// misbehaves.
+// JWS and JWE with keys that stay in a token: made and opened by the engine, and rejected if the
+// module misbehaves.
 
 import JOSE
 import JOSEBytes
@@ -52,7 +52,7 @@ struct ExternalKeyTests {
                     String.init)
                 for index in 1...4 where !parts[index].isEmpty {
                     let whole = parts[index]
-                    // Its first characters: every value stays below the modulus, whatever it is.
+                    // Its first characters: every value stays below the modulus.
                     parts[index] = (whole.hasPrefix("A") ? "B" : "A") + whole.dropFirst()
                     let damaged = parts.joined(separator: ".")
                     parts[index] = whole
@@ -131,7 +131,7 @@ struct ExternalKeyTests {
                 ) {
                     errors.insert(error)
                 } else {
-                    // A misbehaviour of the other kind of key.
+                    // A misbehaviour that concerns the other kind of key.
                     #expect(
                         (misbehaviour.rawValue >= Misbehaviour.secretShort.rawValue)
                             == (key.publicKey.keyType == .rsa))
@@ -179,7 +179,7 @@ struct ExternalKeyTests {
             _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
         }
         #expect(kinds.withLock { $0 } == [.timedOut, .cancelled, .unavailable])
-        // Each gave its place back.
+        // Each operation freed its slot.
         test.tell("token_remove", 0)
         _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
     }

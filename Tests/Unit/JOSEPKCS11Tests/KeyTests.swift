@@ -1,4 +1,4 @@
-// Keys of a token: made, found, read, and every algorithm that they have.
+// Keys of a token: creating, finding and reading them, and each of their algorithms.
 
 import JOSE
 import JOSEBytes
@@ -22,7 +22,7 @@ struct KeyTests {
             key = try await token.makeKey(
                 kind, use: .signature, label: label, id: [1, 2, 3] + label.utf8)
         } catch {
-            // Another's token may lack a curve.
+            // A token other than the test module's may lack a curve.
             #expect(!TestToken.isOwn && error.code == .keyUnusable && kind == .curve(.secp256k1))
             return
         }
@@ -48,7 +48,7 @@ struct KeyTests {
                 #expect(try !key.isRight(signature, algorithm, of: message + [0]))
             }
         }
-        // The same key, found again by its label, by its id, by both.
+        // The same key, found by its label, by its id, and by both.
         let id = key.id.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
             .joined()
         for text in [
@@ -118,7 +118,7 @@ struct KeyTests {
         let token = try await TestToken().open()
         let key = try await token.agreeing()
         var found = false
-        // One in 256 begins so.
+        // One shared secret in 256 begins with a zero.
         for _ in 0..<10_000 where !found {
             let other = try JWK.generate(.curve(.p256)).publicKey
             let material = try #require(other.prepared.material as? CurveKeyMaterial)
@@ -160,7 +160,7 @@ struct KeyTests {
                         deadline: .now + ample))
             }
         }
-        // No point of the curve.
+        // Not a point of the curve.
         await expectError(.failed) {
             _ = try await agreeing.agree(
                 ExternalAgreementRequest(
@@ -183,7 +183,7 @@ struct KeyTests {
             _ = try await token.makeKey(
                 .curve(.p256), use: .signature, label: freshLabel(), id: one.id)
         }
-        // All private keys of the token match a URI that names none.
+        // A URI without key attributes matches all private keys of the token.
         await expectRejection(.keyUnusable) {
             _ = try await token.key(PKCS11URI("pkcs11:type=private"))
         }
@@ -236,7 +236,7 @@ struct KeyTests {
     @Test(
         "of several certificates of a key the newest currently valid one is used",
         arguments: [
-            // from and until, and which one is shown; nil for none
+            // Validity of each certificate, and the index of the one used. Nil for none.
             ([(1_700_000_000, 4_000_000_000), (1_710_000_000, 4_000_000_000)], 1),
             ([(1_710_000_000, 3_900_000_000), (1_700_000_000, 4_000_000_000)], 0),
             ([(1_700_000_000, 3_900_000_000), (1_700_000_000, 4_000_000_000)], 1),
@@ -262,8 +262,7 @@ struct KeyTests {
                 #expect(rejected == nil)
                 continue
             }
-            // Nobody could use the key any more: nothing is stored. Another program does it all the
-            // same.
+            // The key would be unusable, so nothing is stored. Another program stores it anyway.
             #expect(rejected?.code == .keyUnusable)
             #expect(
                 try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.first)
@@ -274,7 +273,7 @@ struct KeyTests {
             #expect(found == shown.map { leaves[$0] })
         }
         #expect(error?.code == (shown == nil ? .keyUnusable : nil))
-        // Without the others the last is shown, whatever its time.
+        // Without the others the last is used, whatever its validity.
         for leaf in leaves.dropLast() {
             _ = try? await token.remove(certificate: leaf, of: key)
         }
@@ -304,7 +303,7 @@ struct KeyTests {
         await expectError(.unavailable) { try await key.signs(1) }
         #expect(try await token.count(key.id) == [0, 0, 0])
         try await other.signs(1)
-        // The name is free again.
+        // The label is free again.
         _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: key.id)
     }
 
@@ -315,7 +314,7 @@ struct KeyTests {
         let test = try TestToken()
         let token = try await test.open()
         let (label, other) = (freshLabel(), freshLabel())
-        // The label decides between two keys of one id, whose public keys another program keeps
+        // The label distinguishes two keys of one id, whose public keys another program keeps
         // elsewhere.
         let key = try await token.makeKey(kind, use: .signature, label: label)
         let beside = try await token.makeKey(
@@ -325,8 +324,8 @@ struct KeyTests {
         let chain = try TestChain(for: beside.publicKey)
         _ = try await token.store(certificates: chain.ordered, for: beside)
         let leaf = try #require(chain.ordered.first)
-        // Another program puts a certificate and a public key of the other key under this key's id,
-        // and such a key too.
+        // Another program stores a certificate and a public key of the other key under this key's
+        // id, and also such a private key.
         try await token.put(leaf, for: key)
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)
@@ -362,7 +361,7 @@ struct KeyTests {
         arguments: [true, false])
     func makersAtOnce(_ isLabel: Bool) async throws {
         let test = try TestToken()
-        // Several values may be open on one token.
+        // Several values may be open for one token.
         let tokens = [try await test.open(), try await test.open()]
         let (label, id) = (freshLabel(), Array("id \(freshLabel())".utf8))
         let results = await withTaskGroup(of: JOSEError?.self) { group in
@@ -405,7 +404,7 @@ struct KeyTests {
         other[0] ^= 1
         #expect(try await token.count(twin == 1 ? other : id) == [1, 0, 0])
         #expect(try await token.count(twin == 1 ? id : other) == [0, 0, 0])
-        // Where nobody does, the next one is made.
+        // When nothing is waiting, the next creation succeeds.
         _ = try await token.signing()
     }
 
@@ -432,7 +431,7 @@ struct KeyTests {
         await #expect(throws: PKCS11Error.self) {
             _ = try await turn.take(until: .now + .milliseconds(20))
         }
-        // A turn ends with its value too.
+        // Releasing the value also releases its turn.
         withExtendedLifetime(held) {}
         held = nil
         try await turn.take(until: .now + ample).end()
@@ -450,7 +449,7 @@ struct KeyTests {
 }
 
 extension PKCS11Token {
-    /// Work in a session of the token, as another program does it: nothing is looked at before.
+    /// Direct calls in a session of the token, as another program makes them, without any check.
     private func inSession<Value: Sendable>(
         writes: Bool,
         _ work: @escaping @Sendable (PKCS11Module, UInt64) throws(PKCS11Error) -> Value
@@ -466,7 +465,7 @@ extension PKCS11Token {
         }
     }
 
-    /// How many private keys, public keys and certificates have an id.
+    /// The numbers of private keys, public keys and certificates with an id.
     fileprivate func count(_ id: [UInt8]) async throws -> [Int] {
         try await inSession(writes: false) { module, session throws(PKCS11Error) in
             try [ObjectKind.privateKey, .publicKey, .certificate].map { kind throws(PKCS11Error) in

@@ -1,4 +1,4 @@
-// The PIN: once for a token, never a second try, and for each operation where the key wants it so.
+// The PIN: once per token, never a second try, and for each operation if the key requires it.
 
 import Foundation
 import Glibc
@@ -8,13 +8,14 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// A PIN that counts who asks for it.
+/// A PIN source that counts its requests.
 private final class CountedPIN: Sendable {
     private let reasons = Lock<[PKCS11PIN.Reason]>([])
     private let response: Lock<String>
 
     private let lingering = Lock(false)
-    /// Whether who asks for an operation waits a little for a second one, who must not come.
+    /// Whether a request for an operation's PIN waits a little for a second one, which must not
+    /// come.
     var lingers: Bool {
         get { lingering.withLock { $0 } }
         set { lingering.withLock { $0 = newValue } }
@@ -48,7 +49,7 @@ private final class Switch: Sendable {
     func turnOff() { state.withLock { $0 = false } }
 }
 
-/// A PIN for operations that comes when somebody lets it.
+/// A PIN source for operations that waits for a signal.
 private final class SlowPIN: Sendable {
     private let pin: String
     private let gate = DispatchSemaphore(value: 0)
@@ -105,7 +106,7 @@ struct LoginTests {
         await expectRejection(.keyUnusable) { _ = try await test.open(pin: counted.pin) }
         #expect(counted.count(.login) == 1)
         #expect(test.ask("token_logins") == 1)
-        // A token that was open, and whose PIN was changed meanwhile.
+        // An open token whose PIN was changed meanwhile.
         counted.change(test.pin)
         let token = try await test.open(pin: counted.pin)
         let key = try await token.signing()
@@ -116,11 +117,11 @@ struct LoginTests {
             await expectError(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
         }
         #expect(test.ask("token_logins") == before + 1)
-        // Opened anew it is asked again.
+        // A new value of the token asks again.
         counted.change(test.pin)
         let again = try await test.open(pin: counted.pin)
         #expect(try await again.key(uri(String(decoding: key.label, as: UTF8.self))).id == key.id)
-        // The old one is logged in by that, as PKCS#11 has it.
+        // This logs in the old value too, as PKCS#11 specifies.
         #expect(try await key.signature(.es256, of: [1]).count == 64)
     }
 
@@ -169,7 +170,7 @@ struct LoginTests {
             await expectError(.unavailable) { try await key.signs(1) }
         }
         #expect(test.ask("token_logins") == before + 1)
-        // Who opens it anew is told so, and takes one try.
+        // A new value gets that error, and makes one try.
         await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
         #expect(
@@ -180,7 +181,7 @@ struct LoginTests {
 
     @Test(
         "an operation's PIN is requested once if the login fails for another reason", .onlyOwn,
-        // CKR_USER_ALREADY_LOGGED_IN: the PIN of the operation was not looked at.
+        // CKR_USER_ALREADY_LOGGED_IN: the operation's PIN was not checked.
         arguments: failures + [0x100])
     func operationFailing(_ response: Int) async throws {
         let test = try TestToken()
@@ -307,11 +308,11 @@ struct LoginTests {
         }
         _ = try await decrypting.unwrapped(.rsaOAEP, decrypting.encryptedKey(.rsaOAEP))
         #expect(counted.count(.operation) == 4)
-        // An agreement has no place for a PIN.
+        // Key agreement cannot use a per-operation PIN.
         await expectRejection(.keyUnusable) {
             _ = try await token.agreeing()
         }
-        // A wrong one is tried once.
+        // A wrong PIN is tried once.
         counted.change("000000")
         let logins = test.ask("token_logins")
         for _ in 0..<5 {
@@ -405,7 +406,7 @@ struct LoginTests {
             guard signature != nil else { break }
         }
         #expect(test.ask("token_logins") == logins + 1)
-        // Its session is gone: it is begun anew, and asks again.
+        // Its session is lost: the operation starts again, and asks again.
         slow.give(2)
         #expect(await caller.value)
     }

@@ -1,5 +1,5 @@
-// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when
-// they are back.
+// Lost sessions, logins and tokens: recovered, rejected while they are absent, used again when they
+// return.
 
 import JOSE
 import JOSEBytes
@@ -36,7 +36,7 @@ struct LossTests {
             test.tell("token_swap", 1)
             let (logins, operations) = (test.ask("token_logins"), test.ask("token_operations"))
             if round == 1 {
-                // Somebody else has a login there.
+                // Another program is logged in there.
                 _ = try await PKCS11Token.open(
                     PKCS11URI("\(try test.uri);serial=0003"), module: test.module,
                     pin: .text(test.pin))
@@ -72,7 +72,7 @@ struct LossTests {
         test.tell("token_twin", 1)
         let twin = try await test.unlocked("slot-id=8")
         #expect(try await !twin.isSame(as: first, timeout: ample))
-        // The same in another module.
+        // The same token through another module.
         let other = try TestToken()
         let elsewhere = try await PKCS11Token.open(
             PKCS11URI("pkcs11:serial=0001"), module: other.module, pin: nil)
@@ -91,7 +91,7 @@ struct LossTests {
         let now = try await test.unlocked("token=jose%20tests")
         #expect(try await now.isSame(as: first, timeout: ample))
         #expect(try await !now.isSame(as: bound, timeout: ample))
-        // Two that say the same of themselves, each in a slot of its own.
+        // Two tokens with the same identity, each in its own slot.
         test.tell("token_move", 7)
         test.tell("token_copy", 1)
         let (left, right) = (
@@ -137,7 +137,7 @@ struct LossTests {
         let named = try await PKCS11Token.open(
             PKCS11URI("\(try test.uri);serial=0001"), module: test.module, pin: .text(test.pin))
         _ = try await named.key(PKCS11URI(id: key.id, label: key.label))
-        // Who was open before knows its own.
+        // A value that was open before still finds its token.
         try test.closeAllSessions()
         try await key.signs(1)
         test.tell("token_remove", 1)
@@ -168,7 +168,7 @@ struct LossTests {
         await expectError(.unavailable) {
             _ = try await key.signature(.es256, of: [1], timeout: .seconds(-1))
         }
-        // The one thread is at work while the others' time passes.
+        // The one thread is busy while the others' deadline passes.
         let before = test.ask("token_operations")
         test.tell("token_delay", 1_000_000)
         let first = Task { try await key.signature(.es256, of: [1]) }
@@ -212,7 +212,7 @@ struct LossTests {
     func hanging() async throws {
         let test = try TestToken()
         let (bell, pin) = (try WakeUpEvent(), test.pin)
-        // Nothing comes back before the bell is rung, as from a module that hangs.
+        // Nothing returns before the signal, as with a module that hangs.
         await expectRejection(.unavailable) {
             _ = try await PKCS11Token.open(
                 test.uri, module: test.module,
@@ -229,7 +229,7 @@ struct LossTests {
         test.tell("token_delay", 3_000_000)
         let start = ContinuousClock.now
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
-            // The trial of the key hangs, then what waits behind it.
+            // The key's test operation hangs, then the operation queued after it.
             await expectRejection(.unavailable) {
                 _ = try await token.key(uri(label), timeout: time)
             }
@@ -308,7 +308,7 @@ struct LossTests {
         #expect(try await rejected(last, bell)?.description.contains("no thread") == true)
         last.close()
         for bell in bells { bell.signal() }
-        // They end by themselves, and others have the room.
+        // They end by themselves and free their slots for others.
         let free = try pool()
         bell.signal()
         while (try? await free.run(until: .now + ample) { _ in bell.wait() }) == nil {
@@ -332,7 +332,7 @@ struct LossTests {
             }
         }
         while come.count.load(ordering: .relaxed) == 0 { await Task.yield() }
-        // More than wait at all for a token; those that are there wait until they are cancelled.
+        // More than the queue accepts. The queued ones wait until they are cancelled.
         let callers = (0..<5_000).map { _ in
             Task { () async -> String in
                 do throws(PKCS11Error) {
@@ -352,14 +352,14 @@ struct LossTests {
             await Task.yield()
         }
         #expect(come.rejected.load(ordering: .relaxed) == 5_000 - 256)
-        // Another key's work is done meanwhile.
+        // Another key works meanwhile.
         try await pool.run(until: .now + ample) { _ in }
         for caller in callers { caller.cancel() }
         for caller in callers {
             let said = await caller.value
             #expect(said.contains("cancelled") || said.contains("for a PIN"), "\(said)")
         }
-        // Now another one waits and is not rejected.
+        // Now another caller waits and is not rejected.
         let waits = await #expect(throws: PKCS11Error.self) {
             try await pool.run(until: .now + .milliseconds(100), asks: true) { _ in }
         }
@@ -379,7 +379,7 @@ struct LossTests {
         let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 4)
         defer { pool.close() }
         for _ in 0..<3 {
-            // Nobody goes on before all four are at work.
+            // No operation continues before all four are running.
             let bells = try (0..<4).map { _ in try WakeUpEvent() }
             let come = Come()
             try await withThrowingTaskGroup { group in

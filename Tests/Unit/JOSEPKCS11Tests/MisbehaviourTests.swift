@@ -1,4 +1,4 @@
-// A module that misbehaves: nothing of it becomes a signature, a key or a crash.
+// A misbehaving module never produces a signature, a key or a crash.
 
 import JOSE
 import JOSECrypto
@@ -105,7 +105,8 @@ struct MisbehaviourTests {
             await expectError(.failed) { _ = try await key.unwrapped(algorithm, encryptedKey) }
             test.misbehave(.plaintextShort)
             do {
-                // A content key of another length is for the engine to reject, a block is not.
+                // The engine rejects a content key of another length, the block length is checked
+                // here.
                 guard
                     case .contentKey(let secret) = try await key.unwrapped(algorithm, encryptedKey)
                 else { throw ExternalKeyError.unavailable }

@@ -1,13 +1,13 @@
-// Every answer of a module: which are mended, and which end an operation.
+// Every return value of a module: which are retried, and which end an operation.
 
 import JOSE
 @testable import JOSEPKCS11
 import Testing
 
-/// Return values of PKCS#11 2.40, by their numbers.
+/// Return values of PKCS#11 2.40, by number.
 private enum Response {
     static let lost: [Int] = [0xb0, 0xb3, 0x101, 0xe0, 0x32, 0x03]
-    /// Where an operation begins, these too.
+    /// Additional values when an operation starts.
     static let lostBefore: [Int] = lost + [0x30, 0x60, 0x82, 0x90, 0xb1, 0xe1]
     static let all: [Int] =
         Array(0x01...0x0a) + Array(0x10...0x13) + [0x1b, 0x20, 0x21] + Array(0x30...0x32)
@@ -73,7 +73,7 @@ struct ResponseTests {
             }
             _ = try await key.signature(.es256, of: [1])
         }
-        // As many as the token may have, whatever was lost: none is left behind.
+        // As many as the token may have: none is leaked, whatever was lost.
         #expect(test.ask("token_sessions") <= 8)
     }
 

@@ -1,4 +1,4 @@
-// PKCS#11 URIs: what is one, by bytes.
+// PKCS#11 URIs, parsed by bytes.
 
 import JOSE
 @testable import JOSEPKCS11

@@ -1,5 +1,4 @@
-// Codes, pushed requests and requests for users without a browser, over Redis: a start of the
-// server rejects none for long.
+// Codes, pushed requests and backchannel requests with Redis: a server start rejects none for long.
 
 import Foundation
 import JOSE
@@ -11,7 +10,7 @@ import Testing
 struct CodeReplayTests {
     private enum Way: CaseIterable { case code, pushed, backchannel }
 
-    /// A provider, one of several machines of it, and its client.
+    /// One of several servers of a provider, and its client.
     private struct Machine {
         let client: RegisteredClient
 
@@ -45,7 +44,7 @@ struct CodeReplayTests {
     /// `c` and `s`.
     private static let basic = "Basic Yzpz"
 
-    /// What is given at a time, to be used once; kept as by a database between the two.
+    /// A value issued at a time, to be used once, encoded as by a database in between.
     private func give(
         _ way: Way, _ machine: Machine, at now: NumericDate
     ) async throws -> @Sendable (Machine, NumericDate) async -> String {
@@ -118,7 +117,7 @@ struct CodeReplayTests {
         }
     }
 
-    /// How one that is too old to be known is rejected: not as one that came twice.
+    /// The error for a value too old to be known, which differs from that for reuse.
     private func tooOld(_ way: Way) -> String {
         switch way {
         case .code: "claim-rejected code"
@@ -137,7 +136,7 @@ struct CodeReplayTests {
                 let now = first.advanced(by: .seconds(second))
                 let use = try await give(way, machine, at: now)
                 #expect(await use(machine, now) == tooOld(way), "\(way) \(second)")
-                // Waiting makes it no younger.
+                // Waiting does not make it newer.
                 let late = first.advanced(by: .seconds(61))
                 #expect(await use(machine, late) == tooOld(way), "\(way) \(second)")
             }
@@ -155,7 +154,7 @@ struct CodeReplayTests {
         for way in Way.allCases {
             for ahead in [0, 30, 60] as [Int64] {
                 let redis = try TestRedis()
-                // The machine that gives it out is ahead of the one that will see the loss.
+                // The clock of the issuing server is ahead of the one that will see the loss.
                 let real = start.advanced(by: .seconds(600))
                 let before = try Machine(redis)
                 let theirs = real.advanced(by: .seconds(ahead))

@@ -1,5 +1,5 @@
-// What a server sends is compared by its bytes: no letter passes for another, and no text costs
-// more than its length.
+// Server text is compared by bytes: no letter matches another, and the cost is linear in its
+// length.
 
 import JOSE
 import Testing

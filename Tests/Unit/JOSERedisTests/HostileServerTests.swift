@@ -1,5 +1,4 @@
-// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves
-// nothing hanging.
+// Slow, broken or lying servers: each is rejected in time, and leaves nothing hanging.
 
 import JOSE
 import JOSERedis
@@ -41,7 +40,7 @@ struct HostileServerTests {
         for command in ["INFO", "GET", "SET"] {
             let fixture = try Fixture(server.port, limit: .seconds(1))
             server.response { $0[0] == command ? response : nil }
-            // "$-1" to SET says truly that another was first, and to GET that there is no epoch.
+            // "$-1" is a valid reply: to SET another claim was first, to GET there is no epoch.
             let failure = await fixture.claim(use("1"))
             #expect(
                 [.unavailable, .used, .issuedBeforeStore].contains(failure),
@@ -150,7 +149,7 @@ struct HostileServerTests {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
-        // Until its count is answered, an early answer would be taken for that.
+        // Until its count is answered, an early reply would be taken for it.
         #expect(await eventually { server.seen.last?[0] == "EXPIRE" })
         try await Task.sleep(for: .milliseconds(200))
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
@@ -186,7 +185,7 @@ struct HostileServerTests {
         server.response { _ in .silence }
         #expect(await fixture.claim(use("1")) == .unavailable)
         #expect(fixture.log.failures == [.timeLimit])
-        // Two answers for the claim that gave up: had the next claim taken them, it would have won.
+        // Two replies for the timed-out claim: if the next claim took them, it would have won.
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n$51\r\n\(FakeRedis.run) 1760000000\r\n")
         #expect(await fixture.claim(use("2")) == .used)

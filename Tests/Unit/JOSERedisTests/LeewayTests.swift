@@ -1,5 +1,5 @@
-// A token may be used before it was issued, by the leeway: after a loss that counts too (RFC 7519,
-// 4.1.6).
+// With leeway a token may be used before it was issued. After a data loss this must count too (RFC
+// 7519 4.1.6).
 
 import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ import Testing
 
 @testable import JOSERedis
 
-/// The script of a server that keeps entries as Redis does, until it restarts and has lost them.
+/// Script of a server that keeps entries as Redis does, until it restarts without them.
 private final class Forgetful: Sendable {
     private struct State {
         var run = 0
@@ -92,7 +92,7 @@ struct LeewayTests {
             #expect(try await verdict(token, leeway, after, at: now) == "replayed", "\(second)")
         }
         #expect(after.log.failures.allSatisfy { $0 == .beforeEpoch })
-        // What can only have come since is taken, once.
+        // A token that can only have come since is accepted once.
         let safe = loss.advanced(by: .seconds(Int64(leeway) + 60))
         let early = try self.token("early", issued: safe, life: 100)
         #expect(try await verdict(early, leeway, after, at: safe) == "replayed")
@@ -111,7 +111,7 @@ struct LeewayTests {
             let server = try FakeRedis { script.response($0) }
             let token = try token(
                 "t", issued: later.advanced(by: .seconds(Int64(ahead))), life: 100)
-            // As long as it is by itself.
+            // The default leeway.
             let longest = RedisReplaySettings().maxLeeway
             let before = try Fixture(server.port) { $0.maxLeeway = longest }
             #expect(try await verdict(token, first, before, at: later) == "accepted")
@@ -149,7 +149,7 @@ struct LeewayTests {
         arguments: [
             Duration.seconds(301), .seconds(3_600), .seconds(253_402_300_799),
             Duration(secondsComponent: .max, attosecondsComponent: 0) * 10,
-            // The longest and the shortest there are.
+            // The longest and the shortest possible values.
             Duration(attoseconds: .max), Duration(attoseconds: .min),
         ])
     func anyLength(_ leeway: Duration) async throws {
@@ -178,7 +178,7 @@ struct LeewayTests {
             var settings = RedisReplaySettings()
             settings.clockTolerance = .seconds(tolerance)
             settings.maxLeeway = .seconds(longest)
-            // The machine that tells the epoch sees the loss at 0.
+            // The server that sets the epoch sees the loss at 0.
             let epoch = Epoch(run: run, since: at(0))
             for leeway in [-5, 0, 1, 60, 300] as [Int64] {
                 for issued in (-70...70).map({ Int64($0) * 10 }) {
@@ -186,7 +186,7 @@ struct LeewayTests {
                         purpose: "p", issuer: "i", audience: "a", tokenID: "t",
                         issuedAt: at(issued), leeway: .seconds(leeway),
                         expires: at(issued + 100))
-                    // Another machine's clock may be ahead by the tolerance just before the loss.
+                    // Another server's clock may be ahead by the tolerance just before the loss.
                     let mayHaveBeenUsed = issued <= tolerance + max(leeway, longest)
                     #expect(epoch.covers(use, settings) == !mayHaveBeenUsed)
                     covered += mayHaveBeenUsed ? 0 : 1
@@ -212,7 +212,7 @@ struct LeewayTests {
                     let use = ReplayEntry(
                         purpose: "code", issuer: "c", audience: "a", tokenID: "t",
                         issuedHere: at(issued), expires: at(issued + life))
-                    // Just before the loss the machine that issued it may have been ahead by the
+                    // Just before the loss the issuing server's clock may have been ahead by the
                     // tolerance.
                     #expect(epoch.covers(use, settings) == (issued > tolerance))
                 }
@@ -250,7 +250,7 @@ struct LeewayTests {
         #expect(quota.note(over, "i1", at: next) == nil)
         #expect(!quota.allows("i1", at: next))
         #expect(quota.allows("i2", at: next))
-        // Told late, of a window that is over: the server's count still rejects there.
+        // Reported late, for a past window, in which the server's count still rejects.
         #expect(quota.note(over, "i3", at: start) == nil)
         #expect(quota.allows("i3", at: next))
     }

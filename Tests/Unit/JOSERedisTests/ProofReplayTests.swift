@@ -1,5 +1,4 @@
-// Proofs of possession at several machines that share one server of Redis: each proof works once,
-// whichever machine it comes to.
+// DPoP proofs at several servers that share one Redis: each proof works once, at whichever server.
 
 import JOSE
 import JOSEOpenID
@@ -10,9 +9,9 @@ import Testing
 struct ProofReplayTests {
     private static let resource = "https://api.example"
 
-    /// Resource servers with the same rules, each with a store of its own over one server.
+    /// Resource servers with the same rules, each with its own store for one Redis server.
     private struct Machines {
-        /// Ends with whoever holds it.
+        /// Stops when it is released.
         let redis: TestRedis
         let servers: [ResourceServer]
         let prover: DPoPProver
@@ -48,7 +47,7 @@ struct ProofReplayTests {
                 ])
         }
 
-        /// Nil where it was accepted.
+        /// Nil if it was accepted.
         func ask(_ machine: Int, _ request: ResourceRequest) async -> JOSEError? {
             do {
                 _ = try await servers[machine].verify(request, at: later)

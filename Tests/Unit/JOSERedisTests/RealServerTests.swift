@@ -1,5 +1,4 @@
-// The store against a real server: one winner, expiry, what is rejected at connect, quotas, access
-// control.
+// The store with a real server: one winner, expiry, rejections at connect, quotas, access control.
 
 import JOSE
 import JOSERedis
@@ -72,7 +71,7 @@ struct RealServerTests {
         #expect(await fixture.claim(use("short", expires: end)) == nil)
         #expect(await fixture.claim(use("long")) == nil)
         #expect(await fixture.claim(use("short", expires: end), at: end) == .used, "expired")
-        // The name is free once the server forgets it, and not before a good part of the time.
+        // The name is free once the server removes it, and not much earlier.
         let begun = ContinuousClock.now
         while await fixture.claim(use("short")) == .used {
             try await Task.sleep(for: .milliseconds(10))
@@ -172,7 +171,7 @@ struct RealServerTests {
         let fixture = try Fixture(server.port, password: "pass:word")
         #expect(await fixture.claim(use("1")) == nil)
 
-        // The least that the page about one-time tokens names.
+        // The minimum that the page about one-time tokens lists.
         let rules = "on >secret ~jose:* +auth +select +info +get +set +incr +expire"
         let words = rules.split(separator: " ").map(String.init)
         try server.tell(["-a", "pass:word", "acl", "setuser", "op"] + words)
@@ -198,10 +197,11 @@ struct RealServerTests {
         let machines = try (0..<2).map { _ in try Fixture(server.port) { $0.quota = 6 } }
         for token in 0..<6 {
             #expect(await machines[token % 2].claim(use("\(token)")) == nil)
-            // Replays cost the issuer nothing.
+            // Replays do not count for the issuer's quota.
             for _ in 0..<3 { #expect(await machines[0].claim(use("\(token)")) != nil) }
         }
-        // The machine that made the sixth knows at the next, the other one after one more at most.
+        // The machine that claimed the sixth knows at its next claim, the other after at most one
+        // more.
         #expect(await eventually { (try? server.tell("keys", "jose:quota:*").isEmpty) == false })
         var accepted = 0
         for token in 6..<40 where await machines[token % 2].claim(use("\(token)")) == nil {

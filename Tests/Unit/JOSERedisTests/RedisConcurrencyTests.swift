@@ -1,5 +1,5 @@
-// Many callers on stores that share a server, while it is lost and stores are closed. Runs under
-// the thread sanitizer too (`tools/run tsan-check`).
+// Many callers on stores that share a server, while it fails and stores are closed. Runs under the
+// thread sanitizer too (`tools/run tsan-check`).
 
 import JOSE
 import JOSERedis
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Redis store: concurrent callers", .serialized)
 struct RedisConcurrencyTests {
-    /// What 64 tasks on these machines were told of each of the names; half of them begin at the
+    /// The results of 64 tasks on these machines for each of the names. Half of them begin at the
     /// other end.
     private func outcomes(
         _ machines: [Fixture], names: Int
@@ -75,8 +75,8 @@ struct RedisConcurrencyTests {
         }()
         let told = await outcomes(machines, names: 100)
         await closed
-        // A claim under way in a store that closes may have won without being told: one for each of
-        // its callers.
+        // A claim in progress in a closing store may have won without a report: one for each
+        // caller.
         #expect(told.count { !$0.contains(nil) } <= 32)
         for outcomes in told {
             #expect(outcomes.count { $0 == nil } <= 1)

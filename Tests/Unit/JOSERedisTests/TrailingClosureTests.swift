@@ -1,4 +1,4 @@
-// A closure behind the call is the observer of events, never a clock.
+// A trailing closure is the event observer, never a clock.
 
 import JOSE
 import JOSERedis

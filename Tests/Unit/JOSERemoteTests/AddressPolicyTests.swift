@@ -1,4 +1,4 @@
-// Which addresses of IP are machines of the public Internet.
+// Which IP addresses are public.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Address policy")
 struct AddressPolicyTests {
-    /// The bytes of a textual address, by the system's own reader.
+    /// The bytes of a textual address, parsed by the system.
     private func bytes(_ text: String) throws -> [UInt8] {
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }

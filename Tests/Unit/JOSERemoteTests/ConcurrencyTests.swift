@@ -1,5 +1,5 @@
-// Many callers on one set at once, for the thread sanitizer (`tools/run tsan-check`): few rounds,
-// all shared.
+// Many concurrent callers on one set, for the thread sanitizer (`tools/run tsan-check`): few
+// rounds, everything shared.
 
 import JOSE
 import JOSERemote
@@ -37,7 +37,7 @@ struct RemoteConcurrencyTests {
         transport.reply(.success(.set(["a"])))
         clock.advance(120)
         #expect(try await set.keys(keyID: "a").count >= 1)
-        // A refresh ahead of time is told before its request is made, and no caller waits for it.
+        // An early refresh is reported before its request is made, and no caller waits for it.
         let started = log.count(.started)
         #expect(started >= 1)
         #expect(await eventually { transport.requests.count == started })
@@ -52,7 +52,7 @@ struct RemoteConcurrencyTests {
         let served = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    // A set for each: they share the transport's thread and nothing else.
+                    // Separate sets, which share only the transport's thread.
                     guard let set = try? RemoteJWKSet(url: url, transport: transport) else {
                         return 0
                     }

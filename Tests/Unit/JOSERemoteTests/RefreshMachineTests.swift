@@ -1,4 +1,4 @@
-// The machine alone, on a simulated clock: when it asks, what it serves, when it rejects.
+// The state machine alone, on a simulated clock: when it makes a request, serves, or rejects.
 
 import JOSE
 import Testing
@@ -17,7 +17,7 @@ struct RefreshMachineTests {
             freshness: freshness.map { .seconds($0) })
     }
 
-    /// A machine that holds a set since second 0.
+    /// A machine with a set since second 0.
     private func machine(
         _ keyIDs: String..., freshness: Int64? = nil,
         settings: RemoteJWKSetSettings = .init()
@@ -48,7 +48,7 @@ struct RefreshMachineTests {
                 Issue.record("no attempt at \(now)")
                 return
             }
-            // It fails after 4 s; the pause counts from its start.
+            // It fails after 4 s. The pause counts from its start.
             #expect(machine.finish(start, .failed, at: .seconds(now + 4)))
             #expect(machine.settle("a", at: .seconds(now + 4)) == nil)
             #expect(machine.ask("a", at: .seconds(now + pause - 1)).verdict == "reject")
@@ -124,7 +124,7 @@ struct RefreshMachineTests {
         let next = try #require(other.ask("a", at: .seconds(100)).start)
         #expect(next.cause == .expired)
         #expect(other.finish(next, .failed, at: .seconds(100)))
-        // The other keys of the set serve as long as they would have without the chain.
+        // The other keys of the set serve as long as they would without the chain.
         #expect(other.settle("a", at: .seconds(7_200 + 3_599)) != nil)
         #expect(other.settle("a", at: .seconds(7_200 + 3_600)) == nil)
     }
@@ -153,7 +153,7 @@ struct RefreshMachineTests {
             }
         }
         #expect(rejected >= 97)
-        // Recovery: the next attempt that is due brings the keys back.
+        // Recovery: the next due attempt brings the keys back.
         guard case .wait(let start?) = machine.ask("a", at: .seconds(4_100)) else {
             Issue.record("no attempt")
             return
@@ -181,7 +181,7 @@ struct RefreshMachineTests {
         #expect(machine.finish(again, same, at: .seconds(400)))
         #expect(machine.settle("b", at: .seconds(400)) != nil)
         #expect(!machine.isUndetermined("b"))
-        // Nothing is remembered of it: the server may have it by now.
+        // No negative result is kept, as the server may have it by now.
         let third = try #require(machine.ask("c", at: .seconds(701)).start)
         #expect(machine.finish(third, .failed, at: .seconds(701)))
         #expect(machine.isUndetermined("c") && machine.isUndetermined("b"))
@@ -211,7 +211,7 @@ struct RefreshMachineTests {
         #expect(machine.latest?.names("new") == true)
     }
 
-    /// How long after the server has the kid a caller who asks each second gets it; nil for longer
+    /// How long after the server has the kid a caller who asks each second gets it. Nil for longer
     /// than two hours.
     private func delay(
         of keyID: String, from rotation: Int, freshness: Int64 = 86_400, asking: (Int) -> [String]
@@ -258,7 +258,7 @@ struct RefreshMachineTests {
         let old = try fetched("a", freshness: 600)
         #expect(machine.finish(start, old, at: .seconds(10)))
         #expect(machine.settle("next", at: .seconds(10))?.names("next") == false)
-        // Ahead of its end, from 10 + 540 s on; the kid was asked for in vain before.
+        // An early refresh, from 10 + 540 s on. The kid was requested without success before.
         let ahead = try #require(machine.ask("a", at: .seconds(550)).start)
         #expect(machine.ask("next", at: .seconds(551)).verdict == "wait")
         let new = try fetched("a", "next", freshness: 600)
@@ -281,7 +281,7 @@ struct RefreshMachineTests {
                 #expect(machine.finish(start, same, at: .seconds(second)))
                 #expect(machine.settle(keyID, at: .seconds(second)) != nil)
             }
-            // Not too near the first attempt; another kid has the same turns.
+            // Not too near the first attempt. Another kid has the same schedule.
             #expect(attempts == Array(stride(from: 10, to: 20_000, by: 300)))
             #expect(machine.ask("c", at: .seconds(20_109)).verdict == "use")
             #expect(machine.ask("c", at: .seconds(20_110)).verdict == "wait+unknown-kid")

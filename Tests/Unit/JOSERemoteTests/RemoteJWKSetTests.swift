@@ -1,4 +1,5 @@
-// The set with a fake transport and a simulated clock: who waits, who is served, what is sent.
+// The set with a fake transport and a simulated clock: which callers wait or are served, and what
+// is sent.
 
 import JOSE
 import Testing
@@ -180,7 +181,7 @@ struct RemoteJWKSetTests {
         #expect(try await remote.keys(keyID: "a").count == 1)
     }
 
-    /// The code that rejects a kid, by the set itself or by a set that lacks it.
+    /// The rejection code for a kid, by the set itself or by a set that lacks it.
     private func outcome(_ remote: RemoteJWKSet, _ keyID: String?) async -> String? {
         await code { () throws(JOSEError) in
             let keys = try await remote.keys(keyID: keyID)
@@ -206,15 +207,14 @@ struct RemoteJWKSetTests {
         clock.advance(10)
         transport.reply(.success(.set(["a"])))
         #expect(await outcome(remote, "a") == nil)
-        // The server answers, and has no such key: asked at once, and within the pause between two
-        // looks.
+        // The server responds without such a key: at the first request, and within the interval.
         clock.advance(10)
         #expect(await outcome(remote, "b") == "key-not-found")
         #expect(await outcome(remote, "b") == "key-not-found")
         #expect(await outcome(remote, "c") == "key-not-found")
         let requests = transport.requests.count
-        // The server fails: what the set has serves on, and of the rest nothing is known, however
-        // often and soon it is asked for; what the server said no to may be there by now.
+        // The server fails: the set's keys still serve, and any other kid is undetermined, however
+        // often it is requested. The server may have an earlier rejected kid by now.
         transport.reply(failure)
         clock.advance(299)
         #expect(await outcome(remote, "a") == nil)
@@ -227,11 +227,11 @@ struct RemoteJWKSetTests {
         #expect(transport.requests.count == requests + 1, "nobody asks in the pause")
         let long = String(repeating: "k", count: 1_025)
         #expect(await outcome(remote, long) == "key-not-found", "no server is asked for it")
-        // A look that fails says as little.
+        // A failing kid request leaves it undetermined too.
         clock.advance(100)
         #expect(await outcome(remote, "c") == "unavailable")
         #expect(transport.requests.count > requests + 1)
-        // It comes back: now it is known.
+        // The server returns, and now the result is known.
         transport.reply(.success(.set(["a", "d"])))
         clock.advance(400)
         #expect(await outcome(remote, "d") == nil)

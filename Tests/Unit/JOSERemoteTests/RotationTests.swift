@@ -42,7 +42,7 @@ struct RotationTests {
         #expect(try await verdict(new) == "key-not-found")
         #expect(transport.requests.count == 1)
 
-        // Overlap: one refresh because of the unknown kid; both keys work.
+        // Overlap: one refresh because of the unknown kid. Both keys work.
         transport.reply(try publish(old, new))
         clock.advance(60)
         #expect(try await verdict(new) == nil)
@@ -61,8 +61,8 @@ struct RotationTests {
         #expect(try await verdict(new) == "signature-invalid")
         #expect(try await verdict(renewed) == nil)
 
-        // A failed refresh never accepts more: a token of the removed key stays rejected, as nobody
-        // can say that it is back.
+        // A failed refresh never accepts more: a token of the removed key stays rejected, as its
+        // return is undetermined.
         transport.reply(.failure(.unreachable))
         clock.advance(3_601)
         #expect(try await verdict(old) == "unavailable")

@@ -1,4 +1,4 @@
-// Documents at addresses that others name: limits, rejections, and no machine that is not public.
+// Documents at untrusted URLs: limits, rejections, and no access to non-public addresses.
 
 import Foundation
 import JOSE
@@ -52,7 +52,7 @@ struct SSRFSafeFetcherTests {
         let url = "https://\(host):\(server.port)/jwks"
         #expect(await text(guarded, url) == "unsupported")
         #expect(try server.tell().requests == 0)
-        // The same with the address allowed: it is the guard that rejected, not the name.
+        // The same with the address allowed: the policy rejected it, not the name.
         guard ["127.0.0.1", "localhost"].contains(host) else { return }
         let response = await text(try fetch(.anyAddress), url)
         #expect(response == (host == "localhost" ? "untrusted-key" : "{}"))
@@ -123,11 +123,11 @@ struct SSRFSafeFetcherTests {
         let urls = ["https://127.0.0.1", "HTTPS://127.0.0.1", "https://localhost"].map {
             "\($0):\(server.port)/jwks?x"
         }
-        /// What fetches that begin together end with, and how long it takes.
+        /// The results of concurrent fetches, and their duration.
         func fetchAll(_ urls: [String], _ most: Int, _ maxOfHost: Int) async -> [String] {
             await withTaskGroup(of: String.self) { group in
                 for url in urls {
-                    // Of each a fetch of its own: the transport is what they share.
+                    // Each has its own fetcher: they only share the transport.
                     var fetch = SSRFSafeFetcher(
                         transport: transport, addressPolicy: .anyAddress,
                         requestTime: .milliseconds(1_500))
@@ -157,16 +157,16 @@ struct SSRFSafeFetcherTests {
         #expect(
             await fetchAll(numeric, 3, 16)
                 == ["maxRequests", "unavailable", "unavailable", "unavailable"])
-        // A bound below one is one.
+        // A limit below one counts as one.
         #expect(
             await fetchAll(Array(numeric.prefix(2)), 0, 16) == ["maxRequests", "unavailable"])
         #expect(
             await fetchAll(Array(numeric.prefix(2)), 128, -1)
                 == ["maxRequestsPerHost", "unavailable"])
-        // Another host has a count of its own.
+        // Another host has its own count.
         let others = await fetchAll([urls[0], urls[2]], 128, 1)
         #expect(!others.contains("maxRequestsPerHost"), "\(others)")
-        // All that ended were given back, those that failed at once too.
+        // All finished fetches freed their slot, those that failed at once too.
         try server.tell(["mode": "ok", "body": "x"])
         for _ in 0..<3 {
             #expect(await fetchAll([urls[0]], 1, 1) == ["x"])

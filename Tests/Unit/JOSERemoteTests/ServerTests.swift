@@ -1,5 +1,5 @@
-// The set against a real HTTPS server on loopback: faults, rotation, outage, floods (attack
-// catalogue 114, 115).
+// The set with a real HTTPS server on loopback: failures, rotation, outage, floods (catalogue 114,
+// 115).
 
 import Foundation
 import JOSE
@@ -52,7 +52,7 @@ struct ServerTests {
         #expect(await fixture.rejection("a") == nil, "the old set serves")
         let took = begun.duration(to: .now)
         #expect(fixture.log.lastFailure == failure)
-        // The limit, the second after which a transport is given up, and time for a busy machine.
+        // The limit, the second until a transport is abandoned, and time for a busy machine.
         #expect(took < .seconds(6))
         let counts = try fixture.server.tell(["mode": "ok"])
         #expect((counts.requests, counts.strange) == (2, 0), "no redirect was followed")

@@ -1,4 +1,4 @@
-// A name that its server never answers costs the request that named it, and no other.
+// A host name whose DNS server never responds affects only the request that named it.
 
 import Foundation
 import Testing

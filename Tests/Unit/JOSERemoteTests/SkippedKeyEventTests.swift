@@ -1,5 +1,4 @@
-// What the events of a remote set say of entries that are skipped and of floods, and that they come
-// before their effect.
+// Events of a remote set about skipped entries and floods, which come before their effect.
 
 import JOSE
 import JOSEBytes
@@ -42,13 +41,13 @@ struct SkippedKeyEventTests {
         #expect(event.skipped.map(\.member) == [nil, "n"])
         let text = event.description
         #expect(text.contains("key 3, kid 'z', member n: n is missing from an RSA key"), "\(text)")
-        // The same text again is no changed set.
+        // The same document again is not a changed set.
         clock.advance(301)
         _ = try await remote.keys(keyID: "a")
         #expect(log.all.last?.kind == .unchanged && log.all.last?.skipped == [])
         #expect(log.all.last?.skippedCount == 2)
         #expect(log.count(.replaced) == 1)
-        // Nor is it with a byte order mark before it.
+        // Nor is it with a byte order mark.
         transport.reply(
             response(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#], mark: true))
         clock.advance(301)
@@ -115,13 +114,13 @@ struct SkippedKeyEventTests {
         #expect(counts == [1, 10, 10] && log.count(.unknownKeyID) == 0)
     }
 
-    /// Callers that ask while the event is being noted.
+    /// Callers during the observer's call.
     private final class Watch: Sendable {
         let remote = Lock<RemoteJWKSet?>(nil)
         let isNoted = Lock(false)
         let early = Lock<[Task<Bool, any Error>]>([])
 
-        /// Whether the event was noted when the keys came.
+        /// Whether the event was recorded when the keys came.
         func ask() -> Task<Bool, any Error> {
             Task { [self] in
                 _ = try await remote.withLock { $0 }?.keys(keyID: "a")

@@ -1,4 +1,4 @@
-// What is read of a server's header, and which URLs are taken.
+// How a server's header is parsed, and which URLs are accepted.
 
 import JOSE
 import Testing

@@ -184,7 +184,7 @@ import Testing
     func manyKeys() throws {
         let open = try SharedKeys.key(0, private: false).dropLast()
         let signed = try token("x")
-        // Every line has its own text of the key.
+        // Every line has a different JSON text of the key.
         let lines = (0..<600).map { index in
             line("jws.verify", "\"key\":\(open),\"x\":\(index % 300)}", "\"token\":\"\(signed)\"")
         }

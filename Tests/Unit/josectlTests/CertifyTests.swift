@@ -1,5 +1,5 @@
-// keys certify: by a local authority, by a request and an issued chain, self-signed; what lint says
-// of the result.
+// keys certify: by a local CA, by a request and an issued chain, self-signed, and what lint reports
+// about the result.
 
 import Foundation
 import Testing
@@ -72,7 +72,7 @@ import Testing
         try issue("old", from: "20200101000000Z", until: "20200201000000Z")
         try issue("early", from: "20990101000000Z", until: "20990201000000Z")
         try issue("good", from: "20200101000000Z", until: "20990201000000Z")
-        // The authority's own certificate, once more and long ago.
+        // The CA's own certificate issued again, with a validity long ago.
         try tool.write("basicConstraints=critical,CA:true\n", to: "ca.ext")
         try tool.openssl("x509 -x509toreq -in ca.pem -signkey ca.key -out ca.csr")
         try issue(

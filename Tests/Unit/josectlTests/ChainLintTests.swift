@@ -1,5 +1,4 @@
-// keys lint on certificates: what everybody must reject, and what a careful reader would warn
-// about.
+// keys lint on certificates: errors that every verifier must reject, and warnings.
 
 import Foundation
 import Testing
@@ -16,7 +15,7 @@ import Testing
         try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
     }
 
-    /// Lint's exit code and text for the signing key of the set, changed.
+    /// Exit code and output of lint for the changed signing key of the set.
     private func lint(
         _ options: String..., change: (inout [String: Any]) throws -> Void
     ) throws -> Response {
@@ -26,7 +25,7 @@ import Testing
         return try tool.run(["keys", "lint", "changed.jwks"] + options)
     }
 
-    /// A certificate for the signing key by the authority, made by openssl.
+    /// A certificate for the signing key, issued by the CA with openssl.
     private func issued(_ options: String, extensions: String) throws -> String {
         let kid = try SharedKeys.kid(0)
         try tool.run(
@@ -41,7 +40,7 @@ import Testing
     @Test("A good chain passes, and a chain that expires soon is a warning") func good() throws {
         let good = try lint { _ in }
         #expect(good.code == 0, "\(good.text)")
-        // The authority's own certificate ends in 30 days.
+        // The CA's own certificate expires in 30 days.
         #expect(good.text.contains("expires on") == true)
         let lone = try lint { $0["x5c"] = Array((try chain($0)).prefix(1)) }
         #expect(lone.code == 0 && lone.text.contains("no issuer"), "\(lone.text)")
@@ -59,7 +58,7 @@ import Testing
         try tool.run("keys", "certify", "private.jwks", "--self-signed", "--out", "self.jwks")
         let own = try tool.run("keys", "lint", "--private", "--complete-chain", "self.jwks")
         #expect(own.code == 1 && own.text.contains("self-signed"), "\(own.text)")
-        // A middle without its root.
+        // An intermediate without its root.
         let middle = try issued(
             "-days 20", extensions: "basicConstraints=critical,CA:FALSE\nkeyUsage=digitalSignature")
         let short = try lint("--complete-chain") {

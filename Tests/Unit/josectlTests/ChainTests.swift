@@ -1,4 +1,4 @@
-// chain verify, as a command and as an operation of batch: every chain of Vectors/x5c.json.
+// chain verify, as a command and as a batch operation: every chain of Vectors/x5c.json.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// --zip: compressed plaintexts, only where both sides say so.
+// --zip: plaintexts are compressed only if both sides allow it.
 
 import Foundation
 import Testing

@@ -1,11 +1,11 @@
-// Every console block of every page is run: here, by a test that knows its page, or by what is
-// named.
+// Every console block of every page is run: by this test, by a test for its page, or by the named
+// script.
 
 import Foundation
 import Testing
 
 @Suite("Console blocks of the documentation") struct ConsolePageTests {
-    /// Commands that no test of the tool runs, by how they begin, and what runs them.
+    /// Prefixes of commands that no test of the tool runs, and what runs them.
     private static let elsewhere = [
         "./dev ": "each is a check of its own, or starts servers for a person",
         "tools/run ": "each is a check of its own, or makes a release",
@@ -19,7 +19,7 @@ import Testing
         ".build/debug/": "tools/run key-service",
     ]
 
-    /// Pages whose blocks other tests run, since something happens between them.
+    /// Pages whose blocks other tests run, since the test acts between them.
     private static let known = [
         Tool.keysArticle: "PublishRecipeTests", "Examples/Login/README.md": "login",
         "docs/josectl.md": "FirstStepsTests/page, ShellTests/page, TokenKeyTests/page",
@@ -61,7 +61,7 @@ import Testing
             at: folder.appending(path: "make-keys.sh"),
             to: tool.folder.appending(path: "make-keys.sh"))
         var commands: [String] = []
-        // The same keys are made for a provider of one's own and for the one of the example.
+        // The same keys serve for an own provider and for the example's.
         for command in try Self.commands(of: "Examples/Login/README.md")
         where !commands.contains(command) {
             commands.append(command)

@@ -1,10 +1,10 @@
-// x5c with keys on curves, as leaves and as issuers, made by the openssl command.
+// x5c with elliptic curve keys, as leaves and as issuers, made by the openssl command.
 
 import Foundation
 import Testing
 
 @Suite("Certificates with elliptic curve keys") struct CurveCertificateTests {
-    /// What genpkey takes after -algorithm.
+    /// The value of genpkey's -algorithm.
     private static let keys = [
         "RSA": "RSA", "P-256": "EC -pkeyopt ec_paramgen_curve:P-256",
         "P-384": "EC -pkeyopt ec_paramgen_curve:P-384",
@@ -14,14 +14,14 @@ import Testing
         "explicit": "EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
     ]
 
-    /// A fresh key with a certificate by the authority: `own.jwks` and, without private members,
+    /// A new key with a certificate by the CA: `own.jwks` and, without private members,
     /// `open.jwks`.
     private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response
     {
         try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
         try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out leaf.key")
         try tool.openssl("pkey -in leaf.key -pubout -out leaf.pub")
-        // The request's own key does not matter: a key for agreement cannot sign one.
+        // The request's own key does not matter: a key agreement key cannot sign one.
         try tool.openssl(
             "x509 -req -in ca.csr -force_pubkey leaf.pub -CA ca.pem -CAkey ca.key -days 20 "
                 + "-set_serial 7 -extfile leaf.ext -out leaf.pem")

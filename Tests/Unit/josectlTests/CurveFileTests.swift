@@ -1,4 +1,4 @@
-// keys import and export with keys on curves: round trips with the openssl command.
+// keys import and export with elliptic curve keys: round trips with the openssl command.
 
 import Foundation
 import Testing

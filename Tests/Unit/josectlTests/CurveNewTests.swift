@@ -1,4 +1,4 @@
-// keys new, public, thumbprint and lint with keys on curves and symmetric keys.
+// keys new, public, thumbprint and lint with elliptic curve and symmetric keys.
 
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
-// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for their
-// reasons.
+// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for the
+// right reason.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import demo
 
 @Suite struct DemoTests {
-    /// The reasons of the ten attacks, in order: those on every profile, then what differs.
+    /// The reasons of the ten attacks, in order: those of every profile, then the differences.
     static func reasons(nested: Bool, assertion: Bool) -> [String] {
         [
             nested ? "decryption-failed" : "signature-invalid", "signature-invalid",
@@ -19,7 +19,7 @@ import Testing
         "signature-invalid", "signature-invalid", "algorithm-not-allowed", "nonce",
     ]
 
-    /// The claim of a rejected claim, else the code, of each attack.
+    /// The reason of each attack: the name of a rejected claim, or else the code.
     static func reasons(_ response: Response) -> [String] {
         response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map {
             index in

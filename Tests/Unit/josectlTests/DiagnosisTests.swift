@@ -10,7 +10,7 @@ import Testing
 @Suite("josectl explain prints the library's diagnosis") struct DiagnosisTests {
     private static let now: Int64 = 1_790_000_010
 
-    /// The options that the rules below say in Swift.
+    /// The options that correspond to the Swift rules below.
     private let options = [
         "explain", "--layers", "signed", "--verification-keys", "keys.jwks", "--issuer",
         "https://op.example", "--audience", "client-1", "--at", "\(DiagnosisTests.now)",

@@ -1,4 +1,4 @@
-// explain: what a person is told of a token, and that it ends as open does.
+// explain: its output about a token, and that it accepts and rejects as open does.
 
 import Foundation
 import Testing
@@ -12,7 +12,7 @@ import Testing
     ]
     private let time = ["--at", "1800000000"]
 
-    /// The section that a rejection names.
+    /// The documentation section that a rejection names.
     private func page(_ section: String) -> String {
         "Sources/JOSE/JOSE.docc/Errors.md#\(section)"
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(expired.text.contains("2023-11-14T22:13:20Z, 1157 days ago"))
         #expect(expired.text.contains("clocks"))
         #expect(try expired.lines.last == "see \(page("claim-exp"))")
-        // What a token says cannot move a cursor.
+        // A token's contents cannot move the cursor.
         #expect(!expired.text.contains("\u{1b}"))
         let other = try tool.run(explain + time + ["--audience", "x", "--issuer", "op", token])
         #expect(other.text.contains("rejected: claim-rejected (iss)"))
@@ -143,7 +143,7 @@ import Testing
                 == error as? [String: String])
     }
 
-    /// A folder with the keys of a login, and the options that judge its ID Token.
+    /// A directory with the keys of a login, and the options to check its ID Token.
     private func login(_ profile: String) async throws -> (Tool, Login, [String]) {
         let row = try #require(Profile.all.first { $0.name == profile })
         let env = try await DemoEnvironment(row)
@@ -173,7 +173,7 @@ import Testing
         #expect(good.code == 0, "\(good.text)\(good.error)")
         #expect(good.lines.last == "accepted")
         #expect(good.text.contains("the claims satisfy the profile "))
-        // All keys of both sides have names: no other is made up and shown.
+        // All keys of both sides have names, so no generated name is shown.
         #expect(!good.text.contains("without kid"), "\(good.text)")
         let other = try tool.run(options + ["--nonce", "another", "--json", "token.jwt"])
         #expect(other.code == 1)

@@ -1,5 +1,4 @@
-// What somebody who is new to the tool does wrong: the exit code that says whose fault it is, and a
-// message that helps.
+// Beginners' mistakes: the exit code shows whose fault it is, and the message helps.
 
 import Foundation
 import Testing
@@ -64,7 +63,7 @@ import Testing
             try expect(1, words + " compact", "use --form compact")
         }
         try expect(0, "verify --form json --key public.jwks json", "hello")
-        // A wrong signature over a payload that is there is no matter of --detached.
+        // A wrong signature over an attached payload is unrelated to --detached.
         let token = try tool.read("compact").trimmingCharacters(in: .newlines)
         let other = String(token.dropLast(8)) + "AAAAAAAA"
         let response = try tool.run("verify", "--key", "public.jwks", other)
@@ -104,7 +103,7 @@ import Testing
 
     @Test("keys certify names the file of each rejection") func certify() throws {
         try expect(2, "keys certify private.jwks --self-signed", "--out is required")
-        // The missing option is told before any file is read.
+        // The missing option is reported before any file is read.
         try expect(2, "keys certify nowhere --self-signed", "--out is required")
         try expect(
             1, "keys certify public.jwks --self-signed --out x",

@@ -1,5 +1,5 @@
-// What tokens and keys of others say, in all that the tool prints: no forged line, no moved cursor,
-// the same value.
+// Untrusted tokens and keys in all output of the tool: no forged line, no cursor movement, the
+// exact value.
 
 import Foundation
 import Testing
@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Untrusted text in the tool's output")
 struct ForeignTextTests {
-    /// A name that would end a line, move a cursor, turn text around, hide, or look like another.
+    /// A name that would end a line, move the cursor, reverse text, hide, or look like another.
     static let hostile =
         "k\u{1b}[2J\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{2029}\u{200b}\u{feff}\u{ad}"
         + "\u{3164}\u{e0041}\u{e000}\r\n{\"ok\":true}'\"\\"
-    /// The same where JSON lets it stand as it is.
+    /// The same, as far as JSON allows it unescaped.
     private static let inJSON = json(hostile)
 
     private static func json(_ text: String) -> String {
@@ -29,7 +29,7 @@ struct ForeignTextTests {
         return "\"\(written)\""
     }
 
-    /// Claims with line ends between them, of which one could be an answer of the tool.
+    /// Claims with line ends between them, one of which could look like output of the tool.
     private static let claims =
         "{\"iss\":\(inJSON)\n,\n\"ok\":true,\"verified\":true\r\n,\t\"exp\":1800000300,\(inJSON):[\(inJSON)]}"
 
@@ -60,7 +60,7 @@ struct ForeignTextTests {
         #expect(token.hasPrefix("eyJ") && nested.hasPrefix("eyJ") && encrypted.hasPrefix("eyJ"))
     }
 
-    /// Expects nothing that a terminal would act on, and line ends of ours alone.
+    /// Expects no terminal control characters, and only the tool's own line ends.
     private func expectMatch(
         _ text: String, _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -81,7 +81,7 @@ struct ForeignTextTests {
         }
     }
 
-    /// Every command that shows what others wrote, with the code that it ends with.
+    /// Every command that shows untrusted text, with its exit code.
     private var commands: [(words: [String], code: Int32)] {
         [
             (["inspect", token], 0), (["inspect", nested], 0),

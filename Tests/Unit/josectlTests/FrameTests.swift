@@ -1,4 +1,4 @@
-// The frame of the tool: help, options, exit codes.
+// Help, options and exit codes of the tool.
 
 import Foundation
 import Testing

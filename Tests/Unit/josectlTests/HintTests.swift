@@ -1,5 +1,5 @@
-// Errors of open, verify, decrypt and explain name the option that decides, and the options do what
-// they say.
+// Errors of open, verify, decrypt and explain name the deciding option, and the options work as
+// described.
 
 import Foundation
 import JOSE

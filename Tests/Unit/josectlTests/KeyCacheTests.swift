@@ -1,5 +1,4 @@
-// What batch keeps of a key between its lines: the key, or what is wrong with it, never that the
-// machine failed.
+// batch caches a key, or its defect, between lines, and never a failure of the machine.
 
 import JOSE
 import Testing
@@ -18,7 +17,7 @@ import Testing
         }
     }
 
-    /// Asks for one store three times, of which the first ends in this.
+    /// Requests one key store three times. The first request ends with this result.
     private func asked(_ first: JOSEError?) throws -> (verdicts: [String], made: Int) {
         let cache = KeyCache(limits: .standard, acceleration: .automatic)
         let now = NumericDate.now

@@ -6,7 +6,7 @@ import Testing
 @Suite("Key files") struct KeyFileTests {
     private static let password = "correct horse"
 
-    /// A folder with `key.pem`, the numbers of the shared signing key, and its password.
+    /// A directory with `key.pem`, the numbers of the shared signing key, and its password.
     private func withKey() throws -> Tool {
         let tool = try Tool()
         try tool.write(try SharedKeys.key(0, private: true), to: "key.jwk")
@@ -118,7 +118,7 @@ import Testing
         try tool.run("keys", "public", "own.jwks", "--out", "public.jwks")
         let verified = try tool.run("chain", "verify", "public.jwks", "--anchors", "ca.pem")
         #expect(verified.code == 0, "\(verified.text)\(verified.error)")
-        // The certificate as a file, as some providers ask for it.
+        // The certificate as a file, as some providers require.
         try tool.run("keys", "export", "own.jwks", "--certificate", "--der", "--out", "leaf.cer")
         #expect(try tool.openssl("x509 -inform DER -in leaf.cer -noout -subject").contains("leaf"))
 

@@ -1,5 +1,5 @@
-// Keys and certificates of ML-DSA with the tool, and with the openssl command as the other side.
-// Where libcrypto has no ML-DSA, what the tool says is tested, and the rest is skipped by its name.
+// ML-DSA keys and certificates of the tool, checked with the openssl command. Without ML-DSA in
+// libcrypto the error messages are tested, and the rest is skipped.
 
 import Foundation
 import JOSE
@@ -42,7 +42,7 @@ import Testing
             try tool.write(token.text, to: "token")
             let verified = try tool.run("verify", "--key", open, "--alg", name, "token")
             #expect(verified.code == 0 && verified.text == "hello", "\(verified.error)")
-            // Never by default, and never by another name.
+            // It is never allowed by default, nor under another name.
             for words in [[], ["--alg", "RS256"], ["--alg", "ML-DSA-65"]] {
                 let rejected = try tool.run(["verify", "--key", open] + words + ["token"])
                 #expect(rejected.code == 1, "\(words): \(rejected.error)")
@@ -72,7 +72,7 @@ import Testing
             "\(rejected.text)")
     }
 
-    /// The key of the RFC in a set that this libcrypto cannot use.
+    /// The RFC's key in a set that this libcrypto cannot use.
     private func explainedElsewhere() throws {
         let tool = try Tool()
         let vectors = URL(filePath: #filePath).deletingLastPathComponent()
@@ -106,7 +106,8 @@ import Testing
         #expect(try tool.read("both") == tool.read("seed-only"))
         let expanded = try tool.run("keys", "import", "priv-only.pem", "--out", "x")
         #expect(expanded.code == 1 && expanded.error.contains("expected its seed"))
-        // Each byte of the expanded key must follow from the seed: some of them, in DER.
+        // Each byte of the expanded key must follow from the seed. This checks some of them, in
+        // DER.
         try tool.openssl("pkey -in both.pem -outform DER -out both.der")
         let good = try [UInt8](Data(contentsOf: tool.url("both.der")))
         for place in [good.count - 1, good.count - 700, good.count / 2, 100] {
@@ -118,7 +119,7 @@ import Testing
                 response.code == 1 && response.error.contains("key-unusable"),
                 "\(place): \(response.error)")
         }
-        // And back: openssl reads ours.
+        // The reverse: openssl reads ours.
         try tool.run("keys", "export", "both", "--private", "--out", "back.pem")
         try tool.openssl("pkey -in back.pem -pubout -out again.pem")
         try tool.run("keys", "export", "both", "--out", "back.pub")
@@ -148,7 +149,7 @@ import Testing
             #expect(
                 response.code == 0, "\(name) under \(issuer): \(response.error) \(response.text)")
             #expect(try tool.run("keys", "lint", "open").code == 0)
-            // A request by our key, which openssl signs with its own hand.
+            // A request by our key, which openssl issues with its own key.
             try tool.run("keys", "certify", "leaf", "--csr", "--out", "r.csr", "--force")
             try tool.openssl("req -in r.csr -verify -noout")
         }

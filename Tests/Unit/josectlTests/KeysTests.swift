@@ -164,7 +164,7 @@ import Testing
         let json = try tool.run("keys", "lint", "--json", "broken")
         #expect(
             json.text.contains(#""key":3,"index":2,"kid":"z","member":"kty","level":"rejected""#))
-        // The good key serves, and the others are reported on standard error.
+        // The good key is used, and the others are reported on standard error.
         try tool.run(
             "sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")
         let verified = try tool.run("verify", "--keys", "broken", "t")

@@ -1,5 +1,5 @@
-// What a wrong file, key or token is answered with: each message says what is wrong and what to do,
-// and the commands that it names work.
+// Messages about a wrong file, key or token: each reports the error and the fix, and the commands
+// that it names work.
 
 import Foundation
 import JOSE
@@ -20,7 +20,7 @@ import Testing
         "\(base64URL(header.utf8)).\(base64URL(claims.utf8)).AAAA"
     }
 
-    /// A folder with `private.jwks` and `public.jwks`, whose one key signs by RS256 as `k`.
+    /// A directory with `private.jwks` and `public.jwks`, whose one key `k` signs with RS256.
     private func signer() throws -> Tool {
         let tool = try Tool()
         try tool.run(
@@ -35,7 +35,7 @@ import Testing
 
     // MARK: PKCS#12
 
-    /// `one.p12` under the password in `pw`, with the key of `key.pem` and its certificate.
+    /// `one.p12` with the password in `pw`, the key of `key.pem` and its certificate.
     private func bundle(_ options: String = "") throws -> Tool {
         let tool = try Tool()
         try tool.write(secret: "sesame", to: "pw")
@@ -310,7 +310,7 @@ import Testing
         let explained = try tool.run(["explain"] + Self.open.dropFirst() + ["bad", token])
         let all = explained.text + explained.error
         #expect(all.ranges(of: "e is missing").count == 1, "\(all)")
-        // One good key of another type among them.
+        // One good key of another type is among them.
         try tool.write(
             keys: bad + [["kty": "OKP", "crv": "Ed25519", "x": String(repeating: "A", count: 43)]],
             to: "bad")

@@ -1,10 +1,10 @@
-// Files that commands write: what exists is kept, outputs are different files, modes never widen.
+// Output files: existing files are kept, outputs are different files, permissions never widen.
 
 import Foundation
 import Testing
 
 @Suite("Output files") struct OutputTests {
-    /// A folder with keys, tokens and payloads for all commands.
+    /// A directory with keys, tokens and payloads for all commands.
     private func withEverything() throws -> Tool {
         let tool = try Tool()
         try tool.write("hello", to: "payload")
@@ -23,7 +23,7 @@ import Testing
         return tool
     }
 
-    /// Every command that writes, without `--out`; whether what it writes is private.
+    /// Every command that writes, without `--out`, and whether its output is private.
     static let writers: [(words: String, isPrivate: Bool)] = [
         ("keys new --curve Ed25519", true), ("keys new --type oct --use sig", true),
         ("keys certify sig.jwks --self-signed", true), ("keys certify sig.jwks --csr", false),
@@ -154,12 +154,12 @@ import Testing
             #expect(response.code == 2, "\(line): \(response.code) \(response.error)")
             #expect(!response.text.contains("\"d\""), "\(line)")
         }
-        // The shell made them; nothing was written.
+        // The shell created them, and nothing was written.
         #expect(try tool.read("X").isEmpty && tool.read("Y").isEmpty)
-        // Nothing is lost in the null device.
+        // Writing to the null device loses nothing.
         #expect(try tool.shell("\(new) --out /dev/null --public /dev/null").code == 0)
         #expect(try tool.shell("\(new) --out /dev/null > /dev/null").code == 0)
-        // Names are bytes: two spellings of one letter are two files.
+        // File names are bytes: two Unicode spellings of one letter are two files.
         let twins = try tool.run(
             "keys", "new", "--curve", "Ed25519", "--out", "\u{e9}", "--public", "e\u{301}")
         #expect(twins.code == 0, "\(twins.error)")
@@ -209,14 +209,14 @@ import Testing
             #expect(try tool.read("file") == before, "\(line)")
             #expect(try tool.names() == ["file"], "\(line)")
         }
-        // Streams that are closed do not lend their numbers to our files.
+        // The numbers of closed streams are not reused for our files.
         for (line, code) in [
             ("\(new) --out a >&-", 3), ("\(new) --out a --public b >&-", 3),
             ("\(new) --out a --public b <&- 2>&-", 0),
             ("\(new) --out a --public b <&- >&- 2>&-", 3),
         ] as [(String, Int32)] {
             #expect(try tool.shell(line).code == code, "\(line)")
-            // As long as a set of one key is: no message stands behind it.
+            // The padding has the length of a set with one key, so a message does not follow it.
             #expect(try tool.keys("a")[0]["d"] is String, "\(line)")
             for name in ["a", "b"] { try? FileManager.default.removeItem(at: tool.url(name)) }
         }
@@ -259,7 +259,7 @@ import Testing
             #expect(response.code == 3, "\(bad): \(response.error)")
         }
         #expect(try tool.names() == ["folder", "other", "link", "a", "b", "away", "slash"])
-        // Without --force too: nothing is there.
+        // Without --force too, since nothing exists.
         #expect(
             try tool.run(["keys", "new", "--type", "oct", "--use", "sig", "--out", "link"]).code
                 == 0)
@@ -275,7 +275,7 @@ import Testing
 }
 
 extension Tool {
-    /// Runs a line of bash in the tool's folder, with `josectl` on its path.
+    /// Runs a line of bash in the tool's directory, with `josectl` on its path.
     func shell(_ line: String) throws -> Response {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         environment["PATH"] = Tool.path.deletingLastPathComponent().path + ":" + path

@@ -1,4 +1,4 @@
-// Colour and progress: on a terminal, where they are wanted, and nowhere else.
+// Colour and progress appear only on a terminal that wants them.
 
 import Foundation
 import Testing
@@ -9,8 +9,7 @@ import Testing
 struct PaintTests {
     private static let escape: Character = "\u{1b}"
 
-    /// What is told in colour: commands whose answer is for people, of keys that have something to
-    /// remark.
+    /// Commands with coloured output: those with results for people, on keys with findings.
     private static let painted: [[String]] = [
         ["keys", "lint", "private.jwks"], ["inspect", "token"],
         [
@@ -60,7 +59,7 @@ struct PaintTests {
         #expect(seen.shown.contains("\u{1b}[31mrejected: ") && seen.other.isEmpty)
         #expect(seen.shown.replacing(try Regex("\u{1b}\\[[0-9;]*m"), with: "") == plain.error)
         #expect(try tool.onTerminal(words, .error, ["NO_COLOR": "1"]).shown == plain.error)
-        // The answer for programs is the same everywhere.
+        // The output for programs is the same everywhere.
         let json = ["--json"]
         #expect(try tool.onTerminal(words + json).shown == tool.run(words + json).text)
         #expect(try !tool.onTerminal(words, .output).other.contains(Self.escape))
@@ -70,7 +69,7 @@ struct PaintTests {
     func batch() throws {
         let terminal = try Terminal()
         let run = try terminal.start(tool, ["batch"], .error, ["NO_COLOR": "1"])
-        // The run lasts until its progress was seen.
+        // Runs until its progress was seen.
         try run.input.fileHandleForWriting.write(contentsOf: Data("{\"id\":1}\n".utf8))
         var shown = ""
         while !shown.contains("josectl batch: 1 lines, ") {
@@ -82,7 +81,7 @@ struct PaintTests {
         shown += try terminal.close()
         #expect(run.process.terminationStatus == 0)
         #expect(String(decoding: response, as: UTF8.self).hasPrefix(#"{"id":1,"ok":false"#))
-        // Written over with spaces; nothing of it stays on the line.
+        // Progress is overwritten with spaces and leaves nothing on the line.
         #expect(shown.hasPrefix("\r") && shown.hasSuffix(" \r") && !shown.contains("\n"))
     }
 
@@ -97,7 +96,7 @@ struct PaintTests {
 
     @Test("Key generation of more than a second shows progress") func largeKey() throws {
         let words = ["keys", "new", "--use", "sig", "--bits", "4096", "--out", "large", "--force"]
-        // How long a key takes is chance: some take less than a second.
+        // The time to generate a key is random: some take less than a second.
         var seen = try tool.onTerminal(words, .error)
         while seen.shown.isEmpty { seen = try tool.onTerminal(words, .error) }
         #expect(seen.code == 0)

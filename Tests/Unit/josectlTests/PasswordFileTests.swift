@@ -1,4 +1,4 @@
-// Passwords from files: what protects nothing, or is read differently elsewhere, encrypts no key.
+// Password files: an ineffective or ambiguous password encrypts no key.
 
 import Foundation
 import Testing
@@ -106,7 +106,7 @@ import Testing
             #expect(response.error.contains("warning") == isWarned, "\(response.error)")
             #expect(response.error.contains("chmod 600") == (isWarned || !isRead))
         }
-        // A pipe and standard input have no mode of their own.
+        // A pipe and standard input have no file mode.
         try tool.mode(0o600, of: "password")
         let piped = try tool.run(
             ["keys", "import", "key.p12", "--password-file", "-", "--out", "own", "--force"],

@@ -1,11 +1,11 @@
-// Key files of other programs wherever an option takes a JWK, several entries of PKCS#12, PKCS#7
-// chains, and subjects of requests.
+// Key files of other programs are accepted for each option that takes a JWK. Also several entries
+// of PKCS#12, PKCS#7 chains, and subjects of requests.
 
 import Foundation
 import Testing
 
 @Suite("PEM files given as JWK") struct PastedKeyTests {
-    /// A folder with `key.pem`, `open.pem` and `cert.pem`, and the token that the key signed.
+    /// A directory with `key.pem`, `open.pem` and `cert.pem`, and the token that the key signed.
     private func withKey() throws -> Tool {
         let tool = try Tool()
         try tool.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem")
@@ -52,7 +52,7 @@ import Testing
             "open", "--decryption-keys", "key.pem", "--verification-keys", "open.pem", "--issuer",
             "a", "--audience", "b", nested.token)
         #expect(opened.code == 0, "\(opened.error)")
-        // A recipient's private key is a mistake, as it is in a JWK.
+        // A recipient's private key is rejected, as it is in a JWK.
         let own = try tool.run(
             "encrypt", "--key", "key.pem", "--alg", "RSA-OAEP", "--enc", "A128GCM", "payload")
         #expect(own.code == 2 && own.error.contains("private"))
@@ -124,7 +124,7 @@ import Testing
         try tool.openssl("crl2pkcs7 -nocrl -certfile ca.pem -out roots.p7b")
         let chain = try tool.run("chain", "verify", "0.p7b", "--anchors", "roots.p7b")
         #expect(chain.code == 0, "\(chain.text)\(chain.error)")
-        // A set with a leaf in it is no set of anchors.
+        // A set that contains a leaf is not a set of trust anchors.
         #expect(try tool.run("chain", "verify", "0.p7b", "--anchors", "0.p7b").code == 1)
         try tool.write("secret", to: "password")
         try tool.openssl(

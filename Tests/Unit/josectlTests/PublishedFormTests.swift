@@ -1,4 +1,4 @@
-// What leaves the tool: PKCS#12 files, public sets without a private byte, kids told apart byte for
+// The tool's output: PKCS#12 files, public sets without private bytes, kid values compared byte by
 // byte.
 
 import Foundation
@@ -48,7 +48,7 @@ import Testing
             "keys", "import", "own.p12", "--password-file", "wrong", "--out", "none")
         #expect(rejected.code == 1 && rejected.error.contains("decryption-failed"))
 
-        // Without a chain, and what is not there to be had.
+        // Without a chain, and entries that do not exist.
         let bare = try tool.run(
             "keys", "export", "private.jwks", "--kid", kid, "--pkcs12", "--password-file",
             "password", "--out", "bare.p12")

@@ -1,5 +1,4 @@
-// Revocation lists as OpenSSL's own tool makes them: what chain verify takes, rejects and calls
-// them.
+// Revocation lists made by OpenSSL's tool: what chain verify accepts and rejects, and its messages.
 
 import Foundation
 import Testing
@@ -7,7 +6,7 @@ import Testing
 @Suite("OpenSSL revocation lists") struct RevocationListTests {
     private let tool: Tool
 
-    /// An authority, a leaf of it, and `full.pem`, which revokes the leaf.
+    /// A CA, a leaf certificate, and `full.pem`, which revokes the leaf.
     init() throws {
         tool = try Tool()
         try tool.write(Self.configuration, to: "ca.cnf")
@@ -68,7 +67,7 @@ import Testing
 
         """
 
-    /// Makes `NAME.pem`, with the extensions of the section of that name where there is one.
+    /// Makes `NAME.pem`, with the extensions of the section of that name if there is one.
     private func list(
         _ name: String, revoking: Bool = false, from start: String = "20250601000000Z",
         digest: String = "sha256", section: String? = nil
@@ -80,7 +79,7 @@ import Testing
                 + "-md \(digest) -out \(name).pem\(extensions)")
     }
 
-    /// Expects this exit code and these texts of the leaf with the lists.
+    /// Expects this exit code and these messages for the leaf with the lists.
     private func expect(
         _ code: Int32, _ texts: String..., with lists: [String],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -141,7 +140,7 @@ import Testing
             "purpose": "signature", "crls": [try der("full", "crl"), try der("delta", "crl")],
         ]
         let line = try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8)
-        // Kept rejections say the same.
+        // Stored rejections have the same message.
         for response in try tool.run(["batch"], input: line + line).objects() {
             let error = try #require(response["error"] as? [String: Any])
             #expect(error["code"] as? String == "unsupported")

@@ -1,4 +1,4 @@
-// Usage errors: keys, tokens and secrets in the place of a name are not repeated.
+// Usage errors do not repeat keys, tokens and secrets given in place of a name.
 
 import Foundation
 import Testing
@@ -9,7 +9,7 @@ import Testing
         "-----BEGIN PRIVATE KEY-----\n\(numbers)\n-----END PRIVATE KEY-----\n"
     private static let jwk = "{\"kty\":\"oct\",\"k\":\"\(numbers)\"}"
 
-    /// A word with the secret in it, in each form that people paste.
+    /// An argument with the secret in it, in each form that people paste.
     private static let secrets = [
         pem, pem.replacingOccurrences(of: "\n", with: "\\n"),
         pem.replacingOccurrences(of: "\n", with: "\r"), "key: \(pem)", "--\(pem)", "-\(pem)",
@@ -19,7 +19,7 @@ import Testing
         "\(numbers)/+==", "eyJhbGciOiJIUzI1NiJ9.\(numbers).\(numbers)",
     ]
 
-    /// Shorter secrets. The name of a file that is not there is repeated, whatever it is.
+    /// Shorter secrets. The name of a missing file is always repeated.
     private static let short = [
         "a\(numbers.prefix(19))", "\(numbers.prefix(12))=hunter2", "Basic \(numbers.prefix(12))",
         "Bearer \(numbers.prefix(12)).e", "\(numbers.prefix(12)).secret~value",

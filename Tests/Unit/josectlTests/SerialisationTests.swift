@@ -1,5 +1,4 @@
-// JSON serialisations, detached and unencoded payloads through the tool: said by options, never
-// guessed.
+// JSON serializations, detached and unencoded payloads: selected by options, never guessed.
 
 import Foundation
 import Testing
@@ -24,7 +23,7 @@ import Testing
                 let response = try tool.run(verify + ["token"])
                 #expect(response.code == 0, "\(form) \(options): \(response.error)")
                 #expect(response.output == Self.payload)
-                // The other way round, and in the other form.
+                // The reverse, and in the other serialization.
                 let other = options.isEmpty ? ["--detached", "payload"] : []
                 let wrong = ["verify", "--key", "public.jwks", "--form", read] + other
                 #expect(try tool.run(wrong + ["token"]).code == 1)

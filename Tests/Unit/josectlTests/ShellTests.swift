@@ -1,4 +1,4 @@
-// What shells and man read: written from the table of commands, and whole.
+// Shell completion scripts and manual pages are generated completely from the command table.
 
 import Foundation
 import Testing
@@ -18,9 +18,9 @@ struct ShellTests {
         try tool.write("", to: "a file")
     }
 
-    /// What bash offers for the last of the words, by the script.
+    /// The completions that bash offers for the last word, by the script.
     private func offered(_ words: [String]) throws -> [String] {
-        // In bash's own words, as readline hands them over: `complete -p` says what is called.
+        // Split as readline does it. `complete -p` names the function to call.
         try tool.write(
             """
             set -u
@@ -137,7 +137,7 @@ struct ShellTests {
                 at: tool.folder.appending(path: file).deletingLastPathComponent(),
                 withIntermediateDirectories: true)
         }
-        // The reader may be missing on a machine that tests.
+        // The man program may be missing on a test machine.
         let response = try tool.runAll(
             ["man() { [[ $* == '-l -' ]] && cat; }"] + commands
                 + ["complete -p josectl"], shell: "/bin/bash")
@@ -164,7 +164,7 @@ struct ShellTests {
             }
             let name = command.name.split(separator: "-").joined(separator: "\\-")
             #expect(whole.contains(".B josectl \(name)\n"))
-            // A line of text is no request, and nothing but roff's own names is beyond ASCII.
+            // No text line is a roff request, and nothing but roff's own escapes is non-ASCII.
             for line in page.text.split(separator: "\n") where line.first == "." {
                 let request = line.dropFirst().prefix { $0 != " " }
                 #expect(["TH", "SH", "TP", "PP", "B", "BR", "nf", "fi"].contains(String(request)))

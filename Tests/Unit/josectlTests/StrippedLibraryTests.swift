@@ -1,13 +1,12 @@
-// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`,
-// preloaded, takes it away.
+// The tool with an incomplete libcrypto: the preloaded `Tests/CCore/support/stripped.c` removes
+// parts of it.
 
 import Foundation
 import JOSE
 import Testing
 
 @Suite("A libcrypto without some algorithms") struct StrippedLibraryTests {
-    /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same
-    /// folder.
+    /// A tool whose libcrypto lacks these, and one with the full libcrypto, in the same directory.
     private static func tool(without names: String) throws -> Tool {
         let tool = try Tool()
         let source = URL(filePath: #filePath).deletingLastPathComponent()
@@ -36,7 +35,7 @@ import Testing
         try #require(try response.objects().first?["unavailable"] as? [String])
     }
 
-    /// What the libcrypto of this machine does not have itself.
+    /// The algorithms that this machine's libcrypto lacks.
     private static let absent = SignatureAlgorithm.entries.filter { !$0.isAvailable }.map(\.name)
 
     @Test("a full libcrypto lacks only what is newer than it")
@@ -68,7 +67,7 @@ import Testing
     func selftest(_ names: String, _ expected: [String]) throws {
         let response = try Self.tool(without: names).run("selftest", "--json")
         #expect(response.code == 0, "\(response.error) \(response.text)")
-        // A name stands twice where a curve and an algorithm have it.
+        // A name occurs twice if a curve and an algorithm share it.
         let newer = Self.absent.filter { !expected.contains($0) }
         #expect(try Self.unavailable(response).sorted() == (expected + newer).sorted())
         let missing = try #require(try response.objects().first?["missing"] as? [String: String])
@@ -79,7 +78,7 @@ import Testing
             })
     }
 
-    /// What everything needs: whatever is missing, one failure names it, and nothing crashes.
+    /// Essential parts: if any is missing, one failure names it, and nothing crashes.
     @Test(
         "a libcrypto without an essential part is reported by name",
         arguments: [
@@ -110,7 +109,7 @@ import Testing
                 response.code != 0 && response.error.contains(sentence),
                 "\(call): \(response.error)")
         }
-        // What draws no random numbers needs no generator.
+        // Operations without random numbers need no generator.
         let verified = try tool.run("verify", "--key", "P-256.pub", "--alg", "ES256", "P-256.jws")
         #expect((verified.code == 0) == (names == "CTR-DRBG"), "\(verified.error)")
     }
@@ -163,13 +162,13 @@ import Testing
             let verified = try tool.run(
                 "verify", "--key", curve + ".pub", "--alg", "ES256", curve + ".jws")
             #expect((verified.code == 0) == isHere, "\(curve): \(verified.error)")
-            // A private key is checked whole by libcrypto when it is read.
+            // libcrypto checks a private key completely when it is read.
             let line = #"{"id":1,"op":"jwk.parse","jwk":\#(try tool.keyText(curve))}"#
             let response = try tool.run(["batch"], input: Data((line + "\n").utf8))
             let object = try #require(try response.objects().first)
             let code = (object["error"] as? [String: Any])?["code"] as? String
             #expect(code == (isHere ? nil : "unsupported"), "\(curve): \(response.text)")
-            // A published set takes the key or skips it, and its token is never the fault of a key.
+            // A published set accepts the key or skips it, and no token error blames a key.
             let set = try tool.read(curve + ".pub").trimmingCharacters(in: .newlines)
             let token = try tool.read(curve + ".jws").trimmingCharacters(in: .newlines)
             let name = try #require(try tool.onlyKey(curve)["alg"] as? String)

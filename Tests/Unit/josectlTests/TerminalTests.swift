@@ -1,4 +1,4 @@
-// Payloads on a terminal: shown so that it acts on nothing, unless the caller asks for the bytes.
+// Payloads on a terminal are shown with control characters escaped, unless raw bytes are requested.
 
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ struct TerminalTests {
 
     init() throws { tool = try Tool.withKeys() }
 
-    /// Runs the tool with a terminal as its standard output; what it wrote there, and its messages.
+    /// Runs the tool with a terminal as standard output. Returns its output and its messages.
     private func onTerminal(_ words: [String]) throws -> (
         code: Int32, output: String, error: String
     ) {
@@ -40,7 +40,7 @@ struct TerminalTests {
         #expect(Array(seen.output.utf8) == Array(Self.shown.utf8))
         #expect(seen.error.contains("--raw") && seen.error.contains("--out"))
         #expect(seen.error.split(separator: "\n").count == 1)
-        // As asked, and to anything but a terminal: the bytes.
+        // On request, and to anything but a terminal, raw bytes are written.
         let raw = try onTerminal(words + ["--raw"])
         #expect(Array(raw.output.utf8) == Array(Self.payload.utf8) && raw.error.isEmpty)
         #expect(try tool.run(words).output == Data(Self.payload.utf8))
@@ -64,7 +64,7 @@ struct TerminalTests {
         try FileManager.default.createSymbolicLink(
             atPath: tool.url("links").path, withDestinationPath: "link")
         let out = name == "device" ? terminal.path : name
-        // With its own device the terminal is not standard output.
+        // Opened by its own device, the terminal is not standard output.
         let run = try terminal.start(
             tool, words + ["--out", out], name == "device" ? .error : .output, ["NO_COLOR": "1"])
         run.process.waitUntilExit()
@@ -72,7 +72,7 @@ struct TerminalTests {
         let other = String(
             decoding: run.other.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let shown = try terminal.close()
-        // Where standard error is the terminal too, the message is there first.
+        // If standard error is the terminal too, the message comes first.
         #expect(shown.contains(Self.shown), "\(name): \(shown.debugDescription)")
         #expect(!shown.unicodeScalars.contains("\u{9b}") && !shown.utf8.contains(0x1b))
         #expect((name == "device" ? shown : other).contains("--raw"))

@@ -1,4 +1,4 @@
-// Keys in a PKCS#11 token between the lines of batch.
+// PKCS#11 keys in batch, between lines.
 
 import Foundation
 import Testing
@@ -195,7 +195,7 @@ import Testing
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
         token.misbehave(23)  // no login
-        // Behind the trial of the key and one signature.
+        // After the key's test operation and one signature.
         token.tool.environment["JOSE_TEST_TOKEN_SWAP"] = "2"
         let lines = try ["0001", "0003", "0003", "0001"].map { serial in
             try line([
@@ -221,7 +221,7 @@ import Testing
             "library-manufacturer=swift-jose", "library-version=1.5",
             "library-description=tests",
         ]
-        // More than the token has sessions, each once, and the first of them again.
+        // More keys than the token has sessions, each once, and the first ones again.
         let lines = try ((0..<1 << words.count).map { $0 } + [0, 1, 2]).map { number in
             let said = words.indices.filter { number >> $0 & 1 == 1 }.map { ";" + words[$0] }
             return try line([

@@ -1,4 +1,4 @@
-// Keys in a PKCS#11 token, wherever the tool takes a private key file: made, used, certified.
+// PKCS#11 keys where the tool accepts a private key file: created, used, certified.
 
 import Foundation
 import Testing
@@ -70,8 +70,8 @@ import Testing
             let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
             #expect(told.code == code)
             #expect(told.text.contains("decrypted and authenticated"))
-            // The claims are shown, so the token was asked for them too; its absence is no line of
-            // the account.
+            // The claims are shown, so the token decrypted for them too. Its absence is not a line
+            // of the report.
             #expect(told.text.contains("iss       \"a\""), "\(told.text)")
             #expect(!told.text.contains("private key is external"))
         }
@@ -127,7 +127,8 @@ import Testing
             let other = try token.run(["keys", "certify", signing.uri] + words)
             #expect(other.code == 1 && other.error.contains("has a certificate"), "\(other.error)")
         }
-        // A key that may not sign asks for none, nor certifies itself; its certificate is issued.
+        // A key that may not sign makes no request and no self-signed certificate, but can be
+        // issued one.
         for words in [["--csr"], ["--self-signed"]] {
             let none = try token.run(["keys", "certify", encryption.uri] + words)
             #expect(none.code == 1 && none.error.contains("may not sign"), "\(none.error)")
@@ -149,7 +150,7 @@ import Testing
             "chain", "verify", signing.uri, "--anchors", "ca.pem", "--purpose", "signature")
         #expect(judged.code == 0 && judged.text.contains("CN=a"), "\(judged.error)")
         let lint = try token.run("keys", "lint", signing.uri, "--complete-chain")
-        // The root came with the other key, and ends both chains.
+        // The root came with the other key, and completes both chains.
         #expect(lint.code == 0, "\(lint.text)")
         let certificate = try token.run("keys", "export", signing.uri, "--certificate")
         #expect(certificate.text.hasPrefix("-----BEGIN CERTIFICATE-----"))
@@ -163,7 +164,7 @@ import Testing
         let key = try token.makeKey("--alg", "ES256")
         let exported = try token.run("keys", "export", key.uri, "--out", "ca.public.pem")
         #expect(exported.code == 0, "\(exported.error)")
-        // Somebody gave the token's key the certificate of an authority.
+        // The token's key got a CA certificate.
         let other = try Tool.withAuthority()
         for name in ["ca.pem", "ca.key", "extensions"] {
             try token.tool.write(other.read(name), to: name)
@@ -202,7 +203,7 @@ import Testing
         let tool = try Tool()
         let commands = try Tool.consoleExamples(of: Tool.tokenArticle)
         #expect(commands.count >= 15)
-        // Of the page of the tool, with the key of the article.
+        // From the page of the tool, with the key of the article.
         let sign = try Tool.consoleExamples(of: "docs/josectl.md", part: "token")
         try tool.write("hello\n", to: "payload")
         let response = try tool.runAll(

@@ -1,11 +1,10 @@
-// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are
-// not what they should be.
+// PKCS#11 keys: contradictory options, PINs and their files, unusable tokens and modules.
 
 import Foundation
 import Testing
 
 @Suite("PKCS#11 usage errors") struct TokenUsageTests {
-    /// A module that cannot be loaded: what is rejected before says something else.
+    /// A module that cannot be loaded: earlier rejections have another message.
     private static let none = ["--module", "/nowhere/module.so"]
 
     @Test(
@@ -111,7 +110,7 @@ import Testing
             }
         }
         guard query.contains("pin-value") else { return }
-        // The scheme of a URI has no case.
+        // The scheme of a URI is case-insensitive.
         let upper = "PKCS11:" + uri.dropFirst(7)
         for words in [
             ["sign", "--key", upper], ["sign", "--key=\(upper)"], ["keys", "lint", upper],

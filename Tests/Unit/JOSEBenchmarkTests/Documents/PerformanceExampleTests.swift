@@ -1,4 +1,4 @@
-// The examples of the page do what it says.
+// The examples of the page behave as it says.
 
 import Foundation
 import Testing

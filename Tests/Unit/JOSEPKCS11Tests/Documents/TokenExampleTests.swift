@@ -1,4 +1,4 @@
-// The examples of keys in tokens do what the pages say.
+// The examples of PKCS#11 keys behave as the pages say.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// The article Events: its rows for replay stores beside the code.
+// The Events article: its entries for replay stores match the code.
 
 import Foundation
 import JOSE

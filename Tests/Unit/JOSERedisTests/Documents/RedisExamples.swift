@@ -1,4 +1,4 @@
-// The example of the page about one-time tokens, word for word, and what it does.
+// The example of the page about one-time tokens, word for word, and its behaviour.
 
 import JOSE
 import JOSERedis

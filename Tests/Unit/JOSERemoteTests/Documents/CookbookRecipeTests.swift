@@ -1,4 +1,4 @@
-// The handler of JOSE's cookbook, against a server that answers, and one that does not.
+// The handler of JOSE's cookbook, with a reachable and an unreachable server.
 
 import JOSE
 import JOSERemote

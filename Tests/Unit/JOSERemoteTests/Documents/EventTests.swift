@@ -1,4 +1,4 @@
-// The article Events: its table beside the code, its recipes run.
+// The Events article: its table matches the code, its recipes run.
 
 import Foundation
 import JOSE
@@ -11,7 +11,7 @@ struct EventTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
 
-    /// Name, level and value names of the table's rows with this beginning.
+    /// Name, level and value names of the table's entries with this prefix.
     static func rows(_ beginning: String) throws -> [(
         name: String, level: String, values: [String]
     )] {

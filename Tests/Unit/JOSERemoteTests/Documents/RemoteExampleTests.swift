@@ -1,4 +1,4 @@
-// The examples of keys and documents behind a URL do what the pages say.
+// The examples of keys and documents behind a URL behave as the pages say.
 
 import Foundation
 import JOSE
