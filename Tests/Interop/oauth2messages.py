@@ -52,11 +52,11 @@ def serve(peer, site, keys, right, **changes):
 
 def post(session, site, path, fields, headers=None):
     return session.post(site.issuer + path, data=fields, headers=headers,
-        verify=site.authority)  # says it, so it counts
+        verify=site.authority)  # announced, so it is required
 
 
 def become_party(peer, issuer, right, jwks):
-    """Our party, at a provider that says what it has."""
+    """Our relying party, at a provider with these metadata."""
     document = {
         "issuer": issuer, "authorization_endpoint": issuer + "/authorization",
         "token_endpoint": issuer + "/token",
@@ -124,7 +124,7 @@ def authlib(peer, site, right):
                        ("an ID Token", lambda: judged(token=tokens["id_token"]))):
         right("RFC 9068: rejected: " + what, rejects(work), "accepted")
 
-    # Our assertion, judged by theirs.
+    # Our assertion, verified by their code.
     become_party(peer, OTHER, right, peer.jwks)
     form = dict(urllib.parse.parse_qsl(peer.ask("push", scopes=[])["body"]))
     ours = jwk.KeySet.import_key_set(

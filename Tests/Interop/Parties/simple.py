@@ -28,7 +28,7 @@ class Played:
         self.cases, self.world = cases, world
 
     def login(self, word="yes", callback=None, asked=None, **changes):
-        """The claims of ID Token and UserInfo; throws where either side rejects something."""
+        """The claims of ID Token and UserInfo. Raises if either side rejects something."""
         world = self.world
         client = OpenidClient.from_issuer_url(
             world.issuer, CALLBACK, world.client["client_id"],

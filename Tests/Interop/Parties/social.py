@@ -14,7 +14,7 @@ from django.urls import include, path
 
 
 def start(request):
-    """A login starts by a form alone."""
+    """A login starts only by a form."""
     return HttpResponse(
         f'<form method="post" action="/login/oidc/"><input name="csrfmiddlewaretoken" value="{get_token(request)}"></form>')
 
