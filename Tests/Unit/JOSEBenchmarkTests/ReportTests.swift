@@ -25,7 +25,8 @@ struct ReportTests {
         let read = try #require(lines.first { $0.hasPrefix("| orders/read") })
         #expect(
             read
-                == "| orders/read | 100.5 → 100.5 | 0.0 % | 1.0000 | **4 → 5** | 36 | **1000 → 1400 (+40.0 %)** |"
+                == "| orders/read | 100.5 → 100.5 | 0.0 % | 1.0000 | **4 → 5** | 36 | **1000 → "
+                + "1400 (+40.0 %)** |"
         )
         let slow = try #require(lines.first { $0.hasPrefix("| orders/slow") })
         #expect(slow.contains("**+20.0 %, slower** | 0.0009 | 1 | 0 | 5000 → 5001 (0.0 %) |"))

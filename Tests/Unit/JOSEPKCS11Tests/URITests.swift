@@ -9,7 +9,8 @@ struct URITests {
     @Test("RFC 7512: every attribute is read, percent-decoded once")
     func whole() throws {
         let uri = try PKCS11URI(
-            "pkcs11:token=a%20b;manufacturer=m;serial=01;model=x;object=k%3b%25;id=%00%fF%41;type=private;"
+            "pkcs11:token=a%20b;manufacturer=m;serial=01;model=x;object=k%3b%25;id=%00%fF%41;"
+                + "type=private;"
                 + "slot-id=18446744073709551615;slot-description=d&e;slot-manufacturer=f;"
                 + "library-description=g;library-manufacturer=h;library-version=3.14"
                 + "?module-name=n&module-path=/usr/lib/p|q?&pin-source=file:/etc/pin")

@@ -32,7 +32,8 @@ struct ForeignReplyTests {
             ServerInfo(
                 Array(
                     """
-                    run_id:\(String(repeating: "0", count: 40))\r\nrole:\(text)\r\nredis_mode:\(text)\r
+                    run_id:\(String(repeating: "0", count: 40))\r\nrole:\(text)\r\nredis_mode:\
+                    \(text)\r
                     maxmemory_policy:\(text)\r\n\(text):1\r\nr\(text):1\r\n
                     """.utf8))
         }

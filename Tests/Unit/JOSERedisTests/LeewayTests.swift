@@ -56,7 +56,8 @@ struct LeewayTests {
 
     private func token(_ name: String, issued: NumericDate, life: Int64) throws -> String {
         let claims =
-            #"{"iss":"i","jti":"\#(name)","iat":\#(issued.seconds),"exp":\#(issued.seconds + life)}"#
+            #"{"iss":"i","jti":"\#(name)","iat":\#(issued.seconds),"#
+            + #""exp":\#(issued.seconds + life)}"#
         return try JWSSigner(key: secret, algorithm: .hs256).sign(Array(claims.utf8))
     }
 

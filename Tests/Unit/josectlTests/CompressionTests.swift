@@ -76,7 +76,8 @@ import Testing
         let own = try SharedKeys.key(1, private: true)
         let theirs = try SharedKeys.key(1, private: false)
         let encrypt =
-            #"{"id":1,"op":"jwe.encrypt","key":\#(theirs),"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","#
+            #"{"id":1,"op":"jwe.encrypt","key":\#(theirs),"alg":"RSA-OAEP-256","#
+            + #""enc":"A128CBC-HS256","#
             + #""payload_text":"aaaaaaaaaa","zip":"DEF"}"#
         let made = try tool.run(["batch"], input: Data((encrypt + "\n").utf8)).objects()
         let token = try #require(made.first?["token"] as? String)

@@ -77,7 +77,8 @@ import Testing
             2, "encrypt --key public.jwks --p2c 2000 payload", "none of the algorithms is PBES2")
         let key = try SharedKeys.key(1, private: false)
         let request =
-            #"{"id":1,"op":"jwe.encrypt","key":\#(key),"alg":"RSA-OAEP","enc":"A128GCM","payload":"","p2c":2000}"#
+            #"{"id":1,"op":"jwe.encrypt","key":\#(key),"alg":"RSA-OAEP","enc":"A128GCM","#
+            + #""payload":"","p2c":2000}"#
         try expect(0, "batch", #""code":"misuse""#, input: Data((request + "\n").utf8))
     }
 

@@ -31,7 +31,8 @@ struct ForeignTextTests {
 
     /// Claims with line ends between them, one of which could look like output of the tool.
     private static let claims =
-        "{\"iss\":\(inJSON)\n,\n\"ok\":true,\"verified\":true\r\n,\t\"exp\":1800000300,\(inJSON):[\(inJSON)]}"
+        "{\"iss\":\(inJSON)\n,\n\"ok\":true,\"verified\":true\r\n,\t\"exp\":1800000300,"
+        + "\(inJSON):[\(inJSON)]}"
 
     private let tool: Tool
     private let token: String
@@ -188,10 +189,12 @@ struct ForeignTextTests {
             #"{"op":"jws.verify","keys":\#(signing),"token":"\#(token)","b64":true}"#,
             #"{"op":"jwe.decrypt","keys":\#(decrypting),"token":"\#(encrypted)"}"#,
             #"""
-            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),"token":"\#(nested)","now":1800000000}
+            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),\#
+            "token":"\#(nested)","now":1800000000}
             """#,
             #"""
-            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),"token":"\#(nested)","now":1800000000,"required":[\#(Self.json(Self.hostile + "x"))]}
+            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),\#
+            "token":"\#(nested)","now":1800000000,"required":[\#(Self.json(Self.hostile + "x"))]}
             """#,
             #"{"op":"jwks.parse","jwks":\#(signing)}"#,
             #"{"op":"jwk.parse","jwk":{"kty":\#(Self.inJSON)}}"#,

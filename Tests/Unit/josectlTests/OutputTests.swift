@@ -227,7 +227,8 @@ import Testing
         let tool = try Tool()
         for (mask, open) in [(0, 0o666), (0o22, 0o644), (0o77, 0o600), (0o277, 0o400), (0o777, 0)] {
             let line =
-                "umask \(String(mask, radix: 8)); josectl keys new --curve Ed25519 --out a --public b"
+                "umask \(String(mask, radix: 8)); josectl keys new --curve Ed25519 --out a "
+                + "--public b"
             #expect(try tool.shell(line).code == 0)
             #expect(try tool.mode("a") == 0o600)
             #expect(try tool.mode("b") == open)

@@ -15,7 +15,8 @@ import Testing
         try tool.write("01\n", to: "number")
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -config ca.cnf"
         try tool.openssl(
-            "req -x509 \(key) -keyout root.key -out root.pem -subj /CN=root -days 30 -extensions root"
+            "req -x509 \(key) -keyout root.key -out root.pem -subj /CN=root -days 30 -extensions "
+                + "root"
         )
         try tool.openssl("req -new \(key) -keyout leaf.key -out leaf.csr -subj /CN=leaf")
         try tool.openssl(

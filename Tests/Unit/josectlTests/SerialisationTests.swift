@@ -175,7 +175,8 @@ import Testing
             ])
         let parts = compact.split(separator: ".")
         let good =
-            "\"payload\":\"\(parts[1])\",\"protected\":\"\(parts[0])\",\"signature\":\"\(parts[2])\""
+            "\"payload\":\"\(parts[1])\",\"protected\":\"\(parts[0])\","
+            + "\"signature\":\"\(parts[2])\""
         let lines = [
             "{\(good)}", "{\(good),\"header\":{\"x\":1}}", "{}",
             "{\(good),\"header\":{\"alg\":\"RS256\"}}",

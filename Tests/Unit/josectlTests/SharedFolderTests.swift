@@ -144,7 +144,8 @@ private let mayGiveAway = geteuid() == 0
         let path = tool.url("shared/pipe").path
         try #require(mkfifo(path, 0o666) == 0 && chown(path, Self.stranger, 0) == 0)
         let response = try tool.shell(
-            "cat shared/pipe > got & josectl keys new --type oct --use sig --out /dev/fd/7 7> shared/pipe; wait"
+            "cat shared/pipe > got & josectl keys new --type oct --use sig --out /dev/fd/7 7> "
+                + "shared/pipe; wait"
         )
         #expect(response.code == 0, "\(response.error)")
         #expect(try tool.keys("got").count == 1)

@@ -131,7 +131,8 @@ struct ResponseExampleTests {
             AuthorizationSession.self,
             from: Data(
                 #"""
-                {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)","redirectURI":"https://client.example.com/cb",
+                {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)",\#
+                "redirectURI":"https://client.example.com/cb",
                 "state":"\#(state)","nonce":"n","acrValues":[],"requiredClaims":[],"subjects":[],
                 "responseMode":"query.jwt"}
                 """#.utf8))
@@ -186,7 +187,8 @@ struct ResponseExampleTests {
                 Array(
                     #"""
                     {"iss":"\#(issuer)","aud":"https://resource.example.org","iat":1562262616,
-                    "token_introspection":{"active":true,\#(String(decoding: payload, as: UTF8.self).dropFirst())}
+                    "token_introspection":{"active":true,\#
+                    \#(String(decoding: payload, as: UTF8.self).dropFirst())}
                     """#.utf8), type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: now)
         #expect(told.isActive && told["sub"] == "someone@example.com")

@@ -73,8 +73,10 @@ struct VectorParty {
             secret: ClientSecret("s"), providerKeys: keys ?? PublicJWKSet(keys: [signing.publicKey])
         )
         let text = """
-            {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
-            "state":"s","nonce":"\(nonce)","acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
+            {"clientID":"\(client)","issuer":"\(issuer)",\
+            "redirectURI":"https://rp.example/callback",\
+            "state":"s","nonce":"\(nonce)","acrValues":[],"requiredClaims":[],"subjects":[],\
+            "responseMode":"query"}
             """
         session = try JSONDecoder().decode(AuthorizationSession.self, from: Data(text.utf8))
     }

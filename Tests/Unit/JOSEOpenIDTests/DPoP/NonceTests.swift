@@ -25,7 +25,8 @@ struct NonceTests {
         let response = try rejection.response()
         #expect(
             response.header("WWW-Authenticate")
-                == #"DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256", Bearer realm="resource""#
+                == #"DPoP error="use_dpop_nonce", algs="ES256 Ed25519 EdDSA PS256 RS256", Bearer "#
+                + #"realm="resource""#
         )
         let text = try need(response.header("DPoP-Nonce"))
         let nonce = try DPoPNonce(header: text)

@@ -39,7 +39,8 @@ struct ErrorResponseTests {
         let error = TokenError(.invalidGrant, description: text, uri: text)
         #expect(
             try error.json()
-                == #"{"error":"invalid_grant","error_description":"the grant is invalid, used, expired or was issued to another client"}"#
+                == #"{"error":"invalid_grant","error_description":"the grant is invalid, used, "#
+                + #"expired or was issued to another client"}"#
         )
         #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == #"a\u{20}b"#)
         for other in ["null", "1", "[\"a\"]", "{}"] {

@@ -72,7 +72,8 @@ struct HTTPResponseTests {
         let inQuery = try await redirect(.query, error: error).response()
         #expect(
             inQuery.header("location")
-                == "https://rp.example/callback?error=access_denied&error_description=no%20%3Cb%3E&state=s"
+                == "https://rp.example/callback?error=access_denied&error_description=no%20%3Cb%3E&"
+                + "state=s"
         )
         let posted = try await redirect(.formPost, error: error).response()
         #expect(posted.status == 200)
@@ -291,7 +292,9 @@ struct HTTPResponseTests {
         }
         #expect(
             try failed.response().body
-                == #"{"completeUrl":"https://a.b/c","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"},"status":"ERROR"}"#
+                == #"{"completeUrl":"https://a.b/c","#
+                + #""error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"},"#
+                + #""status":"ERROR"}"#
         )
         #expect(started != least && Set([started, least, failed, started]).count == 3)
         for bad in [

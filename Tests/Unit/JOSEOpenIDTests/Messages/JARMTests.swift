@@ -50,7 +50,8 @@ struct JARMTests {
             }
             #expect(
                 told
-                    == "malformed at message: there is no response parameter: pass the text after the ? or the #"
+                    == "malformed at message: there is no response parameter: pass the text after "
+                    + "the ? or the #"
             )
         }
         for plain in ["code=c", "error=access_denied"] {
@@ -60,7 +61,8 @@ struct JARMTests {
             }
             #expect(
                 told
-                    == "malformed at message: the response came by another response_mode than the requested one"
+                    == "malformed at message: the response came by another response_mode than the "
+                    + "requested one"
             )
         }
         #expect(

@@ -154,7 +154,8 @@ struct ProvenanceTests {
         profile.requestObject.isSelfContained = false
         let strict = try TestEnvironment(profile)
         let text =
-            #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
+            #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","#
+            + #""app_switch_url":"https://evil.example/app"}}"#
         let beside = [OpenIDParameter("idp_params", text)]
         let rejected = try await receive(strict, way, beside: beside).rejected()
         #expect(rejected.error.code == .invalidRequest)

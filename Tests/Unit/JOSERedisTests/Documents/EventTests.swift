@@ -32,7 +32,8 @@ struct EventTests {
         #expect(Set(rows.flatMap { $0[3].components(separatedBy: ", ") }) == names)
         #expect(
             whole.description
-                == "jose.replay.rejected server=s failure=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
+                == "jose.replay.rejected server=s failure=used duration=0.005s retry-after=1.0s "
+                + "version=7.0.15 epoch=\(start.seconds)"
         )
     }
 
@@ -60,7 +61,8 @@ struct EventTests {
         #expect(await fixture.claim(old) == .issuedBeforeStore)
         #expect(
             JOSEError(ReplayStoreError.issuedBeforeStore).description
-                == "replayed at claims: the token was issued before the replay store began to keep entries: it may have been used"
+                == "replayed at claims: the token was issued before the replay store began to keep "
+                + "entries: it may have been used"
         )
     }
 }

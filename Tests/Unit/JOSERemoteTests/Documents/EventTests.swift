@@ -43,7 +43,8 @@ struct EventTests {
         #expect(rows.first { $0.name == whole.name }?.values == whole.values.map(\.name))
         #expect(
             whole.description
-                == "jose.keyset.failed url=u cause=c failure=f status=500 duration=0.25s keys=2 skipped=1 serving=true"
+                == "jose.keyset.failed url=u cause=c failure=f status=500 duration=0.25s keys=2 "
+                + "skipped=1 serving=true"
         )
     }
 
