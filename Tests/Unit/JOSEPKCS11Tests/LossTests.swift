@@ -105,15 +105,15 @@ struct LossTests {
         .timeLimit(.minutes(1)), .onlyOwn)
     func sameAsHanging() async throws {
         let test = try TestToken()
-        let (hanging, bell) = (try await test.open(sessions: 1), try WakeUpEvent())
+        let (hanging, wakeUp) = (try await test.open(sessions: 1), try WakeUpEvent())
         let work = Task {
-            try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in bell.wait() }
+            try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in wakeUp.wait() }
         }
-        defer { bell.signal() }
+        defer { wakeUp.signal() }
         let token = try await test.open(sessions: 1)
         let isSame = try? await token.isSame(as: hanging, timeout: .seconds(20))
         #expect(isSame == true)
-        bell.signal()
+        wakeUp.signal()
         try await work.value
     }
 
@@ -211,17 +211,17 @@ struct LossTests {
         .onlyOwn)
     func hanging() async throws {
         let test = try TestToken()
-        let (bell, pin) = (try WakeUpEvent(), test.pin)
+        let (wakeUp, pin) = (try WakeUpEvent(), test.pin)
         // Nothing returns before the signal, as with a module that hangs.
         await expectRejection(.unavailable) {
             _ = try await PKCS11Token.open(
                 test.uri, module: test.module,
                 pin: .prompt { _ in
-                    bell.wait()
+                    wakeUp.wait()
                     return .text(pin)
                 }, timeout: .milliseconds(50))
         }
-        bell.signal()
+        wakeUp.signal()
 
         let token = try await test.open(sessions: 1)
         let label = freshLabel()
@@ -289,29 +289,29 @@ struct LossTests {
             let login = Login(pin: .text(test.pin), allowsFinalTry: false)
             return Pool(try SlotBinding(test.uri, test.module, login), threads: 2, workers: workers)
         }
-        func rejected(_ pool: Pool, _ bell: WakeUpEvent) async throws -> StaticString? {
+        func rejected(_ pool: Pool, _ wakeUp: WakeUpEvent) async throws -> StaticString? {
             do throws(PKCS11Error) {
-                try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
+                try await pool.run(until: .now + .milliseconds(20)) { _ in wakeUp.wait() }
                 return nil
             } catch {
                 guard case .unavailable(let reason) = error else { throw error }
                 return reason
             }
         }
-        let bells = try (0..<3).map { _ in try WakeUpEvent() }
-        for bell in bells {
+        let wakeUps = try (0..<3).map { _ in try WakeUpEvent() }
+        for wakeUp in wakeUps {
             let pool = try pool()
-            #expect(try await rejected(pool, bell)?.description.contains("in time") == true)
+            #expect(try await rejected(pool, wakeUp)?.description.contains("in time") == true)
             pool.close()
         }
-        let (last, bell) = (try pool(), try WakeUpEvent())
-        #expect(try await rejected(last, bell)?.description.contains("no thread") == true)
+        let (last, wakeUp) = (try pool(), try WakeUpEvent())
+        #expect(try await rejected(last, wakeUp)?.description.contains("no thread") == true)
         last.close()
-        for bell in bells { bell.signal() }
+        for wakeUp in wakeUps { wakeUp.signal() }
         // They end by themselves and free their slots for others.
         let free = try pool()
-        bell.signal()
-        while (try? await free.run(until: .now + ample) { _ in bell.wait() }) == nil {
+        wakeUp.signal()
+        while (try? await free.run(until: .now + ample) { _ in wakeUp.wait() }) == nil {
             await Task.yield()
         }
         free.close()
@@ -323,12 +323,12 @@ struct LossTests {
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
         let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 2)
         defer { pool.close() }
-        let (bell, come) = (try WakeUpEvent(), Come())
-        defer { bell.signal() }
+        let (wakeUp, come) = (try WakeUpEvent(), Come())
+        defer { wakeUp.signal() }
         let slow = Task {
             try await pool.run(until: .now + ample, asks: true) { _ in
                 come.count.add(1, ordering: .relaxed)
-                bell.wait()
+                wakeUp.wait()
             }
         }
         while come.count.load(ordering: .relaxed) == 0 { await Task.yield() }
@@ -368,7 +368,7 @@ struct LossTests {
             return
         }
         #expect(!reason.description.contains("for a PIN"), "\(reason)")
-        bell.signal()
+        wakeUp.signal()
         try await slow.value
     }
 
@@ -380,16 +380,16 @@ struct LossTests {
         defer { pool.close() }
         for _ in 0..<3 {
             // No operation continues before all four are running.
-            let bells = try (0..<4).map { _ in try WakeUpEvent() }
+            let wakeUps = try (0..<4).map { _ in try WakeUpEvent() }
             let come = Come()
             try await withThrowingTaskGroup { group in
                 for number in 0..<4 {
                     group.addTask {
                         try await pool.run(until: .now + ample) { _ in
                             if come.count.add(1, ordering: .relaxed).newValue == 4 {
-                                for bell in bells { bell.signal() }
+                                for wakeUp in wakeUps { wakeUp.signal() }
                             }
-                            bells[number].wait()
+                            wakeUps[number].wait()
                         }
                     }
                 }

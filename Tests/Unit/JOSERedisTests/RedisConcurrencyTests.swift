@@ -15,17 +15,17 @@ struct RedisConcurrencyTests {
         await withTaskGroup(of: [ReplayStoreError?].self) { group in
             for task in 0..<64 {
                 group.addTask {
-                    var told = [ReplayStoreError?](repeating: nil, count: names)
+                    var results = [ReplayStoreError?](repeating: nil, count: names)
                     for step in 0..<names {
                         let name = task % 2 == 0 ? step : names - 1 - step
-                        told[name] = await machines[task % machines.count].claim(use("n\(name)"))
+                        results[name] = await machines[task % machines.count].claim(use("n\(name)"))
                     }
-                    return told
+                    return results
                 }
             }
             var all = [[ReplayStoreError?]](repeating: [], count: names)
-            for await told in group {
-                for (name, outcome) in told.enumerated() { all[name].append(outcome) }
+            for await results in group {
+                for (name, outcome) in results.enumerated() { all[name].append(outcome) }
             }
             return all
         }
@@ -35,9 +35,9 @@ struct RedisConcurrencyTests {
     func oneWins() async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port) }
-        for told in await outcomes(machines, names: 200) {
-            #expect(told.count { $0 == nil } == 1)
-            #expect(told.count { $0 == .used } == 63)
+        for results in await outcomes(machines, names: 200) {
+            #expect(results.count { $0 == nil } == 1)
+            #expect(results.count { $0 == .used } == 63)
         }
         #expect(machines.allSatisfy { $0.log.count(.connected) == 1 }, "one connection each")
     }
@@ -55,10 +55,10 @@ struct RedisConcurrencyTests {
                 try server.start()
             }
         }()
-        for told in await outcomes(machines, names: 100) {
-            #expect(told.count == 64)
-            #expect(told.count { $0 == nil } <= 1)
-            #expect(told.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
+        for results in await outcomes(machines, names: 100) {
+            #expect(results.count == 64)
+            #expect(results.count { $0 == nil } <= 1)
+            #expect(results.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
         }
         try await crash
     }
@@ -73,12 +73,12 @@ struct RedisConcurrencyTests {
                 machine.store.close()
             }
         }()
-        let told = await outcomes(machines, names: 100)
+        let results = await outcomes(machines, names: 100)
         await closed
         // A claim in progress in a closing store may have won without a report: one for each
         // caller.
-        #expect(told.count { !$0.contains(nil) } <= 32)
-        for outcomes in told {
+        #expect(results.count { !$0.contains(nil) } <= 32)
+        for outcomes in results {
             #expect(outcomes.count { $0 == nil } <= 1)
             #expect(outcomes.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
         }

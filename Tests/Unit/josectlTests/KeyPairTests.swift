@@ -20,8 +20,11 @@ import Testing
             #expect(named.error.contains("has no ML-DSA-87;") && !tool.exists("own87"))
             #expect(made.error.contains("has no ML-DSA"), "\(made.error)")
             _ = try tool.run("keys", "new", "--type", "EC", "--out", "ec", "--public", "ec.open")
-            let told = try tool.run("verify", "--key", "ec.open", "--alg", "ML-DSA-65", "ec.open")
-            #expect(told.code == 2 && told.error.contains("has no ML-DSA-65;"), "\(told.error)")
+            let reported = try tool.run(
+                "verify", "--key", "ec.open", "--alg", "ML-DSA-65", "ec.open")
+            #expect(
+                reported.code == 2 && reported.error.contains("has no ML-DSA-65;"),
+                "\(reported.error)")
             let unknown = try tool.run("keys", "new", "--alg", "ML-DSA-66", "--out", "own66")
             #expect(unknown.error.contains("use one of RS256"))
             return

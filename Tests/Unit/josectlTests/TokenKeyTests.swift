@@ -67,13 +67,13 @@ import Testing
         let rejected = try token.run(["open", "--issuer", "z", sealed.token] + policy)
         #expect(rejected.code == 1 && rejected.error.contains("claim-rejected"))
         for (issuer, code) in [("a", Int32(0)), ("z", 1)] {
-            let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
-            #expect(told.code == code)
-            #expect(told.text.contains("decrypted and authenticated"))
+            let reported = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
+            #expect(reported.code == code)
+            #expect(reported.text.contains("decrypted and authenticated"))
             // The claims are shown, so the token decrypted for them too. Its absence is not a line
             // of the report.
-            #expect(told.text.contains("iss       \"a\""), "\(told.text)")
-            #expect(!told.text.contains("private key is external"))
+            #expect(reported.text.contains("iss       \"a\""), "\(reported.text)")
+            #expect(!reported.text.contains("private key is external"))
         }
         let profile = try token.run(
             [

@@ -11,23 +11,23 @@ struct ChallengeTests {
     func roundTrip() async throws {
         let nonces = try DPoPNonces()
         for (isBound, takesProofs) in [(false, true), (true, true), (false, false)] {
-            let desk = try ResourceHandler(
+            let handler = try ResourceHandler(
                 nonces: nonces, takesProofs: takesProofs, requiresBinding: isBound)
             var errors: [JOSEError] = []
             for (token, scopes) in [
-                (try await desk.token(), ["admin"]), (try desk.forged(["exp": 1]), []),
-                (try await desk.token(), []),
+                (try await handler.token(), ["admin"]), (try handler.forged(["exp": 1]), []),
+                (try await handler.token(), []),
             ] {
                 do {
-                    _ = try await desk.server.verify(
-                        desk.request(token), scopes: scopes, at: TestEnvironment.now)
+                    _ = try await handler.server.verify(
+                        handler.request(token), scopes: scopes, at: TestEnvironment.now)
                 } catch {
                     errors.append(try need(error as? JOSEError))
                 }
             }
             #expect(errors.count == 3)
             for error in errors {
-                let response = try desk.server.error(rejecting: error, at: TestEnvironment.now)
+                let response = try handler.server.error(rejecting: error, at: TestEnvironment.now)
                 let read = try BearerError(header: response.header)
                 #expect(read.code == response.code, "\(response.header)")
             }

@@ -65,7 +65,7 @@ struct ResponseExampleTests {
         ).issue(json: payload)
     }
 
-    private static func desk(
+    private static func handler(
         issuer: String, resource: String
     ) async throws -> (provider: ClientTokenIssuer, reader: Introspector) {
         let profile = OpenIDProfile.openID
@@ -86,18 +86,18 @@ struct ResponseExampleTests {
     @Test("RFC 9701 5: the printed payload is read, and the provider writes the same payload")
     func introspection() async throws {
         let now = try need(NumericDate(exactly: 1_514_797_892))
-        let desk = try await Self.desk(
+        let handler = try await Self.handler(
             issuer: "https://as.example.com/", resource: "https://rs.example.com/resource")
         let printed = Array(Self.introspection.utf8)
-        let told = try await desk.reader.response(
+        let reported = try await handler.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: now)
-        #expect(told.isActive && told.scopes == ["read", "write", "dolphin"])
-        #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
-        #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
-        #expect(told.binding.isEmpty)
+        #expect(reported.isActive && reported.scopes == ["read", "write", "dolphin"])
+        #expect(reported["sub"] == "Z5O3upPC88QrAjx00dis" && reported["client_id"] == "paiB2goo0a")
+        #expect(reported["birthdate"] == "1982-02-01" && reported["family_name"] == "Doe")
+        #expect(reported.binding.isEmpty)
         // The same response, made from what a provider knows of the token.
-        let made = try desk.provider.introspection(
+        let made = try handler.provider.introspection(
             .active([
                 "iss": "https://as.example.com/", "aud": "https://rs.example.com/resource",
                 "iat": 1_514_797_822, "exp": 1_514_797_942, "client_id": "paiB2goo0a",
@@ -108,7 +108,7 @@ struct ResponseExampleTests {
         #expect(try Self.object(Self.payload(made)) == Self.object(printed))
         // After the printed `exp` and the leeway the response is rejected.
         let later = now.advanced(by: .seconds(50 + 60))
-        let ended = try await desk.reader.response(
+        let ended = try await handler.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: later)
         #expect(!ended.isActive && ended["sub"] == nil)
@@ -181,8 +181,9 @@ struct ResponseExampleTests {
         #expect(try Self.object(payload) == Self.object(printed.utf8))
         let key = TestKeys.key("rfc9449.json", "dpop-ec", "k", nil)
         let thumbprint = try key.thumbprint()
-        let desk = try await Self.desk(issuer: issuer, resource: "https://resource.example.org")
-        let told = try await desk.reader.response(
+        let handler = try await Self.handler(
+            issuer: issuer, resource: "https://resource.example.org")
+        let reported = try await handler.reader.response(
             Self.sign(
                 Array(
                     #"""
@@ -191,26 +192,26 @@ struct ResponseExampleTests {
                     \#(String(decoding: payload, as: UTF8.self).dropFirst())}
                     """#.utf8), type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: now)
-        #expect(told.isActive && told["sub"] == "someone@example.com")
-        #expect(told.binding == TokenBinding(keyThumbprint: thumbprint))
+        #expect(reported.isActive && reported["sub"] == "someone@example.com")
+        #expect(reported.binding == TokenBinding(keyThumbprint: thumbprint))
         // RFC 9068 requires a type and more claims. With them, the bound token is rejected as a
         // bearer token.
         let server = try ResourceServer(
             issuer: issuer, audiences: ["https://resource.example.org"],
             keys: TestKeys.provider.publicKeys)
-        func judge(_ token: String) async throws {
+        func check(_ token: String) async throws {
             _ = try await server.verify(
                 ResourceRequest(
                     method: "GET", url: "https://resource.example.org/protectedresource",
                     authorization: "Bearer " + token), at: now)
         }
-        await expectRejection("claim-rejected typ") { try await judge(Self.boundToken) }
-        await expectRejection("claim-rejected typ") { try await judge(Self.sign(payload)) }
+        await expectRejection("claim-rejected typ") { try await check(Self.boundToken) }
+        await expectRejection("claim-rejected typ") { try await check(Self.sign(payload)) }
         let whole =
             #"{"aud":"https://resource.example.org","client_id":"c","iat":1562262611,"jti":"j","#
             + String(decoding: payload.dropFirst(), as: UTF8.self)
         await expectRejection("claim-rejected cnf") {
-            try await judge(Self.sign(Array(whole.utf8), type: "at+jwt"))
+            try await check(Self.sign(Array(whole.utf8), type: "at+jwt"))
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signed backchannel requests")
 struct BackchannelObjectTests {
-    private func judge(
+    private func check(
         _ sides: BackchannelEnvironment, _ claims: [String: JSONValue],
         by key: JWK = TestKeys.partySigning, type: String? = nil,
         beside: [OpenIDParameter] = []
@@ -49,26 +49,26 @@ struct BackchannelObjectTests {
         ]
         for (name, value, cause) in rows {
             let claims = BackchannelEnvironment.claims().with([name: value])
-            let told = try await judge(sides, claims)
+            let reported = try await check(sides, claims)
             #expect(
-                told == [cause, "invalid_request", "400"],
-                "\(name) \(value.map { "\($0)" } ?? "absent"): \(told)")
+                reported == [cause, "invalid_request", "400"],
+                "\(name) \(value.map { "\($0)" } ?? "absent"): \(reported)")
         }
-        #expect(try await judge(sides, BackchannelEnvironment.claims()) == ["accepted"])
+        #expect(try await check(sides, BackchannelEnvironment.claims()) == ["accepted"])
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims())
+            try await check(sides, BackchannelEnvironment.claims())
                 == ["replayed", "invalid_request", "400"])
         let named = BackchannelEnvironment.claims("named").with([
             "client_id": .string(TestEnvironment.clientID)
         ])
-        #expect(try await judge(sides, named) == ["accepted"])
+        #expect(try await check(sides, named) == ["accepted"])
     }
 
     @Test("a client gets details only about a request that it signed")
     func told() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
-        func told(
+        func errorDescription(
             _ name: String?, _ value: JSONValue?, by key: JWK = TestKeys.partySigning
         ) async throws -> String {
             var claims = BackchannelEnvironment.claims()
@@ -78,16 +78,19 @@ struct BackchannelObjectTests {
             guard case .rejected(let rejected) = verdict else { return "accepted" }
             return try need(TokenError(json: rejected.response().body).description)
         }
-        #expect(try await told("exp", .integer(now - 60)).contains("has expired"))
-        #expect(try await told("nbf", .integer(now + 61)).contains("is not valid yet"))
-        #expect(try await told("iat", .integer(now + 61)).contains("issued in the future"))
-        #expect(try await told("aud", "https://other.example").contains("another audience"))
-        #expect(try await told("iss", "another").contains("not issued by the client"))
-        #expect(try await told("jti", nil).contains("no jti"))
-        let stranger = try await told("exp", .integer(now - 60), by: TestKeys.providerSigning)
+        #expect(try await errorDescription("exp", .integer(now - 60)).contains("has expired"))
+        #expect(try await errorDescription("nbf", .integer(now + 61)).contains("is not valid yet"))
+        #expect(
+            try await errorDescription("iat", .integer(now + 61)).contains("issued in the future"))
+        #expect(
+            try await errorDescription("aud", "https://other.example").contains("another audience"))
+        #expect(try await errorDescription("iss", "another").contains("not issued by the client"))
+        #expect(try await errorDescription("jti", nil).contains("no jti"))
+        let stranger = try await errorDescription(
+            "exp", .integer(now - 60), by: TestKeys.providerSigning)
         #expect(stranger == "the request is malformed or incomplete")
-        #expect(try await told(nil, nil) == "accepted")
-        #expect(try await told(nil, nil).contains("used before"))
+        #expect(try await errorDescription(nil, nil) == "accepted")
+        #expect(try await errorDescription(nil, nil).contains("used before"))
     }
 
     @Test("7.1.1: nbf and exp of a signed request are valid up to 60 minutes and the leeway")
@@ -102,8 +105,8 @@ struct BackchannelObjectTests {
             claims["nbf"] = .integer(nbf)
             claims["iat"] = .integer(min(nbf, exp))
             claims["exp"] = .integer(exp)
-            let told = try await judge(sides, claims)
-            #expect((told == ["accepted"]) == isGood, "\(nbf - now) \(exp - now): \(told)")
+            let reported = try await check(sides, claims)
+            #expect((reported == ["accepted"]) == isGood, "\(nbf - now) \(exp - now): \(reported)")
         }
     }
 
@@ -111,7 +114,7 @@ struct BackchannelObjectTests {
     func signatures() async throws {
         let sides = try BackchannelEnvironment()
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims(), by: TestKeys.providerSigning)[1]
+            try await check(sides, BackchannelEnvironment.claims(), by: TestKeys.providerSigning)[1]
                 == "invalid_request")
         let good = try sides.object(BackchannelEnvironment.claims())
         let parts = good.split(separator: ".", omittingEmptySubsequences: false)
@@ -140,7 +143,7 @@ struct BackchannelObjectTests {
         profile.algorithms.signature = [.rs256, .ps256]
         let other = try BackchannelEnvironment(profile, .poll) { $0.signingAlgorithm = .ps256 }
         #expect(
-            try await judge(other, BackchannelEnvironment.claims()) == [
+            try await check(other, BackchannelEnvironment.claims()) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
         await expectRejection("misuse") {
@@ -157,17 +160,17 @@ struct BackchannelObjectTests {
             "scope", "client_notification_token", "acr_values", "login_hint_token",
             "id_token_hint", "login_hint", "binding_message", "user_code", "requested_expiry",
         ] {
-            let told = try await judge(
+            let reported = try await check(
                 sides, BackchannelEnvironment.claims(), beside: [OpenIDParameter(name, "openid")])
-            #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
+            #expect(reported == ["malformed", "invalid_request", "400"], "\(name): \(reported)")
         }
         let reference = OpenIDParameter("request_uri", "https://rp.example/o")
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims(), beside: [reference])
+            try await check(sides, BackchannelEnvironment.claims(), beside: [reference])
                 == ["malformed", "invalid_request", "400"])
         let own = OpenIDParameter("client_id", TestEnvironment.clientID)
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims(), beside: [own]) == ["accepted"])
+            try await check(sides, BackchannelEnvironment.claims(), beside: [own]) == ["accepted"])
     }
 
     @Test("signed messages of different kinds are not interchangeable")
@@ -183,9 +186,9 @@ struct BackchannelObjectTests {
         let jar = try TestEnvironment(profile)
         let started = try await jar.party.start(jar.request, at: TestEnvironment.now)
         let object = try need(urlParameters(started.url)["request"])
-        let told = try rejection(
+        let reported = try rejection(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
-        #expect(told[1] == "invalid_request")
+        #expect(reported[1] == "invalid_request")
         // And the reverse.
         let ours = try sides.object(BackchannelEnvironment.claims())
         let asked = urlForm([

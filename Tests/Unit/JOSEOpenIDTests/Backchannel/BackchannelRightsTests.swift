@@ -13,7 +13,7 @@ struct BackchannelRightsTests {
         ["type": "account", "actions": ["read", "é"]],
     ]
 
-    private func judge(
+    private func check(
         _ sides: BackchannelEnvironment, _ name: String, _ value: JSONValue, isSigned: Bool
     ) async throws -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         guard isSigned else {
@@ -34,16 +34,16 @@ struct BackchannelRightsTests {
     func details() async throws {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
-            let received = try await judge(
+            let received = try await check(
                 sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned
             ).accepted()
             #expect(received.authorizationDetails == BackchannelRightsTests.details)
             for wrong in [
                 ["type": "payment"], [], ["payment"], [["type": 1]], [["kind": "payment"]],
             ] as [JSONValue] {
-                let told = try rejection(
-                    await judge(sides, "authorization_details", wrong, isSigned: isSigned))
-                #expect(told.first == "malformed", "\(isSigned) \(wrong): \(told)")
+                let reported = try rejection(
+                    await check(sides, "authorization_details", wrong, isSigned: isSigned))
+                #expect(reported.first == "malformed", "\(isSigned) \(wrong): \(reported)")
             }
         }
     }
@@ -52,11 +52,11 @@ struct BackchannelRightsTests {
     func resources() async throws {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
-            let told = try rejection(
-                await judge(sides, "resource", "no address", isSigned: isSigned))
-            #expect(told == ["malformed", "invalid_target", "400"], "\(isSigned) \(told)")
+            let reported = try rejection(
+                await check(sides, "resource", "no address", isSigned: isSigned))
+            #expect(reported == ["malformed", "invalid_target", "400"], "\(isSigned) \(reported)")
         }
-        let received = try await judge(
+        let received = try await check(
             sides, "resource", ["https://a.example", "https://b.example"], isSigned: true
         ).accepted()
         #expect(
@@ -116,8 +116,8 @@ struct BackchannelRightsTests {
             let form = try await sides.form([
                 OpenIDParameter("request", object), OpenIDParameter(name, value),
             ])
-            let told = try rejection(await sides.receive(form))
-            #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
+            let reported = try rejection(await sides.receive(form))
+            #expect(reported == ["malformed", "invalid_request", "400"], "\(name): \(reported)")
         }
     }
 
@@ -125,7 +125,9 @@ struct BackchannelRightsTests {
     func polledResources() async throws {
         let sides = try BackchannelEnvironment()
         let (first, second) = ("https://a.example", "https://b.example")
-        func told(_ asked: [String], _ wanted: [String], at seconds: Int64) async throws -> String {
+        func outcome(_ asked: [String], _ wanted: [String], at seconds: Int64) async throws
+            -> String
+        {
             var request = sides.request
             request.resources = asked
             var (pending, wait) = try await sides.waiting(request)
@@ -143,12 +145,12 @@ struct BackchannelRightsTests {
             }
             return "granted"
         }
-        #expect(try await told([first, second], [], at: 0) == "granted")
-        #expect(try await told([first, second], [second], at: 0) == "granted")
-        #expect(try await told([first], [second], at: 0) == "invalid_target")
-        #expect(try await told([first], [first, second], at: 0) == "invalid_target")
+        #expect(try await outcome([first, second], [], at: 0) == "granted")
+        #expect(try await outcome([first, second], [second], at: 0) == "granted")
+        #expect(try await outcome([first], [second], at: 0) == "invalid_target")
+        #expect(try await outcome([first], [first, second], at: 0) == "invalid_target")
         // If the request named none, the application checks those received.
-        #expect(try await told([], [second], at: 0) == "granted")
+        #expect(try await outcome([], [second], at: 0) == "granted")
         let (_, wait) = try await sides.waiting()
         await expectRule("resource") {
             _ = try await sides.env.party.tokenRequest(for: wait, resources: ["no address"])
@@ -251,9 +253,9 @@ struct BackchannelRightsTests {
                         "client_assertion_type",
                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ])
-            let told = try rejection(
+            let reported = try rejection(
                 await client.receiveBackchannelRequest(form.encoded, at: TestEnvironment.now))
-            #expect(told.first == expected, "\(audience): \(told)")
+            #expect(reported.first == expected, "\(audience): \(reported)")
         }
     }
 }

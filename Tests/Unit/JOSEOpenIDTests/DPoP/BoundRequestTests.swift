@@ -183,10 +183,10 @@ struct BoundRequestTests {
                 env.party.refreshRequest(
                     refreshToken: turn.token, prover: env.prover, at: TestEnvironment.now))
         }
-        let told = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
+        let reported = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
             .response()
-        #expect(try TokenError(json: told.body).code == .useDPoPNonce)
-        #expect(told.header("DPoP-Nonce") == response.header("DPoP-Nonce"))
+        #expect(try TokenError(json: reported.body).code == .useDPoPNonce)
+        #expect(reported.header("DPoP-Nonce") == response.header("DPoP-Nonce"))
         let proved = try await env.refresh(
             env.party.refreshRequest(
                 refreshToken: turn.token, prover: env.prover, nonce: nonce, at: TestEnvironment.now)

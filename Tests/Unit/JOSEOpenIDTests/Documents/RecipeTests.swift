@@ -88,7 +88,7 @@ struct RecipeTests {
     /// The keys with certificates of a CA, from leaf to root.
     private static func certified(_ keys: JWKSet) throws -> JWKSet {
         let until = NumericDate.now.advanced(by: .seconds(86_400))
-        let root = try TestKeys.stranger.selfSignedAuthority(
+        let root = try TestKeys.unrelated.selfSignedAuthority(
             subject: CertificateSubject(commonName: "root"), from: .now, until: until)
         let subject = CertificateSubject(commonName: "client")
         return JWKSet(
@@ -169,7 +169,7 @@ struct RecipeTests {
         // itsme knows other public keys of the client.
         let strangers = try RecipePeers(
             .itsme2, "https://idp.e2e.itsme.services/v2",
-            keys: JWKSet(keys: [TestKeys.stranger, TestKeys.partyDecrypting]).publicKeys)
+            keys: JWKSet(keys: [TestKeys.unrelated, TestKeys.partyDecrypting]).publicKeys)
         var plain = AuthorizationRequest(serviceCode: "MY_LOGIN")
         plain.delivery = RequestObjectDelivery.none
         let unknown = try await login.party.start(plain)

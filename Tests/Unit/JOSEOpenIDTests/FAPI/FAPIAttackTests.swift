@@ -28,7 +28,7 @@ struct FAPIAttackTests {
         }
         let pushed = try await env.party.push(AuthorizationRequest(), at: TestEnvironment.now)
             .request
-        let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
+        let prover = try DPoPProver(key: TestKeys.unrelated, algorithm: other)
         let proof = try prover.proof(
             method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(

@@ -225,11 +225,11 @@ struct FAPIFlowTests {
                 : try changed(
                     pushed.body,
                     ["authorization_details": try env.text(wrong)])
-            let told = try JOSEOpenIDTests.rejection(await env.receive(pushed, body: body))
+            let reported = try JOSEOpenIDTests.rejection(await env.receive(pushed, body: body))
             let isArray = wrong.array != nil
             let isObject = profile.requestObject.isRequired && !isArray
             #expect(
-                told.dropFirst().first
+                reported.dropFirst().first
                     == (isObject ? "invalid_request_object" : "invalid_authorization_details"))
         }
     }

@@ -27,9 +27,9 @@ struct FAPIProviderTests {
             env.resourceRequest(tokens.accessToken, FAPIEnvironment.resource + "/accounts"),
             scopes: ["read"], at: TestEnvironment.now)
         #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
-        let told = try await env.client.tokenIssuer().userInfo(
+        let reported = try await env.client.tokenIssuer().userInfo(
             subject: "user-1", at: TestEnvironment.now)
-        #expect(try await env.party.verifyUserInfo(told, for: idToken).subject == "user-1")
+        #expect(try await env.party.verifyUserInfo(reported, for: idToken).subject == "user-1")
     }
 
     @Test(

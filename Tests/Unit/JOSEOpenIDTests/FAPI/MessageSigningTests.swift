@@ -164,9 +164,9 @@ struct MessageSigningTests {
                 "iat": .integer(start ?? now), "nbf": start.map { .integer($0) },
                 "exp": end.map { .integer($0) },
             ])
-            let told = try await env.rejection(object: object)
+            let reported = try await env.rejection(object: object)
             #expect(
-                told.first == (rejected.map { "claim-rejected \($0)" } ?? "accepted"),
+                reported.first == (rejected.map { "claim-rejected \($0)" } ?? "accepted"),
                 "\(String(describing: start)) \(String(describing: end))")
         }
         var profile = OpenIDProfile.fapi2MessageSigning
@@ -241,9 +241,9 @@ struct MessageSigningTests {
         }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
-            let told = try await env.rejection(
+            let reported = try await env.rejection(
                 object: env.object(["response_mode": .string(mode)]))
-            #expect(told == ["malformed", "invalid_request", "400"], "\(mode)")
+            #expect(reported == ["malformed", "invalid_request", "400"], "\(mode)")
         }
         var request = AuthorizationRequest()
         request.responseMode = .query
@@ -296,9 +296,9 @@ struct MessageSigningTests {
         let response = try await env.client.tokenIssuer().introspectionResponse(
             asked, state, at: TestEnvironment.now)
         #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
-        let told = try await env.introspector.response(
+        let reported = try await env.introspector.response(
             response.body, contentType: type, at: TestEnvironment.now)
-        #expect(told.isActive && told.scopes == ["read"])
+        #expect(reported.isActive && reported.scopes == ["read"])
         await expectRejection("malformed") {
             _ = try await env.introspector.response(
                 #"{"active":true}"#, contentType: "application/json", at: TestEnvironment.now)

@@ -35,7 +35,7 @@ struct NamedErrorTests {
         #expect(advice?.contains("fetch it again") == false)
         // The provider's key set may be outdated.
         let strangers = try TestEnvironment(
-            .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
+            .itsme2, providerKeys: JWKSet(keys: [TestKeys.unrelated, TestKeys.providerDecrypting]))
         let theirs = await strangers.party.explain(
             idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice

@@ -44,23 +44,23 @@ struct JARMTests {
             code: "c", for: login.received, at: TestEnvironment.now)
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
-            let told = await JOSEOpenIDTests.said {
+            let reported = await JOSEOpenIDTests.said {
                 _ = try await env.party.authorizationResponse(
                     query: more, for: session, at: TestEnvironment.now)
             }
             #expect(
-                told
+                reported
                     == "malformed at message: there is no response parameter: pass the text after "
                     + "the ? or the #"
             )
         }
         for plain in ["code=c", "error=access_denied"] {
-            let told = await JOSEOpenIDTests.said {
+            let reported = await JOSEOpenIDTests.said {
                 _ = try await env.party.authorizationResponse(
                     query: plain + "&state=" + session.state, for: session, at: TestEnvironment.now)
             }
             #expect(
-                told
+                reported
                     == "malformed at message: the response came by another response_mode than the "
                     + "requested one"
             )
@@ -172,9 +172,9 @@ struct JARMTests {
         let login = try await Login(env)
         let session = login.started.session
         await expectRejection("key-not-found") {
-            _ = try await read(env, said(login), session, by: TestKeys.stranger)
+            _ = try await read(env, said(login), session, by: TestKeys.unrelated)
         }
-        var masked = TestKeys.stranger
+        var masked = TestKeys.unrelated
         masked.keyID = TestKeys.providerSigning.keyID
         await expectRejection("signature-invalid") {
             _ = try await read(env, said(login), session, by: masked)

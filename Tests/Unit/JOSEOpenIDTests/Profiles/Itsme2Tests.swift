@@ -170,7 +170,7 @@ struct Itsme2Tests {
                 _ = try await careful.party.open(without, login.started)
             }
         }
-        var stranger = TestKeys.stranger
+        var stranger = TestKeys.unrelated
         stranger.keyID = nil
         stranger.use = .encryption
         let foreign = try env.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)

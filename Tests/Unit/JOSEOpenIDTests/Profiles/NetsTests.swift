@@ -218,9 +218,9 @@ struct NetsTests {
     @Test("ID Tokens are signed with RS256 by a key of the provider's set")
     func signature() async throws {
         let login = try await Login(env)
-        let token = try env.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
+        let token = try env.sealed(login.goodClaims, .signed, by: TestKeys.unrelated)
         await expectRejection("key-not-found") { _ = try await login.open(token) }
-        var renamed = TestKeys.stranger
+        var renamed = TestKeys.unrelated
         renamed.keyID = "op-sig"
         let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }

@@ -30,9 +30,9 @@ struct NumberTests {
             _ = try await login.env.party.verifyIDToken(
                 token, for: session, at: TestEnvironment.now)
         }
-        let told = await login.env.party.explain(
+        let reported = await login.env.party.explain(
             idToken: token, for: session, at: TestEnvironment.now)
-        #expect(told.error?.code == .misuse)
+        #expect(reported.error?.code == .misuse)
     }
 
     @Test("max_age of a request we receive", arguments: wild)

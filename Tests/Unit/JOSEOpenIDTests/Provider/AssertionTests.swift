@@ -129,7 +129,7 @@ struct AssertionTests {
         arguments: profiles)
     func strangers(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        var forger = TestKeys.stranger
+        var forger = TestKeys.unrelated
         forger.keyID = TestKeys.partySigning.keyID
         await expectRejection("signature-invalid") {
             try await env.client.verify(
@@ -137,7 +137,7 @@ struct AssertionTests {
         }
         await expectRejection("key-not-found") {
             try await env.client.verify(
-                assertion: sealed(env, claims(env, "f"), by: TestKeys.stranger),
+                assertion: sealed(env, claims(env, "f"), by: TestKeys.unrelated),
                 at: TestEnvironment.now)
         }
         try await env.client.verify(

@@ -152,9 +152,9 @@ struct ConformanceTests {
         }
         try await verify([TestKeys.providerSigning])
         await expectRejection("key-not-found") {
-            try await verify([TestKeys.providerSigning, TestKeys.stranger])
+            try await verify([TestKeys.providerSigning, TestKeys.unrelated])
         }
-        await expectRejection("signature-invalid") { try await verify([TestKeys.stranger]) }
+        await expectRejection("signature-invalid") { try await verify([TestKeys.unrelated]) }
     }
 
     @Test("an ID Token with none, another algorithm or a wrong signature is rejected")
@@ -198,8 +198,9 @@ struct ConformanceTests {
                 #expect(error.code == .claimRejected, "\(name): \(error)")
                 // A too long lifetime is reported by exp, an additional audience by the missing
                 // azp.
-                let told = [name] + (name == "iat" ? ["exp"] : []) + (name == "aud" ? ["azp"] : [])
-                #expect(told.contains(error.claim ?? ""), "\(name): \(error)")
+                let reported =
+                    [name] + (name == "iat" ? ["exp"] : []) + (name == "aud" ? ["azp"] : [])
+                #expect(reported.contains(error.claim ?? ""), "\(name): \(error)")
             }
         }
         let claims = login.goodClaims.with(["aud": .array([.string(TestEnvironment.clientID)])])
@@ -341,14 +342,14 @@ struct ConformanceTests {
         ] {
             let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now)
                 .request
-            let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
-            #expect(told.first == "accepted", "\(times) \(told)")
+            let reported = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
+            #expect(reported.first == "accepted", "\(times) \(reported)")
         }
         for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
             let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now)
                 .request
-            let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
-            #expect(told.first?.hasPrefix("claim-rejected") == true, "\(times) \(told)")
+            let reported = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
+            #expect(reported.first?.hasPrefix("claim-rejected") == true, "\(times) \(reported)")
         }
     }
 
@@ -419,8 +420,9 @@ struct ConformanceTests {
             var claims = BackchannelEnvironment.claims(UUID().uuidString)
             claims["binding_message"] = .string(message)
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
-            let told = try rejection(await sides.receive(form))
-            #expect(told == ["accepted"] || told[1] == "invalid_binding_message", "\(told)")
+            let reported = try rejection(await sides.receive(form))
+            #expect(
+                reported == ["accepted"] || reported[1] == "invalid_binding_message", "\(reported)")
         }
     }
 

@@ -96,7 +96,7 @@ struct LogoutTokenTests {
             }
         }
         await expectRejection("key-not-found") {
-            _ = try await read(env, good(), by: TestKeys.stranger)
+            _ = try await read(env, good(), by: TestKeys.unrelated)
         }
         #expect(env.store.count == 0)
         #expect(try await read(env, good()).sessionID == "s-1")

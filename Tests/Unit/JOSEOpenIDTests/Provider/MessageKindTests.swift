@@ -188,15 +188,15 @@ struct MessageKindTests {
         "RFC 8725 3.12: each reader accepts only tokens of its own kind",
         arguments: KindSetting.all)
     func pairs(_ setting: KindSetting) async throws {
-        let desk = try await KindHandler(setting)
-        for kind in KindHandler.Kind.allCases where desk.has(kind) {
-            for reader in KindHandler.Kind.allCases where desk.has(reader) {
-                let token = try await desk.make(kind)
+        let handler = try await KindHandler(setting)
+        for kind in KindHandler.Kind.allCases where handler.has(kind) {
+            for reader in KindHandler.Kind.allCases where handler.has(reader) {
+                let token = try await handler.make(kind)
                 if kind == reader {
-                    try await desk.read(token, as: reader)
+                    try await handler.read(token, as: reader)
                 } else {
                     await #expect(throws: JOSEError.self, "\(kind) as \(reader)") {
-                        try await desk.read(token, as: reader)
+                        try await handler.read(token, as: reader)
                     }
                 }
             }
@@ -266,12 +266,16 @@ struct MessageKindTests {
 
     @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unclaimed")
     func assertionAsObject() async throws {
-        let desk = try await KindHandler(
+        let handler = try await KindHandler(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
-        let assertion = try await desk.make(.assertion)
-        await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
-        try await desk.read(assertion, as: .assertion)
-        await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
+        let assertion = try await handler.make(.assertion)
+        await expectRejection("claim-rejected sub") {
+            try await handler.read(assertion, as: .object)
+        }
+        try await handler.read(assertion, as: .assertion)
+        await expectRejection("claim-rejected sub") {
+            try await handler.read(assertion, as: .object)
+        }
     }
 
     @Test("members of requests and responses are rejected in a client assertion")
@@ -296,15 +300,15 @@ struct MessageKindTests {
     func subject(_ profile: OpenIDProfile) async throws {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
-        let desk = try await KindHandler(setting)
-        let claims = try await payload(desk.make(.object))
-        try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
+        let handler = try await KindHandler(setting)
+        let claims = try await payload(handler.make(.object))
+        try await handler.read(signed(claims, by: TestKeys.partySigning), as: .object)
         for subject: JSONValue in [
             .string(TestEnvironment.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
         ] {
             let token = try signed(
                 claims.merging(["sub": subject]) { _, new in new }, by: TestKeys.partySigning)
-            await #expect(throws: JOSEError.self) { try await desk.read(token, as: .object) }
+            await #expect(throws: JOSEError.self) { try await handler.read(token, as: .object) }
         }
     }
 
@@ -338,22 +342,22 @@ struct MessageKindTests {
         arguments: TestEnvironment.all)
     func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
-        let desk = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))
+        let handler = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))
         for kind in KindHandler.Kind.allCases {
             for type in [nil, "JWT", "jwt", "application/jwt"] {
                 // A fresh jti each time.
                 let token = try await signed(
-                    payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
-                try await desk.read(token, as: kind)
+                    payload(handler.make(kind)), by: TestKeys.providerSigning, type: type)
+                try await handler.read(token, as: kind)
             }
             for type in [
                 "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
                 "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
             ] {
                 let token = try await signed(
-                    payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
+                    payload(handler.make(kind)), by: TestKeys.providerSigning, type: type)
                 await expectRejection("claim-rejected typ", "\(kind) \(type)") {
-                    try await desk.read(token, as: kind)
+                    try await handler.read(token, as: kind)
                 }
             }
         }

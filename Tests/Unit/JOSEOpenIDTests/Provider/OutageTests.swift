@@ -86,7 +86,7 @@ struct OutageTests {
             // A source that responds and lacks the key is a different case.
             let client = try env.provider.client(
                 TestEnvironment.registration(secret: nil),
-                keys: PublicJWKSet(keys: [TestKeys.stranger]))
+                keys: PublicJWKSet(keys: [TestKeys.unrelated]))
             await expectTokenError(.invalidClient, "key-not-found") {
                 _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             }
@@ -98,7 +98,7 @@ struct OutageTests {
     @Test("a stale set without an encryption key is unavailable, not the client's fault")
     func stale() async throws {
         let env = try TestEnvironment(.itsme2)
-        let keys = try PublicJWKSet(keys: [TestKeys.stranger])
+        let keys = try PublicJWKSet(keys: [TestKeys.unrelated])
         let registration = TestEnvironment.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try env.provider.client(registration, keys: Held(keys: source))

@@ -83,7 +83,7 @@ struct PublishedKeyTests {
         let provider = try TestEnvironment(production, partyKeys: whole, providerKeys: whole)
             .provider
         let before = try provider.publishedKeys(at: TestEnvironment.now).json()
-        let other = TestKeys.stranger
+        let other = TestKeys.unrelated
         for (keys, seconds) in [
             (JWKSet(keys: [other]), Int64(0)), (try selfSigned(JWKSet(keys: [other])), 0),
             (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),

@@ -33,12 +33,12 @@ struct PushedRequestRuleTests {
             #expect(
                 rejected.error.code == .invalidRequest && verdict(rejected.cause) == "malformed")
         }
-        let told = try TestEnvironment(
+        let reported = try TestEnvironment(
             .openID, additional: ["require_pushed_authorization_requests": true])
         await expectRejection("claim-rejected require_pushed_authorization_requests") {
-            _ = try await told.party.start(told.request)
+            _ = try await reported.party.start(reported.request)
         }
-        _ = try await told.party.push(told.request)
+        _ = try await reported.party.push(reported.request)
     }
 
     @Test("metadata announce required pushing only if every client must push")

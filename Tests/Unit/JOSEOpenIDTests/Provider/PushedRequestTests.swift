@@ -228,7 +228,7 @@ struct PushedRequestTests {
                     "request=" + object, authorization: header, at: TestEnvironment.now))
         }
         #expect(try await push() == ["accepted"])
-        #expect(try await push(by: TestKeys.stranger)[1] == "invalid_request_object")
+        #expect(try await push(by: TestKeys.unrelated)[1] == "invalid_request_object")
         for (name, value, code) in [
             ("iss", "client-2", "claim-rejected iss"),
             ("aud", "https://o.example", "claim-rejected aud"),

@@ -109,7 +109,7 @@ struct RequestObjectLayerTests {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
             #expect(try await RequestObjectLayerTests.rejection(env, good) == nil)
             let strange = try RequestObjectLayerTests.token(
-                claims, outer: outer, by: TestKeys.stranger)
+                claims, outer: outer, by: TestKeys.unrelated)
             #expect(
                 try await RequestObjectLayerTests.rejection(env, strange) == "key-not-found")
         }

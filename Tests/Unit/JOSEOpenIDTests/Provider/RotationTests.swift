@@ -14,7 +14,7 @@ struct RotationTests {
         return key
     }
 
-    private static let newSigning = renamed(TestKeys.stranger, "op-sig-2")
+    private static let newSigning = renamed(TestKeys.unrelated, "op-sig-2")
     private static let newDecrypting = renamed(TestKeys.partyDecrypting2, "op-enc-2")
     private static let old = TestKeys.provider
     private static let new = JWKSet(keys: [newSigning, newDecrypting])

@@ -9,7 +9,7 @@ struct TestChain {
     private let from = TestEnvironment.at(-100)
     private let until = TestEnvironment.at(1_000)
 
-    init(_ key: JWK = TestKeys.stranger) throws {
+    init(_ key: JWK = TestKeys.unrelated) throws {
         root = try key.selfSignedAuthority(
             subject: CertificateSubject(commonName: "root"), from: from, until: until)
     }

@@ -19,7 +19,7 @@ enum TestKeys {
     /// The provider's decryption key.
     static let providerDecrypting = key("rfc7515.json", "a2-rsa", "op-enc", .encryption)
     /// The key of an unrelated party.
-    static let stranger = key("attacks.json", "attacker", "stranger", .signature)
+    static let unrelated = key("attacks.json", "attacker", "stranger", .signature)
 
     /// The keys of attacks.json by their names in the file.
     static let vectorSigning = key("attacks.json", "sig", "sig-1", .signature)
