@@ -172,10 +172,12 @@ def main():
         EXPECTED.write_text(json.dumps(counts, indent=2) + "\n")
     expected = json.loads(EXPECTED.read_text())
     for group in [group for group in expected | counts if expected.get(group) != counts.get(group)]:
-        print(f"FAILED  count of '{group}': expected {expected.get(group)}, got {counts.get(group)}")
+        print(f"FAILED  count of '{group}': expected {expected.get(group)}, "
+              f"got {counts.get(group)}")
         failed += 1
     names = {group.split(", ")[1] for group in tally.passed}
-    print(f"tokens by held keys: {len(names)} algorithms with jwcrypto and cjose, {sum(tally.passed.values())} passed, {failed} failed")
+    print(f"tokens by held keys: {len(names)} algorithms with jwcrypto and cjose, "
+          f"{sum(tally.passed.values())} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -236,7 +236,8 @@ def derived(case, name):
     if kind == "base64url":
         return MALFORMED
     if kind == "aead":
-        return DECRYPTION  # the length of the content encryption key included (RFC 7516 section 11.5)
+        # The length of the content encryption key included (RFC 7516 section 11.5).
+        return DECRYPTION
     if kind == "jwk-x5c" and mutation.startswith("x5c-"):
         return ACCEPTED  # with a trust rule malformed (kind jwk-x5c-trust)
     if kind == "jwk" and mutation.startswith("rsa-priv-"):
@@ -270,7 +271,8 @@ def encrypted(case, name, mutation):
     if BY_MUTATION.get(mutation) == MALFORMED:
         return MALFORMED
     if re.match(
-            r"(ek|iv|ct|tag|aad)-|wrong-key|header-space|protected-space|ciphertext-bit|encrypted-key-bit", mutation):
+            r"(ek|iv|ct|tag|aad)-|wrong-key|header-space|protected-space|ciphertext-bit|"
+            r"encrypted-key-bit", mutation):
         return DECRYPTION
     raise SystemExit(f"no rule for {name}")
 

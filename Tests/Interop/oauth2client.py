@@ -172,7 +172,8 @@ class Party:
             self.site.issuer + "/par", data={"client_id": CLIENT, "request": str(signed.request)},
             auth=self.client.auth)
         self.right("an object is taken", answer.status_code == 201, answer.text)
-        return f"{self.site.issuer}/authorization?client_id={CLIENT}&request_uri={answer.json()['request_uri']}"
+        return (f"{self.site.issuer}/authorization?client_id={CLIENT}"
+                f"&request_uri={answer.json()['request_uri']}")
 
     def object(self, request):
         return request.sign(self.key, lifetime=60, response_type="code", scope="openid")
@@ -279,7 +280,8 @@ class Party:
         first, second = self.visit(address), self.visit(address)
         self.right("a reference is used up by its grant",
             (first.status_code, second.status_code) == (303, 400), second.status_code)
-        elsewhere = f"{self.site.issuer}/authorization?client_id={CLIENT}&request_uri=urn:ietf:params:oauth:request_uri:{'a' * 43}"
+        elsewhere = (f"{self.site.issuer}/authorization?client_id={CLIENT}"
+                     f"&request_uri=urn:ietf:params:oauth:request_uri:{'a' * 43}")
         self.right("a reference that nobody gave", self.visit(elsewhere).status_code == 400)
         if self.bound is None:
             return

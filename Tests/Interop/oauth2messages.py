@@ -15,14 +15,16 @@ from cryptojwt.jwk.jwk import key_from_jwk_dict
 from cryptojwt.jws.jws import JWS
 from cryptojwt.key_jar import build_keyjar
 from idpyoidc.message.oauth2 import PushedAuthorizationRequest
-from idpyoidc.message.oidc.backchannel_authentication import AuthenticationRequest, AuthenticationRequestJWT
+from idpyoidc.message.oidc.backchannel_authentication import (
+    AuthenticationRequest, AuthenticationRequestJWT)
 from idpyoidc.message.oidc.backchannel_authentication import NotificationRequest, TokenRequest
 from idpyoidc.server.oauth2.add_on.dpop import DPoPProof
 from idpyoidc.server.oauth2.pushed_authorization import PushedAuthorization
 from joserfc import jwk
 
 from oauth2client import CALLBACK, CLIENT, HINT, Site
-from openid_sides import JWT_BEARER, KEYS, ForeignParty, ForeignProvider, ROWS, challenge, now, rejects
+from openid_sides import (
+    JWT_BEARER, KEYS, ForeignParty, ForeignProvider, ROWS, challenge, now, rejects)
 from peer import Peer
 
 OTHER = "https://foreign.example/op"

@@ -24,7 +24,8 @@ from cryptojwt.jwe.jwe import JWE
 from cryptojwt.jws.jws import JWS
 from cryptojwt.key_jar import build_keyjar
 from idpyoidc.client.client_auth import assertion_jwt
-from idpyoidc.message.oidc import AccessTokenRequest, AccessTokenResponse, AuthorizationRequest, IdToken, OpenIDSchema
+from idpyoidc.message.oidc import (
+    AccessTokenRequest, AccessTokenResponse, AuthorizationRequest, IdToken, OpenIDSchema)
 from idpyoidc.message.oidc import make_openid_request, verify_id_token
 from idpyoidc.server import Server
 from idpyoidc.server.configure import OPConfiguration
@@ -331,7 +332,8 @@ class ForeignParty:
 
 
 def basic(client, secret, is_encoded):
-    pair = f"{quote(client, safe='')}:{quote(secret, safe='')}" if is_encoded else f"{client}:{secret}"
+    pair = (f"{quote(client, safe='')}:{quote(secret, safe='')}"
+            if is_encoded else f"{client}:{secret}")
     return "Basic " + base64.b64encode(pair.encode()).decode()
 
 

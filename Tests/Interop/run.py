@@ -194,7 +194,8 @@ def compare_counts(counts, file, lacking):
         count in counts.items() if not group.startswith(vectors.NOT_HERE)}
     wrong = [group for group in expected | counts if expected.get(group) != counts.get(group)]
     for group in wrong:
-        print(f"FAILED  count of '{group}': expected {expected.get(group)}, got {counts.get(group)}")
+        print(f"FAILED  count of '{group}': expected {expected.get(group)}, "
+              f"got {counts.get(group)}")
     return len(wrong)
 
 

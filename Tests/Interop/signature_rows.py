@@ -116,7 +116,8 @@ def damages(token, row, random):
         yield name, f"{head}.{payload}.{b64u(wrong)}", "signature-invalid"
     yield "payload", f"{head}.{b64u(unb64u(payload) + b'x')}.{signature}", "signature-invalid"
     for alg in [other, "none", row.lower()]:
-        yield f"alg {alg}", f"{b64u(json.dumps({'alg': alg}).encode())}.{payload}.{signature}", "algorithm-not-allowed"
+        yield (f"alg {alg}", f"{b64u(json.dumps({'alg': alg}).encode())}.{payload}.{signature}",
+               "algorithm-not-allowed")
 
 
 def to_us(side, row, keys, batch, random, tally):

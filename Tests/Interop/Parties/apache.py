@@ -56,7 +56,8 @@ def query(address):
 def signed_in(login):
     """Expects the page, and the claims of both tokens as Apache shows them."""
     assert login.page.status == 200 and login.page.body == "what only users may read\n", \
-        f"{login.page.status} at {login.page.url}: {login.page.body}\n{login.apache_said}\n{login.provider_said}"
+        f"{login.page.status} at {login.page.url}: {login.page.body}\n{login.apache_said}\n" \
+        f"{login.provider_said}"
     session = login.session()
     assert session["id_token"]["aud"] == login.client.name, session
     assert session["userinfo"]["name"] == NAME and session["userinfo"]["sub"] == session[
@@ -139,7 +140,8 @@ def everything(world):
     nested tokens."""
     login = world.login("everything")
     asked, token, told = signed_in(login)
-    assert "signed by the client" in login.consent.body and "by form_post" in login.consent.body and "request_uri" in asked
+    assert ("signed by the client" in login.consent.body and "by form_post" in login.consent.body
+            and "request_uri" in asked)
     assert "client_assertion" in token.form and "code_verifier" in token.form
     assert token.json["id_token"].count(".") == told.answer.count(".") == 4
 
@@ -296,7 +298,8 @@ def main(provider, josectl, keys):
                 cases.run(f"at the end: {name}", lambda: signed_in(world.login(name)))
     finally:
         world.stop()
-    print(f"mod_auth_openidc: {cases.passed} cases passed, {len(cases.failed)} failed, {time.monotonic() - start:.1f} s")
+    print(f"mod_auth_openidc: {cases.passed} cases passed, {len(cases.failed)} failed, "
+          f"{time.monotonic() - start:.1f} s")
     return 1 if cases.failed else 0
 
 

@@ -66,7 +66,8 @@ def wrong_id_tokens(cases, world, signed_in):
             signed_in(world.login(name, answers=id_token(world, {})))
         cases.run(f"{name}: an ID Token of ours as the provider's", control)
         # The last part is a signature or an authentication tag.
-        broken = "encrypted JWT could not be decrypted" if name == "nested" else "JWT signature verification failed"
+        broken = ("encrypted JWT could not be decrypted" if name == "nested"
+                  else "JWT signature verification failed")
         last = [("it is damaged", {}, {"damage": broken_end}, broken)]
         if name == "nested":
             last.append(("encrypted for another key of the same kid", {}, {"to": other_reader},
@@ -95,7 +96,8 @@ def wrong_user_infos(cases, world, signed_in):
             signed_in(world.login(name, answers=user_info(world, {})))
             login = world.login(name, answers=user_info(world, change, key))
             # It still signs the user in, by the ID Token alone.
-            assert reason in login.apache_said and "nothing will be stored in the session" in login.apache_said, login.apache_said
+            assert (reason in login.apache_said and "nothing will be stored in the session"
+                    in login.apache_said), login.apache_said
             assert "userinfo" not in login.session(), login.session()
         cases.run(f"{name}: Apache rejects UserInfo: {title}", case)
 

@@ -40,8 +40,8 @@ def main(package, configure, prefix, ways, party, keys):
         Played(cases, world, prefix, token, info, ways).all()
     finally:
         world.stop()
-    print(f"{package} {importlib.metadata.version(package)}: {cases.passed} cases passed, {len(cases.failed)} failed, "
-          f"{time.monotonic() - begun:.1f} s")
+    print(f"{package} {importlib.metadata.version(package)}: {cases.passed} cases passed, "
+          f"{len(cases.failed)} failed, {time.monotonic() - begun:.1f} s")
     return 1 if cases.failed or not cases.passed else 0
 
 
@@ -121,7 +121,8 @@ class Played:
             exchange.form = {**exchange.form, **change}
         with self.world.changing(self.token, request=request):
             page, said = self.world.log_in(*self.usual, expect=False)
-        assert "the provider rejects: 40" in said and "invalid_" in said and page.status == 502, f"{page.status}: {said}"
+        assert "the provider rejects: 40" in said and "invalid_" in said and page.status == 502, \
+            f"{page.status}: {said}"
 
 
 def media_type(name):

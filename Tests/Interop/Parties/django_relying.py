@@ -8,7 +8,8 @@ import time
 from apache import Cases
 from django.urls import path
 from django_site import Site, who
-from python_world import OurProvider, UserAgent, free_port, query, resigned, with_id_token, wrong_tokens
+from python_world import (
+    OurProvider, UserAgent, free_port, query, resigned, with_id_token, wrong_tokens)
 from tokens import claims
 from wrongs import with_query
 
@@ -41,7 +42,8 @@ def main(package, configure, start, callback, ignored, provider, keys, method="c
 
 class Played:
     def __init__(self, cases, world, site, start, ignored):
-        self.cases, self.world, self.site, self.start, self.ignored = cases, world, site, start, ignored
+        self.cases, self.world, self.site, self.start, self.ignored = (
+            cases, world, site, start, ignored)
 
     def login(self, **words):
         self.since, self.size = len(self.site.kept.lines), self.world.program.size()
@@ -52,7 +54,8 @@ class Played:
 
     def passes(self, **words):
         page = self.login(**words)
-        assert page.body == f"signed in: {EMAIL}", f"{page.status} {page.url}: {page.body}\n{self.said()}"
+        assert page.body == f"signed in: {EMAIL}", \
+            f"{page.status} {page.url}: {page.body}\n{self.said()}"
 
     def fails(self, reason=None, **words):
         """Nobody is signed in, and if the provider rejects, its log has the reason."""

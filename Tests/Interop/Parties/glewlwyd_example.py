@@ -139,7 +139,8 @@ def no_method(stage):
     with Site(stage, "example-basic", "--profile", "nested") as site:
         browser, fields, bring = answer(stage, site, "example-basic")
         status, _, text = bring(fields, browser)
-        assert status == 502 and "The login failed" in text and "the provider rejects: 403 unauthorized_client" in site.said(), site.said()
+        assert (status == 502 and "The login failed" in text
+                and "the provider rejects: 403 unauthorized_client" in site.said()), site.said()
 
 
 @case("Examples/Login: rejects keys whose certificates lead elsewhere")

@@ -72,7 +72,8 @@ class Login:
     async def forged(self, address, title, name, fields={}):
         """Another site's form for this URL, as a user may be tricked into posting it."""
         inputs = "".join(f"<input name={key} value={value}>" for key, value in fields.items())
-        form = f"<title>Forged</title><form method=post action={address}>{inputs}<button>Win</button></form>"
+        form = (f"<title>Forged</title><form method=post action={address}>{inputs}"
+                "<button>Win</button></form>")
         await self.browser.open("data:text/html," + form.replace(" ", "%20"))
         await self.browser.page("Forged")
         await self.browser.click("Win")

@@ -107,7 +107,8 @@ def main(provider, party, keys, signature):
             cases.run(f"does not start: {' '.join(options)}", world.ends, reason, *options)
     finally:
         world.stop()
-    print(f"options, {signature}: {cases.passed} cases passed, {len(cases.failed)} failed, {time.monotonic() - begun:.1f} s")
+    print(f"options, {signature}: {cases.passed} cases passed, {len(cases.failed)} failed, "
+          f"{time.monotonic() - begun:.1f} s")
     return 1 if cases.failed or not cases.passed else 0
 
 

@@ -201,12 +201,14 @@ class OurParty(World):
                     there, callback = callback(there), None
                 page = agent.open(there, source=urllib.parse.urlsplit(page.url).hostname)
             said = party.said()
-            assert (f"Welcome, {NAME}" in page.body) == expect, f"{page.status} {page.url}: {page.body}\n{said}"
+            assert (f"Welcome, {NAME}" in page.body) == expect, \
+                f"{page.status} {page.url}: {page.body}\n{said}"
             assert expect or "Welcome, " not in page.body, page.body
             if expect:
                 again = agent.open(self.site + "/attempt", {"kind": "replay"},
                     source="rp.localhost", origin=self.site)
-                assert "<td>400</td>" in again.body or "<td>401</td>" in again.body, f"a code twice: {again.body}"
+                assert "<td>400</td>" in again.body or "<td>401</td>" in again.body, \
+                    f"a code twice: {again.body}"
             return page, said
         finally:
             party.stop()

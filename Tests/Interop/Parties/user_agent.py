@@ -50,8 +50,8 @@ class Page:
         """The URL of the page's one form, and its fields."""
         reader = _Forms()
         reader.feed(self.body)
-        assert len(
-            reader.actions) == 1, f"{len(reader.actions)} forms at {self.url}, {self.status}: {self.body[:300]}"
+        assert len(reader.actions) == 1, \
+            f"{len(reader.actions)} forms at {self.url}, {self.status}: {self.body[:300]}"
         return urllib.parse.urljoin(self.url, reader.actions[0]), reader.fields
 
 

@@ -10,7 +10,8 @@ def changed(members, change):
 
 def rejected(login, pattern, said):
     """Expects this reason, nobody signed in, and the page not shown."""
-    assert pattern and pattern in said, f"{pattern!r} is not the reason:\n{login.apache_said}\n{login.provider_said}"
+    assert pattern and pattern in said, \
+        f"{pattern!r} is not the reason:\n{login.apache_said}\n{login.provider_said}"
     assert "what only users may read" not in login.page.body and login.session() is None
 
 

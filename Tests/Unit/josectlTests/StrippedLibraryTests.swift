@@ -180,8 +180,8 @@ import Testing
                 ["batch"], input: Data((lines.joined(separator: "\n") + "\n").utf8))
             let read = try #require(try asked.objects().first { $0["id"] as? Int == 1 })
             #expect((read["skipped"] as? [Any])?.isEmpty == isHere, "\(curve): \(asked.text)")
-            let judged = try #require(try asked.objects().first { $0["id"] as? Int == 2 })
-            #expect((judged["ok"] as? Bool == true) == isHere, "\(curve): \(asked.text)")
+            let result = try #require(try asked.objects().first { $0["id"] as? Int == 2 })
+            #expect((result["ok"] as? Bool == true) == isHere, "\(curve): \(asked.text)")
         }
         let made = try tool.run("keys", "new", "--curve", "Ed448", "--out", "none")
         #expect(made.code == 2 && made.error.contains("P-256"), "\(made.error)")

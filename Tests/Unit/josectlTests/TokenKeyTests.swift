@@ -146,9 +146,9 @@ import Testing
         #expect(keys.compactMap { $0["use"] as? String } == ["sig", "enc"])
         #expect(keys.allSatisfy { $0["x5c"] is [String] && $0["d"] == nil })
         #expect(try tool.run("chain", "verify", "set.jwks", "--anchors", "ca.pem").code == 0)
-        let judged = try token.run(
+        let result = try token.run(
             "chain", "verify", signing.uri, "--anchors", "ca.pem", "--purpose", "signature")
-        #expect(judged.code == 0 && judged.text.contains("CN=a"), "\(judged.error)")
+        #expect(result.code == 0 && result.text.contains("CN=a"), "\(result.error)")
         let lint = try token.run("keys", "lint", signing.uri, "--complete-chain")
         // The root came with the other key, and completes both chains.
         #expect(lint.code == 0, "\(lint.text)")
@@ -181,8 +181,8 @@ import Testing
             "certified.jwks")
         #expect(certified.code == 0, "\(certified.error)")
         try token.tool.run("keys", "public", "certified.jwks", "--out", "open.jwks")
-        let judged = try token.tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
-        #expect(judged.code == 0, "\(judged.text)")
+        let result = try token.tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
+        #expect(result.code == 0, "\(result.text)")
     }
 
     @Test(

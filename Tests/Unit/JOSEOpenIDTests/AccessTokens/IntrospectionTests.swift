@@ -135,7 +135,7 @@ struct IntrospectionTests {
     func audience() async throws {
         let handler = try IntrospectionHandler()
         let responses = try await handler.client.tokenIssuer()
-        for (audience, isTold): (JSONValue, Bool) in [
+        for (audience, isActive): (JSONValue, Bool) in [
             (.string(IntrospectionHandler.resource), true),
             (.string(TestEnvironment.clientID), true),
             (["https://x.example", .string(IntrospectionHandler.resource)], true),
@@ -144,8 +144,8 @@ struct IntrospectionTests {
             let token = try responses.introspection(
                 .active(["aud": audience, "sub": "user-1"]), at: TestEnvironment.now)
             let reported = try await handler.read(token)
-            #expect(reported.isActive == isTold)
-            #expect((reported["sub"] != nil) == isTold)
+            #expect(reported.isActive == isActive)
+            #expect((reported["sub"] != nil) == isActive)
         }
         for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
             await expectRejection("misuse") {

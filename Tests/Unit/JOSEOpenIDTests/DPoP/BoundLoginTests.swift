@@ -278,8 +278,8 @@ struct BoundLoginTests {
         let received = try ResourceRequest(
             method: request.method, url: request.url, authorization: header("Authorization"),
             proofs: [need(header("DPoP"))])
-        let judge = try need(env.provider.proofs)
-        _ = try await judge.verify(
+        let verifier = try need(env.provider.proofs)
+        _ = try await verifier.verify(
             received, boundTo: TokenBinding(keyThumbprint: env.prover.keyThumbprint),
             owner: TestEnvironment.clientID, at: TestEnvironment.now)
         await expectRejection("misuse") {

@@ -257,10 +257,10 @@ struct RealPartyTests {
                     request.body + "&" + secret, at: TestEnvironment.now)
             }
             #expect(error?.message.contains("came in the form; the client registered") == true)
-            let told = try env.provider.error(rejecting: need(error))
-            #expect(told.code == .invalidClient)
-            #expect(told.description?.contains("client_secret came in the body") == true)
-            #expect(try told.json().contains("registered") == false)
+            let response = try env.provider.error(rejecting: need(error))
+            #expect(response.code == .invalidClient)
+            #expect(response.description?.contains("client_secret came in the body") == true)
+            #expect(try response.json().contains("registered") == false)
         }
         // The same for HTTP Basic if another method is registered.
         var inForm = TestEnvironment.registration()
@@ -274,10 +274,10 @@ struct RealPartyTests {
                 Issue.record("accepted")
             } catch {
                 #expect(error.message.contains("came by HTTP Basic; the client registered"))
-                let told = env.provider.error(rejecting: error)
-                #expect(told.code == .invalidClient)
+                let response = env.provider.error(rejecting: error)
+                #expect(response.code == .invalidClient)
                 #expect(
-                    told.description
+                    response.description
                         == "the client used HTTP Basic and may not authenticate that way"
                 )
             }

@@ -231,7 +231,7 @@ struct JARMTests {
             for (carrier, text) in [
                 ResponseMode.Carrier.query, .fragment, .form,
             ].flatMap({ [($0, signed), ($0, plain)] }) {
-                let fits = carrier == mode.carrier && (text == signed) == mode.isSigned
+                let matches = carrier == mode.carrier && (text == signed) == mode.isSigned
                 func response() async throws -> AuthorizationResponse {
                     switch carrier {
                     case .query:
@@ -245,7 +245,7 @@ struct JARMTests {
                             form: text, for: session, at: TestEnvironment.now)
                     }
                 }
-                if fits {
+                if matches {
                     #expect(try await response() == .code("c"))
                 } else {
                     await expectRejection("malformed", "\(mode) \(carrier) \(text == signed)") {
