@@ -281,7 +281,7 @@ struct LossTests {
         #expect(test.ask("token_sessions") == 0)
     }
 
-    @Test("the number of threads blocked in a module is limited, whoever started them")
+    @Test("the number of threads blocked in a module is limited across pools")
     func keptThreads() async throws {
         let test = try TestToken()
         let workers = WorkerPool(max: 3)

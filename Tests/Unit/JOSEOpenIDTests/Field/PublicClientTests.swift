@@ -304,7 +304,7 @@ struct PublicClientTests {
         #expect(methods == ["client_secret_basic", "client_secret_post", "none"])
     }
 
-    @Test("metadata that do not list none still serve public clients")
+    @Test("metadata without the method 'none' still serve public clients")
     func unlisted() throws {
         for methods: JSONValue? in [nil, ["client_secret_basic"], ["private_key_jwt"]] {
             var members = provider.metadata.members

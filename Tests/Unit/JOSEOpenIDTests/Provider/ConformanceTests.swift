@@ -98,7 +98,7 @@ struct ConformanceTests {
         #expect(received.parameters[name] == value)
     }
 
-    @Test("prompt reaches the application, and none cannot be combined")
+    @Test("prompt is passed to the application, and prompt=none cannot be combined")
     func prompts() async throws {
         for prompt in ["login", "none", "consent", "login consent"] {
             let received = try await accepted(parameters() + [OpenIDParameter("prompt", prompt)])
@@ -157,7 +157,7 @@ struct ConformanceTests {
         await expectRejection("signature-invalid") { try await verify([TestKeys.unrelated]) }
     }
 
-    @Test("an ID Token with none, another algorithm or a wrong signature is rejected")
+    @Test("an ID Token with alg none, another algorithm or a wrong signature is rejected")
     func unsigned() async throws {
         let login = try await Login(env)
         let good = try await login.idToken()
@@ -246,7 +246,7 @@ struct ConformanceTests {
         for (name, value) in members { #expect(read[name] == value) }
     }
 
-    @Test("a logout token with none or another algorithm is rejected, and its jti is not claimed")
+    @Test("a logout token with alg none or another is rejected, and its jti is not claimed")
     func logoutAlgorithms() async throws {
         let good = try await env.client.tokenIssuer().logoutToken(
             subject: "user-1", at: TestEnvironment.now)

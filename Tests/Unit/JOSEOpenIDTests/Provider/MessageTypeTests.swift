@@ -141,7 +141,7 @@ struct MessageTypeTests {
     }
 
     @Test(
-        "client assertions may have typ client-authentication+jwt, JWT or none",
+        "client assertions may have typ client-authentication+jwt, JWT, or no typ",
         arguments: TestEnvironment.all)
     func assertions(_ profile: OpenIDProfile) async throws {
         var profile = profile
