@@ -234,7 +234,7 @@ struct RefreshMachineTests {
     }
 
     @Test(
-        "RFC 8725 3.10: a prefetched kid delays a rotation by at most the interval",
+        "RFC 8725 3.10: early requests for a kid delay a rotation by at most the interval",
         arguments: [10, 400, 1_000, 3_000, 9_000, 20_000, 40_001])
     func asking(ahead rotation: Int) throws {
         let interval = 300

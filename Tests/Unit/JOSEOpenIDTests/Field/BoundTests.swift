@@ -169,7 +169,7 @@ struct BoundTests {
         }
     }
 
-    @Test("an error member that is not a string is ignored in a successful response")
+    @Test("an error member that is empty or null is ignored in a successful response")
     func emptyError() async throws {
         let start = #"{"access_token":"a","token_type":"Bearer","id_token":"i""#
         for none in ["\"\"", "null"] {

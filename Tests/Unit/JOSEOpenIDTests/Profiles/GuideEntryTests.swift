@@ -335,7 +335,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "exp may be exceeded by the profile's leeway of 60 seconds, and by nothing if it is 0",
+        "exp is checked with the profile's leeway of 60 seconds, and strictly if it is 0",
         arguments: itsme)
     func leeway(_ profile: OpenIDProfile) async throws {
         for (leeway, ago, isGood) in [
