@@ -1,4 +1,4 @@
-"""Speaks to `josectl batch`, and small things that every program here needs."""
+"""Runs `josectl batch`, with small helpers that every program here needs."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ class Batch:
         self.command = [josectl, "batch", *options]
 
     def ask(self, requests):
-        """The answers to `requests` (dictionaries, or text to send as it is), in order."""
+        """The responses to `requests` (dictionaries, or text to send as it is), in order."""
         lines = [r if isinstance(r, str) else json.dumps({"id": i, **r}) for i,
             r in enumerate(requests)]
         answers = self.ask_lines("".join(line + "\n" for line in lines).encode("utf-8",
@@ -55,7 +55,7 @@ def parsed(line):
 
 
 def verdict(answer):
-    """`ok`, or the code of the error, with the claim's name where there is one."""
+    """`ok`, or the error code, with the claim's name if there is one."""
     if answer.get("ok") is True:
         return "ok"
     error = answer.get("error") or {}
@@ -70,7 +70,7 @@ def payload_of(answer):
 
 
 class Tally:
-    """Counts checks by name, and keeps what failed."""
+    """Counts checks by name, and keeps the failures."""
 
     def __init__(self):
         self.passed = {}
@@ -83,7 +83,7 @@ class Tally:
             self.failures.append(f"{group}: {name}: {detail}")
 
     def expect(self, group, name, answer, wanted):
-        """The answer must have exactly the verdict `wanted`."""
+        """The response must have exactly the result `wanted`."""
         got = verdict(answer)
         message = (answer.get("error") or {}).get("message", "")
         self.check(group, name, got == wanted, f"expected {wanted}, got {got} ({message})")

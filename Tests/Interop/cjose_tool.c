@@ -1,13 +1,14 @@
-// The other side in C: signs, verifies, encrypts and decrypts with libcjose, one request a line.
+// A foreign implementation in C with libcjose: signs, verifies, encrypts and decrypts, one request
+// per line.
 //
 // Request: OP KEY [ARGUMENT], fields separated by one space, KEY a file that holds one JWK,
-// ARGUMENT a compact token or base64url bytes ("-" for none). Answer: "ok RESULT" or "error
+// ARGUMENT a compact token or base64url bytes ("-" for none). Response: "ok RESULT" or "error
 // MESSAGE".
 //   new BITS       a new RSA key (KEY is written with it), result its public JWK
 //   sign, verify       RS256
 //   encrypt, decrypt   RSA-OAEP with A128CBC-HS256; nest encrypts with the header member cty JWT;
 //   encrypt:ALG:ENC
-//                      encrypts by others
+//                      encrypts with other algorithms
 
 #include <cjose/cjose.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 static cjose_err err;
 
-// The key of a file, kept for the requests that follow.
+// The key of a file, cached for later requests.
 static cjose_jwk_t *key_of(const char *path)
 {
     static char kept_path[4096];

@@ -1,7 +1,7 @@
-"""Random damage: good tokens with a few characters changed, put in, taken out or moved, must be
+"""Random corruption: valid tokens with a few characters changed, inserted, removed or moved must be
 rejected.
 
-Nothing is said about the code, except that it blames the token: no `internal` and no `misuse`.
+The code is not checked, except that it blames the token: no `internal` and no `misuse`.
 """
 
 import json
@@ -10,7 +10,7 @@ from batch import verdict
 from exchange import ENC
 from foreign import Jwcrypto
 
-ROUNDS = 1500  # damaged tokens of each kind
+ROUNDS = 1500  # corrupted tokens of each kind
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 STRANGERS = ".=+/ \n\0\"\\{}é€😀"
 BLAMES = {"malformed", "limit-exceeded", "unsupported", "algorithm-not-allowed", "key-unusable",

@@ -1,8 +1,9 @@
-"""Every row of the tables of key management and content encryption, tokens both ways with the
-foreign sides that know it.
+"""Every entry of the tables of key management and content encryption: tokens both ways with the
+foreign implementations that support it.
 
-Each key management algorithm meets every content encryption. Half of the keys are made by the
-foreign side, half by `josectl keys new`; shared secrets and passwords by neither.
+Each key management algorithm is combined with every content encryption. The foreign implementation
+makes half of the keys, `josectl keys new` the other half, and neither makes shared secrets and
+passwords.
 """
 
 import json
@@ -100,7 +101,7 @@ class Jose(rows.Jose):
 
 
 class NodeJose(foreign.NodeJose):
-    """The one that knows RSA-OAEP-384 and -512."""
+    """The implementation that supports RSA-OAEP-384 and -512."""
 
     rows = [*RSA, *SECRET_BYTES, "dir", *ECDH]
     contents = list(CONTENTS)
@@ -113,7 +114,7 @@ class NodeJose(foreign.NodeJose):
 
 
 def our_key(josectl, folder, wanted):
-    """For P-256 `josectl keys new` is told by the algorithm alone, for others by the curve."""
+    """For P-256 `josectl keys new` gets only the algorithm, for other curves the curve too."""
     kind = ["--curve", wanted["crv"]] if "crv" in wanted else ["--bits", "2048"]
     return rows.our_key(josectl, folder, f"enc-{wanted.get('crv', 'RSA')}", "--use", "enc", *kind)
 
@@ -139,7 +140,7 @@ def keys_for(side, row, content, josectl, folder, kept):
 
 
 def damages(token, random):
-    """(what was done, damaged token): a bit of each value, and a tag cut short."""
+    """(what was done, corrupted token): a bit of each value, and a truncated tag."""
     parts = token.split(".")
     for place, name in [(1, "encrypted key"), (2, "iv"), (3, "ciphertext"), (4, "tag")]:
         raw = unb64u(parts[place])
@@ -171,7 +172,7 @@ def to_us(side, row, content, keys, batch, random, tally):
 def from_us(side, row, content, keys, batch, random, tally):
     group = f"us to {side.name}, row {row}"
     sent = [(key, random.randbytes(SIZES[number % len(SIZES)])) for number, key in enumerate(keys)]
-    # the foreign sides read no more iterations than some ten thousand
+    # the foreign implementations limit iterations to some ten thousand
     few = {"p2c": 8_192} if row in PASSWORDS else {}
     requests = [{"op": "jwe.encrypt", "key": public(key), "alg": row, "enc": content,
         "payload": b64u(payload), **few} for key, payload in sent]

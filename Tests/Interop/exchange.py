@@ -1,10 +1,10 @@
-"""Tokens both ways: the foreign sides mint and josectl opens, josectl mints and the foreign sides
-open.
+"""Tokens both ways: the foreign implementations make tokens and josectl opens them, and the
+reverse.
 
-Payloads are random, from nothing to a megabyte, bytes and non-ASCII text. Keys go both ways too:
-half of the tokens use keys that the foreign side made, half keys that `josectl keys new` made,
-given as single JWKs and inside JWK Sets. Tampered tokens must be rejected with the code that fits
-the damage.
+Payloads are random, from empty to a megabyte, bytes and non-ASCII text. Keys go both ways too: half
+of the tokens use keys made by the foreign implementation, half keys made by `josectl keys new`,
+given as single JWKs and inside JWK Sets. Corrupted tokens must be rejected with the code that
+matches the corruption.
 """
 
 import json
@@ -15,8 +15,8 @@ import subprocess
 from batch import b64u, payload_of, unb64u
 from foreign import ENC
 
-TOKENS = 100  # for each side and job, each way
-TAMPERED = slice(1, 13)  # the tokens (1 to 4096 bytes) that are then damaged in every way
+TOKENS = 100  # for each implementation and job, each way
+TAMPERED = slice(1, 13)  # the tokens (1 to 4096 bytes) that are then corrupted in every way
 LARGEST = 1_000_000
 NOW = 1_800_000_000
 ISSUER, AUDIENCE = "https://op.example/ö", "client-1"
@@ -26,7 +26,7 @@ ALPHABETS = ["žluťoučký kůň ", "Ελληνικά ", "русский тек
 
 
 def payloads(random):
-    """TOKENS payloads: the edges of blocks and limits, then sizes spread evenly over the
+    """TOKENS payloads: sizes at block and limit boundaries, then sizes spread evenly over the
     magnitudes."""
     sizes = [0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 4096, 65_535, LARGEST]
     while len(sizes) < TOKENS:
@@ -97,7 +97,7 @@ class Keys:
 
 
 def key_members(token, key, index, others):
-    """A key for a request: alone, or in a set with others where the token names its kid."""
+    """A key for a request: alone, or in a set with others if the token has its kid."""
     if index % 3 == 0 and "kid" in json.loads(unb64u(token.split(".")[0])):
         return {"keys": {"keys": [*others, key]}}
     return {"key": key}
@@ -142,7 +142,7 @@ def mint(side, keys, batch, random, tally):
 
 
 def reject(group, requests, keys, batch, random, tally):
-    """Every request again with its token damaged; the way of the damage tells the code."""
+    """Every request again with its token corrupted. The kind of corruption determines the code."""
     damaged, wanted = [], []
     for request in requests:
         for name, token, code in damages(request["token"], random):
@@ -165,7 +165,7 @@ def stranger_to(key, keys):
 
 
 def damages(token, random):
-    """(what was done, damaged token, code) for a compact token."""
+    """(what was done, corrupted token, code) for a compact token."""
     parts = token.split(".")
     raw = [unb64u(part) for part in parts]
     failed = "signature-invalid" if len(parts) == 3 else "decryption-failed"
@@ -202,7 +202,7 @@ def damages(token, random):
 
 
 def mint_nested(side, keys, batch, random, tally):
-    """Signed by the side, then encrypted by the side; opened in one call."""
+    """Signed and then encrypted by the foreign implementation, opened in one call."""
     for job in [job for job in side.jobs if job != "RS256"]:
         group = f"{side.name} to us, nested {job}"
         requests, sent = [], []
@@ -255,8 +255,7 @@ def reject_nested(group, side, requests, keys, batch, tally):
         add(request, "claim-rejected jti", required=["exp", "jti"])
         add(request, "algorithm-not-allowed",
             key_algs=["RSA-OAEP-256" if alg_of(head) == "RSA-OAEP" else "RSA-OAEP"])
-        # a key without a kid is not the one that the token names; a token that names none is tried
-        # with it
+        # a key without kid does not match a token's kid, but a token without kid is tried with it
         add(request, "signature-invalid" if side.name == "cjose" else "key-not-found",
             verification_keys={"keys": [keys.others[0]]})
     for (name, code), answer in zip(wanted, batch.ask(damaged)):
@@ -324,10 +323,10 @@ def give_nested(side, keys, batch, random, tally):
 
 
 def opened(read, key, token):
-    """What the side reads, or its complaint."""
+    """The payload as the foreign implementation reads it, or its error."""
     try:
         return bytes(read(key, token))
-    except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
+    except Exception as problem:  # a foreign exception is a failed check
         return f"{type(problem).__name__}: {problem}"
 
 

@@ -1,5 +1,5 @@
-"""The known answers of ML-DSA's key generation that the package cryptography_vectors carries: each
-seed leads to its public key, and to no other one."""
+"""Known answers of ML-DSA key generation from the package cryptography_vectors: each seed leads to
+its public key, and to no other."""
 
 import hashlib
 import json

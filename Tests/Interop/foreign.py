@@ -1,8 +1,8 @@
-"""The foreign implementations behind one face.
+"""The foreign implementations behind one interface.
 
-A side has `jobs`, what it can do: "RS256" (sign, verify) and "RSA-OAEP", "RSA-OAEP-256" (encrypt
-and decrypt with A128CBC-HS256). Keys are JWKs as dictionaries; headers name alg, enc and what else
-is wanted.
+An implementation has `jobs`, its capabilities: "RS256" (sign, verify) and "RSA-OAEP",
+"RSA-OAEP-256" (encrypt and decrypt with A128CBC-HS256). Keys are JWKs as dictionaries. Headers
+contain alg, enc and other requested members.
 """
 
 import json
@@ -23,7 +23,8 @@ ENC = "A128CBC-HS256"
 
 
 def imported(reader):
-    """Key import checks the primes, which costs more than a signature: once for each key."""
+    """Key import checks the primes, which costs more than a signature, so each key is imported
+    once."""
     kept = {}
 
     def once(key):
@@ -42,7 +43,7 @@ joserfc_key = imported(joserfc.jwk.RSAKey.import_key)
 class Jwcrypto:
     name = "jwcrypto"
     jobs = ["RS256", "RSA-OAEP", "RSA-OAEP-256"]
-    opens_empty_plaintext = False  # 1.6.1 takes it for a failed decryption, its own tokens as well
+    opens_empty_plaintext = False  # 1.6.1 fails even for its own tokens
 
     def new_key(self, **members):
         key = jwcrypto.jwk.JWK.generate(kty="RSA", size=2048, **members)
@@ -108,7 +109,7 @@ class Joserfc:
 
 
 class JoseCommand:
-    """Debian's `jose`, a process each time."""
+    """Debian's `jose`, one process per call."""
 
     name = "jose"
 
@@ -146,7 +147,8 @@ class Jose(JoseCommand):
 
 
 class Cjose:
-    """libcjose through the C program beside this file. No RSA-OAEP-256; its tokens carry no kid."""
+    """libcjose through the C program next to this file. It has no RSA-OAEP-256, and its tokens have
+    no kid."""
 
     name = "cjose"
     opens_empty_plaintext = True
@@ -185,7 +187,7 @@ class Cjose:
 
 
 class NodeJose:
-    """jose for JavaScript by the program beside this file; one process for all that is asked."""
+    """jose for JavaScript by the program next to this file. One process serves all requests."""
 
     name = "node-jose"
     opens_empty_plaintext = True
@@ -224,7 +226,7 @@ class NodeJose:
 
 
 def key_file(folder, key):
-    """A file that holds the key, one for each key."""
+    """A file with the key, one for each key."""
     secret = "private" if "d" in key else "public"
     path = os.path.join(folder, f"{secret}-{key['n'][:24]}.jwk")
     if not os.path.exists(path):

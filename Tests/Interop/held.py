@@ -1,10 +1,10 @@
-"""Tokens by keys that stay in a PKCS#11 token, with foreign implementations on the other side.
+"""Tokens with keys in a PKCS#11 token, exchanged with foreign implementations.
 
-Keys of every kind that the token makes are made there by `josectl keys new --token`. What they sign
-by `josectl batch` is verified by jwcrypto and cjose with the published key; what jwcrypto and cjose
-encrypt to them is opened by the token, and rejected with one code where a bit was changed. Every
-algorithm that the engine has for such keys is exchanged with every side that knows it; the token of
-the environment is the one that JOSE_TEST_TOKEN_MODULE, _LABEL and _PIN_FILE name.
+`josectl keys new --token` generates keys of every kind that the token supports. What they sign by
+`josectl batch` is verified by jwcrypto and cjose with the published key. The token decrypts what
+jwcrypto and cjose encrypt to them, and rejects a changed bit with one code. Every algorithm of such
+keys is exchanged with every implementation that supports it. JOSE_TEST_TOKEN_MODULE, _LABEL and
+_PIN_FILE name the token.
 
 Fails on a failed check, or on counts that are not those of expected-tokens.json (which `--update`
 writes).
@@ -37,7 +37,7 @@ OPENINGS = {"RSA": encryption_rows.RSA, **{curve: ECDH for curve in [*NIST, *MON
 
 
 class Cjose(foreign.Cjose):
-    """libcjose with keys and algorithms of its whole tables."""
+    """libcjose with its full tables of keys and algorithms."""
 
     signatures = [*signature_rows.RSA, "ES256", "ES384", "ES512"]
     openings = {"RSA-OAEP", "ECDH-ES"}
@@ -58,7 +58,7 @@ class Cjose(foreign.Cjose):
 
 
 class Jwcrypto:
-    """The two sides that the tables of rows have of it, as one."""
+    """Its two implementations in the tables of entries, as one."""
 
     name = "jwcrypto"
     signatures = [*signature_rows.Jwcrypto.rows, "Ed25519"]
@@ -71,7 +71,7 @@ class Jwcrypto:
 
 
 class Held:
-    """The token, through the tool."""
+    """The token, through josectl."""
 
     def __init__(self, josectl, module, label, pin_file):
         self.josectl, self.options = josectl, ["--module", module, "--pin-file", pin_file]
@@ -79,8 +79,8 @@ class Held:
         self.batch = Batch(josectl, *self.options, "--token", self.place)
 
     def new(self, use, kind):
-        """The URI and the public JWK of a new key; what the tool says where the token makes
-        none."""
+        """The URI and the public JWK of a new key, or josectl's error if the token does not support
+        it."""
         uri = f"{self.place};object={use}-{kind}-{secrets.token_hex(8)}"
         wanted = ["--bits", "2048"] if kind == "RSA" else ["--curve", kind]
         done = subprocess.run([self.josectl, "keys", "new", "--token", uri, "--use", use, *wanted,
@@ -92,7 +92,7 @@ class Held:
 
 
 def signed(held, sides, tally):
-    """What the token signs, the others verify."""
+    """The other implementations verify what the token signs."""
     missing = []
     for kind, algorithms in SIGNATURES.items():
         uri, key = held.new("sig", kind)
@@ -114,7 +114,7 @@ def signed(held, sides, tally):
 
 
 def opened(held, sides, random_source, tally):
-    """What the others encrypt, the token opens; what was changed on the way, it does not."""
+    """The token decrypts what the others encrypt, and rejects what was changed."""
     missing = []
     for kind, algorithms in OPENINGS.items():
         uri, key = held.new("enc", kind)
@@ -172,10 +172,12 @@ def main():
         EXPECTED.write_text(json.dumps(counts, indent=2) + "\n")
     expected = json.loads(EXPECTED.read_text())
     for group in [group for group in expected | counts if expected.get(group) != counts.get(group)]:
-        print(f"FAILED  count of '{group}': expected {expected.get(group)}, got {counts.get(group)}")
+        print(f"FAILED  count of '{group}': expected {expected.get(group)}, "
+              f"got {counts.get(group)}")
         failed += 1
     names = {group.split(", ")[1] for group in tally.passed}
-    print(f"tokens by held keys: {len(names)} algorithms with jwcrypto and cjose, {sum(tally.passed.values())} passed, {failed} failed")
+    print(f"tokens by held keys: {len(names)} algorithms with jwcrypto and cjose, "
+          f"{sum(tally.passed.values())} passed, {failed} failed")
     return 1 if failed else 0
 
 

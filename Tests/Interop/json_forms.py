@@ -1,5 +1,5 @@
-"""JSON serialisations both ways with jwcrypto: flattened and general, several signers, detached and
-unencoded payloads. Every token is also damaged in each of its members, which must be rejected.
+"""JSON serializations both ways with jwcrypto: flattened and general, several signers, detached and
+unencoded payloads. Every token is also corrupted in each of its members, which must be rejected.
 """
 
 import copy
@@ -29,17 +29,17 @@ def payload(random, index):
 
 
 def plain(random, index):
-    """A payload for tokens that hold it as text."""
+    """A payload for tokens that contain it as text."""
     return "".join(random.choice("$.é\"\\ ab漢") for _ in range(index % 40)).encode()
 
 
 # ---- JWS
 
 def signed(pairs, data, random, index):
-    """A token by jwcrypto: (object, payload kept apart or None, unencoded, number of signers)."""
+    """A token by jwcrypto: (object, detached payload or None, unencoded, number of signers)."""
     count = SIGNERS[index % 4]
     unencoded, apart = index % 3 == 2, index % 5 == 4
-    token = jwcrypto.jws.JWS(data.decode() if unencoded else data)  # text stands in JSON
+    token = jwcrypto.jws.JWS(data.decode() if unencoded else data)  # text that JSON can contain
     for place in range(count):
         private, public = pairs[place % 4]
         header = {"alg": "RS256", "n": place}
@@ -64,7 +64,7 @@ def signatures_to_us(pairs, batch, random, tally):
         request = {"op": "jws.verify", "token": token, "algs": ["RS256"], "b64": not unencoded}
         if apart is not None:
             request["detached_payload"] = b64u(apart)
-        # a set and the rule for all of it, or the first signer's key alone
+        # a set and the rule for all of it, or only the first signer's key
         request |= {"keys": keys, "signatures": "all"} if index % 2 else {"key": pairs[0][1]}
         requests.append(request)
         sent.append((data, count if index % 2 else 1))
@@ -79,7 +79,7 @@ def signatures_to_us(pairs, batch, random, tally):
 
 
 def damaged_signatures(request, random):
-    """(what was done, the request with a damaged token, the codes that fit)."""
+    """(what was done, the request with a corrupted token, the accepted codes)."""
     token = request["token"]
     general = "signatures" in token
 
@@ -116,7 +116,7 @@ def damaged_signatures(request, random):
     yield changed("a dot in a name", lambda token, part: token.update({"a.b.c": 1}), "malformed")
     yield changed("both forms", lambda token, part: token.update(signature="", signatures=[{}]),
         "malformed")
-    # jwcrypto leaves an empty text behind where it takes the payload out
+    # jwcrypto leaves an empty string when it detaches the payload
     if token.get("payload"):
         yield changed("payload longer", lambda token,
             part: token.update(payload=token["payload"] + "A"), "signature-invalid")
@@ -166,14 +166,14 @@ def signatures_from_us(pairs, batch, random, tally):
 
 
 def opened(token, key, apart):
-    """What jwcrypto reads with this signer's key, or its complaint."""
+    """The payload as jwcrypto reads it with this signer's key, or its error."""
     try:
         read = jwcrypto.jws.JWS()
         read.allowed_algs = ["RS256"]
         read.deserialize(json.dumps(token))
         read.verify(jwcrypto_key(key), detached_payload=apart)
         return bytes(apart if apart is not None else as_bytes(read.payload))
-    except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
+    except Exception as problem:  # a foreign exception is a failed check
         return f"{type(problem).__name__}: {problem}"
 
 
@@ -199,7 +199,7 @@ def encrypted(pairs, data, random, index):
         own = {"kid": pairs[place % 4][1]["kid"]} | ({} if "alg" in protected
             else {"alg": RSA[place % 2]})
         token.add_recipient(jwcrypto_key(pairs[place % 4][1]), json.dumps(own))
-    # jwcrypto takes the data as text, and binds its UTF-8
+    # jwcrypto takes the data as text, and authenticates its UTF-8
     return json.loads(token.serialize()), count, aad.decode("latin-1").encode()
 
 
@@ -292,12 +292,12 @@ def encryption_from_us(pairs, batch, random, tally):
 
 
 def opened_by_recipient(token, key):
-    """What jwcrypto reads with this recipient's key, or its complaint."""
+    """The payload as jwcrypto reads it with this recipient's key, or its error."""
     try:
         read = jwcrypto.jwe.JWE()
         read.allowed_algs = [*RSA, ENC]
         read.deserialize(json.dumps(token))
         read.decrypt(jwcrypto_key(key))
         return bytes(read.payload)
-    except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
+    except Exception as problem:  # a foreign exception is a failed check
         return f"{type(problem).__name__}: {problem}"

@@ -1,5 +1,5 @@
-"""Keys that are not everyday: other sizes, without their primes, with a small exponent; and what
-`jwk.parse`, `jwks.parse` and `thumbprint` say about keys, compared with jwcrypto."""
+"""Unusual keys: other sizes, without their primes, with a small exponent. Also the results of
+`jwk.parse`, `jwks.parse` and `thumbprint`, compared with jwcrypto."""
 
 import jwcrypto.jwk
 from cryptography.hazmat.primitives import hashes
@@ -10,7 +10,7 @@ from foreign import ENC
 
 HASHES = {"sha-256": hashes.SHA256(), "sha-384": hashes.SHA384(), "sha-512": hashes.SHA512()}
 PRIMES = ("p", "q", "dp", "dq", "qi")
-# A modulus of 2,050 bits fills its last byte by two bits only, and its OAEP block begins elsewhere.
+# A modulus of 2,050 bits uses only two bits of its first byte, which shifts its OAEP block.
 FORMS = [(2048, False), (2050, True), (2051, False), (3072, True), (4096, False), (4096, True)]
 
 
@@ -23,7 +23,7 @@ def run(side, batch, tally):
     for bits, with_primes in FORMS:
         private, public, key = made(bits)
         group = "keys of other forms"
-        if not with_primes:  # n, e and d alone: the primes are recovered
+        if not with_primes:  # only n, e and d: the primes are recovered
             private = {k: v for k, v in private.items() if k not in PRIMES}
         name = f"{bits} bits, {'with' if with_primes else 'without'} primes"
         whole = key.export_private(as_dict=True)
@@ -78,7 +78,7 @@ def documents(private, public, key, name, batch, tally):
 
 
 def small(batch, tally):
-    """A real key with exponent 3, and a real one of 1,024 bits: readable, not usable."""
+    """A real key with exponent 3, and a real one of 1,024 bits: both are read, and are unusable."""
     group = "keys that are rejected"
     for name, (private, public, key) in [("exponent 3", made(2048, 3)), ("1024 bits", made(1024))]:
         for op, members in [("jwk.parse", {"jwk": public}), ("jwk.parse", {"jwk": private}),

@@ -1,4 +1,5 @@
-// jose for JavaScript (panva/jose) as Debian's node-jose has it: a JSON object a line in, a JSON object a line out.
+// jose for JavaScript (panva/jose) of Debian's node-jose: one JSON request per line, one JSON
+// response per line.
 
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
@@ -9,7 +10,7 @@ const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64url'))
 const text = (data) => Buffer.from(data).toString('base64url')
 const kept = new Map()
 
-// Keys are read once: that costs more than a signature.
+// Keys are imported once, since an import costs more than a signature.
 const key = async (jwk, alg) => {
   const name = alg + JSON.stringify(jwk)
   if (!kept.has(name)) kept.set(name, await jose.importJWK(jwk, alg))
@@ -20,11 +21,13 @@ const work = {
   new: async ({ alg, options }) =>
     jose.exportJWK((await jose.generateKeyPair(alg, { ...options, extractable: true })).privateKey),
   sign: async ({ jwk, payload, header }) =>
-    new jose.CompactSign(bytes(payload)).setProtectedHeader(header).sign(await key(jwk, header.alg)),
+    new jose.CompactSign(bytes(payload)).setProtectedHeader(header)
+      .sign(await key(jwk, header.alg)),
   verify: async ({ jwk, token, alg }) =>
     text((await jose.compactVerify(token, await key(jwk, alg), { algorithms: [alg] })).payload),
   encrypt: async ({ jwk, payload, header }) =>
-    new jose.CompactEncrypt(bytes(payload)).setProtectedHeader(header).encrypt(await key(jwk, header.alg)),
+    new jose.CompactEncrypt(bytes(payload)).setProtectedHeader(header)
+      .encrypt(await key(jwk, header.alg)),
   decrypt: async ({ jwk, token, algs, enc }) => {
     const rules = { keyManagementAlgorithms: algs, contentEncryptionAlgorithms: [enc] }
     const alg = jose.decodeProtectedHeader(token).alg

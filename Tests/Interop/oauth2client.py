@@ -1,8 +1,8 @@
 """requests-oauth2client as a client of our provider, over HTTPS: PAR, JAR, private_key_jwt, DPoP
 with nonces, refresh, CIBA.
 
-The server here holds TLS and nothing else: each request goes to `openid-peer` as a line, and its
-answer back.
+The server here only does TLS: it passes each request to `openid-peer` as a line, and returns its
+response.
 """
 
 import datetime
@@ -42,7 +42,7 @@ def run(program, tally):
 
 
 class Site:
-    """An HTTPS server on a port of this machine whose answers are our provider's."""
+    """An HTTPS server on a port of this machine that returns our provider's responses."""
 
     def __init__(self, peer):
         self.peer, self.lock, site = peer, threading.Lock(), self
@@ -90,7 +90,7 @@ class Site:
 
 
 def certificate(folder):
-    """A certificate of its own for this machine's name; the file's path."""
+    """A self-signed certificate for this machine's name. Returns the file's path."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     start = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
@@ -112,15 +112,14 @@ def certificate(folder):
 
 
 class Party:
-    """One client, whose key signs by `algorithm`; `bound` says what the provider makes of proofs of
-    possession."""
+    """One client, whose key signs with `algorithm`. `bound` is the provider's DPoP rule."""
 
     def __init__(self, site, algorithm, bound, tally):
         self.site, self.algorithm, self.bound, self.tally = site, algorithm, bound, tally
         self.group = f"requests-oauth2client, {algorithm}, proofs {bound or 'ignored'}"
         self.key = Jwk.generate(alg=algorithm, kid="client-key", use="sig")
         self.http = requests.Session()
-        # The environment may name other authorities, and proxies.
+        # The environment may configure other CAs, and proxies.
         self.http.verify, self.http.trust_env = site.authority, False
 
     def right(self, name, is_right, detail=""):
@@ -167,23 +166,24 @@ class Party:
         return self.client.pushed_authorization_request(request)
 
     def pushed_object(self, request):
-        """It signs what it pushes by a call of its own."""
+        """It signs pushed requests by a separate call."""
         signed = request.sign(self.key, lifetime=60)
         answer = self.http.post(
             self.site.issuer + "/par", data={"client_id": CLIENT, "request": str(signed.request)},
             auth=self.client.auth)
         self.right("an object is taken", answer.status_code == 201, answer.text)
-        return f"{self.site.issuer}/authorization?client_id={CLIENT}&request_uri={answer.json()['request_uri']}"
+        return (f"{self.site.issuer}/authorization?client_id={CLIENT}"
+                f"&request_uri={answer.json()['request_uri']}")
 
     def object(self, request):
         return request.sign(self.key, lifetime=60, response_type="code", scope="openid")
 
     def visit(self, address):
-        """The user's browser, as far as the answer."""
+        """The user's browser, up to the response."""
         return self.http.get(str(getattr(address, "uri", address)), allow_redirects=False)
 
     def login(self, name, way):
-        # It writes whose an object is, and for whom, where its caller says so.
+        # It writes iss and aud of an object only if its caller sets them.
         named = {} if name == "pushed" else {"iss": CLIENT, "aud": self.site.issuer}
         request = self.client.authorization_request(scope="openid profile",
             dpop=self.bound is not None, **named)
@@ -220,7 +220,7 @@ class Party:
                      lambda: self.client.refresh_token(tokens, dpop=self.bound is not None,
                          dpop_key=key))
 
-    # ---- without a browser
+    # ---- CIBA
 
     def decide(self, identifier, decision):
         told = self.site.peer.ask("decide", id=identifier, decision=decision)
@@ -248,8 +248,8 @@ class Party:
             lambda: ask("profile", login_hint=HINT))
         self.rejected("CIBA: a long message", "invalid_binding_message",
             lambda: ask(login_hint=HINT, binding_message="m" * 129))
-        # It writes the claims that the specification demands only where its caller does, and null
-        # for what is not asked.
+        # It writes the required claims only if its caller sets them, and null for claims that are
+        # not requested.
         self.rejected("CIBA: its own signed request", "invalid_request",
             lambda: ask(login_hint=HINT, private_jwk=self.key))
         now = Jwt.timestamp()
@@ -280,7 +280,8 @@ class Party:
         first, second = self.visit(address), self.visit(address)
         self.right("a reference is used up by its grant",
             (first.status_code, second.status_code) == (303, 400), second.status_code)
-        elsewhere = f"{self.site.issuer}/authorization?client_id={CLIENT}&request_uri=urn:ietf:params:oauth:request_uri:{'a' * 43}"
+        elsewhere = (f"{self.site.issuer}/authorization?client_id={CLIENT}"
+                     f"&request_uri=urn:ietf:params:oauth:request_uri:{'a' * 43}")
         self.right("a reference that nobody gave", self.visit(elsewhere).status_code == 400)
         if self.bound is None:
             return
@@ -297,7 +298,7 @@ class Party:
         self.stolen(tokens)
 
     def stolen(self, tokens):
-        """Whoever has the token alone, or a proof that was used."""
+        """The token alone, or a used proof, is rejected."""
         address = self.site.issuer + "/resource"
         get = lambda **headers: self.http.get(address, headers=headers)
         self.right("a bound token as a bearer token",

@@ -15,14 +15,16 @@ from cryptojwt.jwk.jwk import key_from_jwk_dict
 from cryptojwt.jws.jws import JWS
 from cryptojwt.key_jar import build_keyjar
 from idpyoidc.message.oauth2 import PushedAuthorizationRequest
-from idpyoidc.message.oidc.backchannel_authentication import AuthenticationRequest, AuthenticationRequestJWT
+from idpyoidc.message.oidc.backchannel_authentication import (
+    AuthenticationRequest, AuthenticationRequestJWT)
 from idpyoidc.message.oidc.backchannel_authentication import NotificationRequest, TokenRequest
 from idpyoidc.server.oauth2.add_on.dpop import DPoPProof
 from idpyoidc.server.oauth2.pushed_authorization import PushedAuthorization
 from joserfc import jwk
 
 from oauth2client import CALLBACK, CLIENT, HINT, Site
-from openid_sides import JWT_BEARER, KEYS, ForeignParty, ForeignProvider, ROWS, challenge, now, rejects
+from openid_sides import (
+    JWT_BEARER, KEYS, ForeignParty, ForeignProvider, ROWS, challenge, now, rejects)
 from peer import Peer
 
 OTHER = "https://foreign.example/op"
@@ -52,11 +54,11 @@ def serve(peer, site, keys, right, **changes):
 
 def post(session, site, path, fields, headers=None):
     return session.post(site.issuer + path, data=fields, headers=headers,
-        verify=site.authority)  # says it, so it counts
+        verify=site.authority)  # announced, so it is required
 
 
 def become_party(peer, issuer, right, jwks):
-    """Our party, at a provider that says what it has."""
+    """Our relying party, at a provider with these metadata."""
     document = {
         "issuer": issuer, "authorization_endpoint": issuer + "/authorization",
         "token_endpoint": issuer + "/token",
@@ -124,7 +126,7 @@ def authlib(peer, site, right):
                        ("an ID Token", lambda: judged(token=tokens["id_token"]))):
         right("RFC 9068: rejected: " + what, rejects(work), "accepted")
 
-    # Our assertion, judged by theirs.
+    # Our assertion, verified by their code.
     become_party(peer, OTHER, right, peer.jwks)
     form = dict(urllib.parse.parse_qsl(peer.ask("push", scopes=[])["body"]))
     ours = jwk.KeySet.import_key_set(

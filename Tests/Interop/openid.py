@@ -12,7 +12,7 @@ from peer import Peer
 
 USER = "user-1-of-32-characters-in-total"  # of ours
 FOREIGN, OURS = "https://foreign.example/op", "https://ours.example/op"
-# What idpyoidc throws where the last bytes of a token were changed.
+# The exception of idpyoidc if the last bytes of a token were changed.
 CHANGED = {"signed": "BadSignature", "nested": "VerificationError"}
 
 
@@ -27,7 +27,7 @@ def run(program, tally):
 
 
 class Report:
-    """Checks of one group; `step` stops a login whose step failed."""
+    """Checks of one group. `step` stops a login if a step failed."""
 
     def __init__(self, tally, group):
         self.tally, self.group = tally, group
@@ -42,7 +42,7 @@ class Report:
         self.tally.check(self.group, name, is_right, f"{detail}"[:300])
 
     def ours_rejects(self, name, answer, *wanted):
-        """Our side must reject with this code, and this claim where one is named."""
+        """Our side must reject with this code, and this claim if one is named."""
         claim = wanted[1] if len(wanted) > 1 else ""
         self.tally.check(self.group, name,
                          (answer.get("code"), answer.get("claim")) == (wanted[0], claim),
@@ -63,7 +63,7 @@ def our_party(row, peer, tally):
     start = {"scopes": row.scopes, "service": row.service, "contexts": [row.acr] if row.acr else [],
              "by_value": row.object is not None, "hints": row.hints, "proof_key": row.proof_key}
     try:
-        # It wants the redirect_uri in the query too, where the profiles leave that open.
+        # It requires redirect_uri in the query too, where the profiles leave that open.
         report.good("metadata and keys", peer.ask(
             "party", profile=row.name, outer=["redirect_uri"], metadata=provider.metadata(),
             issuer=FOREIGN,
@@ -156,7 +156,7 @@ def rejected_by_their_provider(row, peer, provider, report, start):
             lambda: provider.token(assertion(aud="https://elsewhere.example")))
         report.theirs_rejects("an assertion that expired", "UnAuthorizedClient",
             lambda: provider.token(assertion(iat=now() - 900, exp=now() - 600)))
-        body = assertion()  # the same claims, so that those were rejected for what was changed
+        body = assertion()  # the same claims, so those were rejected because of the change
     report.right("the true one after those", "id_token" in provider.token(body, header))
     again = "Rejected" if row.client == "basic" else "UnAuthorizedClient"
     report.theirs_rejects("the same again", again, lambda: provider.token(body, header))

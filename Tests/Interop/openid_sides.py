@@ -1,9 +1,9 @@
-"""The two sides of an OpenID login: ours, a process over JOSEOpenID, and a foreign one over
+"""The two sides of an OpenID login: ours, a process that uses JOSEOpenID, and a foreign one with
 idpyoidc.
 
-The foreign provider is idpyoidc's whole server: its endpoints parse our requests, open our request
-objects, check our client assertions and issue the tokens. The foreign relying party makes and
-verifies messages with idpyoidc's message classes.
+The foreign provider is idpyoidc's complete server: its endpoints parse our requests, open our
+request objects, check our client assertions and issue the tokens. The foreign relying party makes
+and verifies messages with idpyoidc's message classes.
 """
 
 import base64
@@ -24,7 +24,8 @@ from cryptojwt.jwe.jwe import JWE
 from cryptojwt.jws.jws import JWS
 from cryptojwt.key_jar import build_keyjar
 from idpyoidc.client.client_auth import assertion_jwt
-from idpyoidc.message.oidc import AccessTokenRequest, AccessTokenResponse, AuthorizationRequest, IdToken, OpenIDSchema
+from idpyoidc.message.oidc import (
+    AccessTokenRequest, AccessTokenResponse, AuthorizationRequest, IdToken, OpenIDSchema)
 from idpyoidc.message.oidc import make_openid_request, verify_id_token
 from idpyoidc.server import Server
 from idpyoidc.server.configure import OPConfiguration
@@ -40,7 +41,8 @@ from batch import b64u
 
 ENC = "A128CBC-HS256"
 CLIENT, CALLBACK = "client-1", "https://rp.example/callback"
-SECRET = "a secret/of+both=~*%25"  # idpyoidc does not undo the encoding of RFC 6749, 2.3.1, so our party leaves it out
+# idpyoidc does not form-decode HTTP Basic (RFC 6749 2.3.1), so our relying party does not encode.
+SECRET = "a secret/of+both=~*%25"
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 KEYS = [{"type": "RSA", "use": ["sig"]}, {"type": "RSA", "use": ["enc"]}]
 
@@ -49,19 +51,20 @@ logging.disable(logging.CRITICAL)  # it logs what it rejects
 
 @dataclass
 class Row:
-    """What a profile has, by the name of our preset; layers are None, "signed" or "nested"."""
+    """The settings of a profile, by the name of our preset. Layers are None, "signed" or
+    "nested"."""
 
     name: str
     client: str  # "basic", or the layers of the assertion
     object: str | None = None
-    answers: str = "signed"  # ID Token; UserInfo too, where it is nested
+    answers: str = "signed"  # layers of the ID Token, and of UserInfo if nested
     key_alg: str | None = None
     acr: str | None = None
-    written_acr: str | None = None  # the acr of ID Tokens, where a guide spells it differently from the request
+    written_acr: str | None = None  # acr of ID Tokens, if spelled differently
     scopes: list = field(default_factory=list)
     service: str | None = None
-    object_for: str = ""  # the aud of a request object, behind the issuer
-    assertion_for: str = ""  # the aud of a client assertion, behind the issuer: what the guides of itsme print
+    object_for: str = ""  # the aud of a request object, appended to the issuer
+    assertion_for: str = ""  # aud of assertions, appended to the issuer
     proof_key: bool = False
     hints: list = field(default_factory=list)
 
@@ -95,7 +98,7 @@ ROWS = [
 
 
 def sealed(claims, keyjar, owner, row, layers):
-    """Claims signed with a key jar's own key and, where wanted, encrypted to another owner's."""
+    """Claims signed with a key jar's own key and, if requested, encrypted to another owner's."""
     token = JWS(json.dumps(claims), alg="RS256").sign_compact(keyjar.get_signing_key("RSA", ""))
     return nested(token, keyjar, owner, row) if layers == "nested" else token
 
@@ -106,19 +109,19 @@ def nested(token, keyjar, owner, row):
 
 
 class NestedIDToken(IDToken):
-    """The server's own maker, told to encrypt: its code flow never asks for it."""
+    """The server's own issuer, set to encrypt, which its code flow never requests."""
 
     def __call__(self, *args, **kwargs):
         return super().__call__(*args, encrypt=True, **kwargs)
 
 
 def subject(user, salt="", **_):
-    """A name of 32 characters: what itsme's are, where the server's own have 64."""
+    """A name of 32 characters, like itsme's. The server's own names have 64."""
     return hashlib.sha256(f"{user}{salt}".encode()).hexdigest()[:32]
 
 
 class Rejected(Exception):
-    """The foreign side answered an error."""
+    """The foreign side returned an error."""
 
 
 class ForeignProvider:
@@ -154,7 +157,7 @@ class ForeignProvider:
                                     "code_challenge_method": "S256"}}}}
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             self.server = Server(OPConfiguration(conf=config, base_path=folder), cwd=folder)
-        # Of itself it takes assertions for the URL of its endpoint only; "" is its issuer.
+        # By default it only accepts assertions for the URL of its endpoint; "" is its issuer.
         self.server.get_endpoint("token").allowed_targets = ["token", ""]
         self.keyjar = self.server.keyjar
         self.keyjar.import_jwks(json.loads(client_jwks), CLIENT)
@@ -175,7 +178,7 @@ class ForeignProvider:
         return self.keyjar.export_jwks_as_json()
 
     def metadata(self):
-        """Its discovery document. It leaves the lists empty that say what it encrypts with."""
+        """Its discovery document. It leaves the lists of its encryption algorithms empty."""
         document = dict(
             self.server.get_endpoint("provider_config").process_request()["response_args"])
         if self.row.key_alg:
@@ -185,8 +188,8 @@ class ForeignProvider:
         return json.dumps(document)
 
     def authorize(self, url):
-        """The query of the redirect, or the fields of the form. It takes one login_hint; who sends
-        several goes without."""
+        """The query of the redirect, or the fields of the form. It accepts one login_hint, so
+        senders of several omit them."""
         endpoint = self.server.get_endpoint("authorization")
         hints = re.findall(r"&login_hint=[^&]*", url)
         request = endpoint.parse_request(
@@ -225,7 +228,7 @@ class ForeignProvider:
 
 
 class ForeignParty:
-    """A relying party of idpyoidc's messages."""
+    """A relying party made of idpyoidc's messages."""
 
     def __init__(self, row, issuer, provider_jwks):
         self.row, self.issuer = row, issuer
@@ -240,7 +243,7 @@ class ForeignParty:
         return self.keyjar.export_jwks_as_json()
 
     def request(self, **changes):
-        """The query of an authorization request; `changes` are members of the request itself."""
+        """The query of an authorization request. `changes` are members of the request."""
         row = self.row
         members = {"response_type": "code", "client_id": CLIENT, "redirect_uri": CALLBACK,
                    "scope": row.scope, "state": self.state, "nonce": self.nonce}
@@ -255,7 +258,7 @@ class ForeignParty:
         return request
 
     def query(self, request, outer=None, lifetime=300, layers=None, audience=None, keys=None):
-        """The request as a query, in an object where the profile has one."""
+        """The request as a query, or in an object if the profile uses one."""
         row = self.row
         if row.object is None:
             return "&".join([request.to_urlencoded(),
@@ -271,7 +274,7 @@ class ForeignParty:
         return urlencode(beside | (outer or {}))
 
     def assertion(self, audience=None, lifetime=300, layers=None, keys=None):
-        """A client assertion; the layers of the profile unless others are named."""
+        """A client assertion, with the layers of the profile unless others are given."""
         keys = (keys or self.keyjar).get_signing_key("RSA", "")
         token = assertion_jwt(CLIENT, keys, audience or self.issuer + self.row.assertion_for,
             "RS256", lifetime=lifetime)
@@ -295,16 +298,16 @@ class ForeignParty:
         return request.to_urlencoded()
 
     def authorization(self):
-        """Form-encoded in one row, as it is in the other: our provider takes either."""
+        """Form-encoded in one test and not in the other: our provider accepts both."""
         return basic(CLIENT, SECRET,
             self.row.name == "openID") if self.row.client == "basic" else None
 
     def answer(self, text, **expected):
-        """What the token endpoint answered, with its ID Token verified by idpyoidc."""
+        """The token response, with its ID Token verified by idpyoidc."""
         response = AccessTokenResponse().from_json(text)
         token = self.id_token(response["id_token"], **expected)
         if self.row.answers == "signed":
-            # Its check of at_hash reads signed tokens alone.
+            # Its check of at_hash supports signed tokens only.
             arguments = {"keyjar": self.keyjar, "iss": self.issuer, "client_id": CLIENT,
                 "nonce": self.nonce}
             hashed = AccessTokenResponse(id_token=response["id_token"],
@@ -329,7 +332,8 @@ class ForeignParty:
 
 
 def basic(client, secret, is_encoded):
-    pair = f"{quote(client, safe='')}:{quote(secret, safe='')}" if is_encoded else f"{client}:{secret}"
+    pair = (f"{quote(client, safe='')}:{quote(secret, safe='')}"
+            if is_encoded else f"{client}:{secret}")
     return "Basic " + base64.b64encode(pair.encode()).decode()
 
 
@@ -338,10 +342,10 @@ def challenge(verifier):
 
 
 def rejects(work):
-    """The name of the exception that rejects, or None where nothing was rejected."""
+    """The name of the exception that rejects, or None if nothing was rejected."""
     try:
         work()
-    except Exception as error:  # whatever the foreign side throws rejects
+    except Exception as error:  # any exception of the foreign side is a rejection
         return f"{type(error).__name__}: {error}"
     return None
 

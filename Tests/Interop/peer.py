@@ -1,12 +1,12 @@
-"""Our side of an OpenID login as a process, `openid-peer`: one JSON request a line, one JSON answer
-a line."""
+"""Our side of an OpenID login as a process, `openid-peer`: one JSON request per line, one JSON
+response per line."""
 
 import json
 import subprocess
 
 
 class Peer:
-    """Our side. `ask` gives the answer of one operation."""
+    """Our side. `ask` returns the response of one operation."""
 
     def __init__(self, program):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -1,16 +1,19 @@
 """NIST's Public Key Interoperability Test Suite, its sections on revocation: certificates and lists
 as NIST made them.
 
-The package cryptography_vectors carries the suite. The path of a case follows from the names and
-key identifiers of the certificates; its lists are those in the S/MIME message that NIST made for
-the case, and all others in the name of an issuer of the path. The verdict of a case is in its name.
+The package cryptography_vectors contains the suite. The path of a case follows from the names and
+key identifiers of the certificates. Its lists are those in NIST's S/MIME message for the case, and
+all others issued under the name of an issuer of the path. The name of a case has its expected
+result.
 
-Every case must get NIST's verdict, but for two kinds, named below and counted: a case with a list
-of a kind that is not taken is rejected when the store is made, and one whose list was signed by a
-key that stands outside the path is rejected because nothing is known of revocation. The end entity
-of 4.14.13 is an authority, which is nobody's own certificate here: with its key, which NIST
-published, a leaf and an empty list are made below it. Then each case is asked again with every list
-of the suite that is taken, in both orders: what is invalid is never valid.
+Every case must have NIST's result, except for two kinds, which are named below and counted. A case
+with a list of an unsupported kind is rejected when the store is made. A case whose list was signed
+by a key outside the path is rejected because the revocation status is unknown. The end entity of
+4.14.13 is a CA, which cannot be a leaf here: with its key, published by NIST, a leaf and an empty
+list are made below it.
+
+Then each case runs again with every supported list of the suite, in both orders: an invalid path is
+never valid.
 """
 
 import base64
@@ -33,7 +36,7 @@ FOLDER = pathlib.Path(cryptography_vectors.__file__).parent / "x509" / "PKITS_da
 AT = "2020-01-01T00:00:00Z"
 ROOT = "TrustAnchorRootCertificate"
 
-# The beginnings of the names of a section's cases, and how many there are.
+# The prefixes of the case names of a section, and their number.
 SECTIONS = {
     "4.4": (21, ["MissingCRL", "RevokedCA", "RevokedEE", "BadCRLSignature", "BadCRLIssuerName",
         "WrongCRL", "TwoCRLs",
@@ -61,11 +64,11 @@ NOT_TAKEN = {
     **{("4.14", number): INDIRECT for number in [*range(22, 27), *range(28, 36)]},
     **{("4.15", number): DELTA for number in range(1, 11)},
 }
-# Their lists are signed by a key of the issuer's that no certificate of the path holds.
+# Their lists are signed by an issuer's key that is in no certificate of the path.
 OUTSIDE = [("4.4", 19), ("4.5", 4), ("4.5", 6)]
 AUTHORITY = ("4.14", 13)
-# The delta list alone knows of it, and is not taken; a store that was given the complete list alone
-# cannot know.
+# Only the delta list has the entry, and is unsupported. A store with only the complete list cannot
+# know it.
 ONLY_IN_A_DELTA = ("4.15", 4)
 
 REVOKED = "a certificate has been revoked"
@@ -77,7 +80,7 @@ class Suite:
     def __init__(self):
         self.certificates = {f.stem: f.read_bytes() for f in (FOLDER / "certs").glob("*.crt")}
         self.lists = {f.stem: f.read_bytes() for f in sorted((FOLDER / "crls").glob("*.crl"))}
-        # Keys of DSA, which inherit their parameters, stand in no path here.
+        # DSA keys with inherited parameters are in no path here.
         self.parsed = {name: x509.load_der_x509_certificate(der) for name,
             der in self.certificates.items() if "DSA" not in name}
         self.list_issuers = {name: x509.load_der_x509_crl(der).issuer for name,
@@ -85,7 +88,7 @@ class Suite:
         self.messages = {f.stem.lower(): f for f in (FOLDER / "smime").glob("Signed*.eml")}
 
     def cases(self, section):
-        """(number, whether NIST calls it valid, the end entity's name) of each case."""
+        """(number, whether NIST considers it valid, the end entity's name) of each case."""
         found = []
         for name in self.certificates:
             match = re.fullmatch(r"(Valid|Invalid)(\D.*)Test(\d+)EE", name)
@@ -94,7 +97,7 @@ class Suite:
         return sorted(found)
 
     def path(self, name):
-        """The end entity and those above it, below the root, by name and by key."""
+        """The end entity and the certificates above it, below the root, by name and by key."""
         path = [name]
         while True:
             lowest = self.parsed[path[-1]]
@@ -126,7 +129,7 @@ class Suite:
                 "crls": [text(self.lists[each]) for each in lists], "at": AT}
 
     def below(self, name):
-        """A leaf below the authority `name`, and a list of it that revokes nobody."""
+        """A leaf below the CA `name`, and a list of that CA that revokes nothing."""
         key, authority, _ = pkcs12.load_key_and_certificates(
             (FOLDER / "pkcs12" / f"{name}.p12").read_bytes(), b"password")
         start, end = datetime.datetime(2019, 1, 1), datetime.datetime(2021, 1, 1)
@@ -149,7 +152,7 @@ def text(der):
 
 
 def holds_key(certificate, issued):
-    """Whether the certificate's key identifier is the one that the other names as its issuer's."""
+    """Whether the certificate's key identifier is the other's authority key identifier."""
     def value(of, oid):
         try:
             return of.extensions.get_extension_for_oid(oid).value
@@ -161,7 +164,7 @@ def holds_key(certificate, issued):
 
 
 def run(batch, tally):
-    with warnings.catch_warnings():  # of the negative serial numbers, which are meant
+    with warnings.catch_warnings():  # of the negative serial numbers, which are intended
         warnings.simplefilter("ignore")
         run_all(Suite(), batch, tally)
 
@@ -210,7 +213,7 @@ def judge(place, valid, name, answer, tally):
 
 
 def everything(suite, cases, batch, tally):
-    """All lists of the suite that are taken, in one store."""
+    """All supported lists of the suite, in one store."""
     taken = []
     for each, answer in zip(suite.lists,
             batch.ask([suite.request(cases[0][3], [each]) for each in suite.lists])):

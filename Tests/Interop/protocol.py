@@ -1,4 +1,5 @@
-"""The manners of `josectl batch`: order, ids, bad lines, limits, answers while the input pauses."""
+"""The protocol of `josectl batch`: order, ids, bad lines, limits, responses while the input
+pauses."""
 
 import json
 import selectors
@@ -13,7 +14,7 @@ def run(josectl, key, token, tally):
     good = {"op": "jws.verify", "key": key, "token": token, "algs": ["RS256"]}
 
     def lines(name, data, *wanted):
-        """The verdicts of the answers to some bytes."""
+        """The results in the responses to some bytes."""
         answers = batch.ask_lines(data)
         got = [(verdict(answer), answer.get("id", "no id")) for answer in answers]
         tally.check(group, name, got == list(wanted), f"expected {wanted}, got {got}")
@@ -44,7 +45,7 @@ def run(josectl, key, token, tally):
     lines("a bad line between good ones", line(id="a", **good) + b"?\n" + line(id="b", **good),
         ("ok", "a"), ("malformed", None), ("ok", "b"))
 
-    # ids come back as they were written
+    # ids are returned as they were written
     spelled = ["1.50", "-0", "1e2", "12345678901234567890123", '"x\\u0041\\n"', '"\u00e9"', "null",
         "true", '[1, 2]', '{"a":1}']
     data = "".join('{"id":%s,"op":"none"}\n' % text for text in spelled).encode()
@@ -54,7 +55,7 @@ def run(josectl, key, token, tally):
         tally.check(group, f"id {text}", f'"id":{text}' in answer.replace('"id": ', '"id":'),
             answer)
 
-    # the order of the answers is the order of the requests, on any number of cores
+    # responses have the order of the requests, on any number of cores
     bad = {**good, "token": token[:-8] + "AAAAAAAA"}
     for jobs in ("1", "2", "7"):
         answers = Batch(josectl, "--jobs", jobs).ask([good if i % 3 else bad for i in range(400)])
@@ -62,7 +63,7 @@ def run(josectl, key, token, tally):
             for i in range(400)]
         tally.check(group, f"400 requests, {jobs} jobs", right)
 
-    # limits are raised openly, or hold
+    # limits can be raised by options, or apply
     long = {"op": "jws.verify", "key": key,
         "token": "eyJhbGciOiJSUzI1NiJ9." + b64u(bytes(400_000)) + "." + "A" * 342,
         "algs": ["RS256"]}
@@ -74,7 +75,7 @@ def run(josectl, key, token, tally):
 
 
 def pauses(command, request):
-    """One request, the input stays open: the answer must come."""
+    """One request, and the input stays open: the response must come."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         for number in range(3):

@@ -1,6 +1,8 @@
-"""Key sets with certificates, as they are published: ours loaded and used by every foreign side,
-theirs by josectl. The certificates are judged by the cryptography package on one side and by
-`chain.verify` on the other.
+"""Published key sets with certificates: every foreign implementation loads and uses ours, and
+josectl theirs.
+
+The certificates are validated by the cryptography package on one side and by `chain.verify` on the
+other.
 """
 
 import base64
@@ -23,7 +25,7 @@ PAYLOAD = bytes(range(256))
 
 
 class Authority:
-    """A certification authority of the test."""
+    """A CA of the test."""
 
     def __init__(self):
         self.key = rsa.generate_private_key(65537, 2048)
@@ -51,7 +53,7 @@ class Authority:
         return builder.sign(self.key, hashes.SHA256())
 
     def write(self, folder):
-        """The files that `keys certify` takes."""
+        """The input files of `keys certify`."""
         key, certificate = os.path.join(folder, "ca.key"), os.path.join(folder, "ca.pem")
         with open(key, "wb") as file:
             file.write(self.key.private_bytes(serialization.Encoding.PEM,
@@ -77,7 +79,7 @@ def run(sides, josectl, folder, batch, tally):
 # ---- ours to theirs
 
 def ours(josectl, folder, authority):
-    """A private set and the public one with x5c, made by the command line alone."""
+    """A private set and the public one with x5c, made only by the command line."""
     def call(*words):
         subprocess.run([josectl, *words], check=True, capture_output=True, cwd=folder, timeout=120)
 
@@ -93,7 +95,7 @@ def ours(josectl, folder, authority):
 
 
 def certificates(published, authority, tally):
-    """What another X.509 library reads in our certificates."""
+    """The contents of our certificates as another X.509 library reads them."""
     group = "published by us, certificates"
     for key in published["keys"]:
         leaf, root = (x509.load_der_x509_certificate(base64.b64decode(text)) for text in key["x5c"])
@@ -136,7 +138,8 @@ def given(side, private, published, batch, tally):
 
 
 def loaded(side, text):
-    """The public keys of a set by kid, after the side's own reader of sets where it has one."""
+    """The public keys of a set by kid, read by the implementation's own JWK Set parser if it has
+    one."""
     if side.name == "jwcrypto":
         keys = [key.export_public(as_dict=True)
             for key in jwcrypto.jwk.JWKSet.from_json(text)["keys"]]
@@ -161,7 +164,7 @@ def taken(side, authority, batch, tally):
     chain = [der(leaf), der(authority.certificate)]
     document = {**public, "x5c": chain, "x5t#S256": b64u(leaf.fingerprint(hashes.SHA256()))}
     if side.name in ("jwcrypto",
-        "joserfc"):  # these two carry the certificates in a key of their own
+        "joserfc"):  # these two carry the certificates in a separate key
         document = list(loaded(side, json.dumps({"keys": [document]})).values())[0]
     token = side.sign(private, PAYLOAD,
         {"alg": "RS256", **({"kid": public["kid"]} if "kid" in public else {})})

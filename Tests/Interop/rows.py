@@ -1,4 +1,5 @@
-"""What the two tables of rows share: keys, damage, and the check of what a foreign side opened."""
+"""Shared by the two tables of entries: keys, corruption, and the check of what a foreign
+implementation opened."""
 
 import json
 import os
@@ -18,7 +19,7 @@ class Jose(foreign.JoseCommand):
 
 
 def plain(key):
-    """The numbers alone: metadata is exchange.py's."""
+    """Only the key numbers. exchange.py checks metadata."""
     bound = key["kty"] == "AKP"  # alg is one of its members
     return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops")
         or (bound and k == "alg")}
@@ -48,14 +49,14 @@ def bit_flipped(raw, random):
 
 
 def check_opened(tally, group, what, payload, opened):
-    """`opened` reads our token by the foreign side."""
+    """`opened` reads our token with the foreign implementation."""
     try:
         read = bytes(opened())
-    except Exception as problem:  # whatever a foreign library throws is a failed check, told with its words
+    except Exception as problem:  # a foreign exception is a failed check
         read = f"{type(problem).__name__}: {problem}"
     tally.check(group + ", opened", what, read == payload, f"read {read!r:.80}")
 
 
 def chosen(known, folder, names):
-    """The sides that were asked for and that know rows."""
+    """The selected implementations that support the tables."""
     return [known[name](folder) for name in names if name in known]

@@ -1,9 +1,9 @@
-"""Runs all checks over `josectl batch`: protocol, vectors, random damage, NIST's suite of
-revocation, and tokens exchanged with foreign libraries; and OpenID logins between our side, a
-process of its own, and a foreign one.
+"""Runs all checks over `josectl batch`: protocol, vectors, random corruption, NIST's revocation
+suite, and tokens exchanged with foreign libraries. Also OpenID logins between our side, in a
+separate process, and a foreign one.
 
-Prints one line a group with its count, and fails on a failed check or on a count that is not the
-one in expected.json. `--update` writes that file; `--seed N` repeats a run.
+Prints one line per group with its count, and fails on a failed check or on a count that differs
+from expected.json. `--update` writes that file. `--seed N` repeats a run.
 """
 
 import argparse
@@ -38,8 +38,7 @@ from batch import Batch, Tally
 HERE = pathlib.Path(__file__).parent
 
 
-# The trait that a josectl was built with, and what is then run and expected: everything that it
-# adds.
+# The trait that a josectl was built with, and the checks that it adds.
 EXPECTED = {None: "expected.json", "PBES2": "expected-pbes2.json"}
 WAYS = ["automatic", "with-encryption", "no-kernels", "openssl-only"]
 
@@ -64,7 +63,7 @@ def main():
     lacking = lacks(chosen.josectl)
     vectors.SUPPORTED["algs"] -= lacking
     signature_rows.LACKING.update(lacking)
-    # Some checks run the tool in a folder of their own.
+    # Some checks run the tool in a separate folder.
     chosen.josectl, chosen.cjose = os.path.abspath(chosen.josectl), os.path.abspath(chosen.cjose)
     whole = (chosen.only is None or chosen.trait) and chosen.sides == options.get_default("sides")
 
@@ -161,7 +160,7 @@ def run_vectors(chosen, tally):
 
 
 def show(counts):
-    """One line for what belongs together (the text before the first comma or colon); all is in
+    """One line per group (the text before the first comma or colon). All counts are in
     expected.json."""
     together = {}
     for group, count in counts.items():
@@ -174,15 +173,15 @@ def show(counts):
 
 
 def lacks(josectl):
-    """The newer rows that the tool's libcrypto does not have."""
+    """The newer algorithms that the tool's libcrypto lacks."""
     answer = subprocess.run([josectl, "selftest", "--json"], capture_output=True, text=True,
         check=True).stdout
     return vectors.NEWER & set(json.loads(answer)["unavailable"])
 
 
 def compare_counts(counts, file, lacking):
-    """A check that no longer runs is a failure, and so is one that nobody wrote down. What is about
-    rows that are not in this libcrypto cannot run: it is named, and only that it is rejected was
+    """A check that no longer runs is a failure, and so is one that is not listed. Checks of
+    algorithms missing in this libcrypto cannot run: they are named, and only their rejection was
     counted."""
     expected = json.loads((HERE / file).read_text())
     unrun = [group for group in expected
@@ -195,7 +194,8 @@ def compare_counts(counts, file, lacking):
         count in counts.items() if not group.startswith(vectors.NOT_HERE)}
     wrong = [group for group in expected | counts if expected.get(group) != counts.get(group)]
     for group in wrong:
-        print(f"FAILED  count of '{group}': expected {expected.get(group)}, got {counts.get(group)}")
+        print(f"FAILED  count of '{group}': expected {expected.get(group)}, "
+              f"got {counts.get(group)}")
     return len(wrong)
 
 

@@ -1,7 +1,8 @@
-"""Every row of the signature table, tokens both ways with the foreign sides that know it.
+"""Every entry of the signature table, tokens both ways with the foreign implementations that
+support it.
 
-Half of the keys are made by the foreign side, half by `josectl keys new`; shared secrets by
-neither.
+The foreign implementation makes half of the keys, `josectl keys new` the other half, and neither
+makes shared secrets.
 """
 
 import json
@@ -26,12 +27,12 @@ CURVES = {
 RSA = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"]
 ALL = [*RSA, *CURVES, *SECRET_BYTES]
 PAIRS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]
-# Rows that the tool's libcrypto does not have.
+# Algorithms that the tool's libcrypto lacks.
 LACKING = set()
 
 
 def wanted_key(row):
-    """The members that a new key of a foreign side needs."""
+    """The members that a foreign implementation needs in a new key."""
     if row in PAIRS:
         return {"kty": "AKP", "alg": row}
     if row in CURVES:
@@ -104,7 +105,7 @@ def keys_for(side, row, josectl, folder):
 
 
 def damages(token, row, random):
-    """(what was done, damaged token, code)"""
+    """(what was done, corrupted token, code)"""
     head, payload, signature = token.split(".")
     raw = unb64u(signature)
     other = "RS256" if row != "RS256" else "ES256"
@@ -115,7 +116,8 @@ def damages(token, row, random):
         yield name, f"{head}.{payload}.{b64u(wrong)}", "signature-invalid"
     yield "payload", f"{head}.{b64u(unb64u(payload) + b'x')}.{signature}", "signature-invalid"
     for alg in [other, "none", row.lower()]:
-        yield f"alg {alg}", f"{b64u(json.dumps({'alg': alg}).encode())}.{payload}.{signature}", "algorithm-not-allowed"
+        yield (f"alg {alg}", f"{b64u(json.dumps({'alg': alg}).encode())}.{payload}.{signature}",
+               "algorithm-not-allowed")
 
 
 def to_us(side, row, keys, batch, random, tally):

@@ -1,10 +1,12 @@
-"""Every vector and every hostile input through `josectl batch`, against Vectors/verdicts.json.
+"""Every vector and every hostile input through `josectl batch`, compared with
+Vectors/verdicts.json.
 
-A case runs, or it is listed: "closed" where its algorithm needs a trait of the package that this
-build was made without (its token is then sent all the same, and must be rejected), "elsewhere"
-where it has no operation in batch (content encryption with a given key, say). Both lists are
-counted, and the counts are pinned. What the engine can do stands in SUPPORTED; a new algorithm is
-one word there.
+A case runs, or it is listed. "closed": its algorithm needs a trait of the package that this build
+lacks (its token is still sent, and must be rejected). "elsewhere": batch has no operation for it
+(content encryption with a given key, for example). Both lists are counted, and the counts are
+fixed.
+
+SUPPORTED lists the engine's capabilities. A new algorithm is one identifier there.
 """
 
 import collections
@@ -28,14 +30,14 @@ SUPPORTED = {
     "encs": {"A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM"},
     "kty": {"RSA", "EC", "OKP", "oct", "AKP"},
 }
-# Rows that a libcrypto may lack; what is about them is counted apart.
+# Algorithms that a libcrypto may lack. Their cases are counted separately.
 NEWER = {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"}
 # Only with the trait PBES2.
 PASSWORDS = ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"]
-# What a reader with an RSA key accepts at the most.
+# The maximum that a verifier with an RSA key accepts.
 RSA = sorted(name for name in SUPPORTED["key_algs"] if name.startswith("RSA"))
 NOT_HERE = "not in this libcrypto, rejected: "
-# Rejected on purpose, today and later.
+# Rejected on purpose, now and later.
 NEVER = {"RSA1_5", "none"}
 
 ELSEWHERE = {
@@ -47,11 +49,11 @@ ELSEWHERE = {
 
 
 class Closed(Exception):
-    """The case needs what this build or its libcrypto was made without; the reason is its text."""
+    """The case needs something that this build or its libcrypto lacks. The text is the reason."""
 
 
 class Elsewhere(Exception):
-    """The case has no operation in batch; the reason is its text."""
+    """batch has no operation for the case. The text is the reason."""
 
 
 class File:
@@ -109,7 +111,7 @@ def cooked(key, recipe):
 def jws(file, case, given, token):
     alg = given.get("alg")
     if alg in NEVER or given.get("key") is None:
-        # `none`: whatever the key, and the set of algorithms is that of the others
+        # `none`: any key, and the algorithms are those of the others
         key = {"key": public(attack_key("sig"))}
         return {"op": "jws.verify", "token": token, "algs": sorted(SUPPORTED["algs"]), **key}
     need("algs", alg)
@@ -118,7 +120,7 @@ def jws(file, case, given, token):
 
 
 def jws_json(file, case, given, token):
-    """A flattened or general token, by the first of its keys; the catalogue's policy asks for all
+    """A flattened or general token, by the first of its keys. The catalogue's policy requires all
     signatures."""
     output = case.get("output", {})
     token = given.get("json") or output.get("general") or output.get("flattened")
@@ -136,7 +138,7 @@ def jws_json(file, case, given, token):
 
 
 def jws_apart(file, case, given, token):
-    """The payload comes apart, or stands in the token as it is."""
+    """The payload is detached, or is in the token."""
     need("algs", given["alg"])
     token = token or case["output"]["compact_detached"]
     request = {"op": "jws.verify", "token": token, "algs": [given["alg"]],
@@ -152,19 +154,19 @@ def jws_apart(file, case, given, token):
 
 def jwt(file, case, given, token):
     if file.profile:
-        if "jwk" in given:  # the key is the matter: given as the one key, not in a set
+        if "jwk" in given:  # the key is the subject: given as a single key, not in a set
             return {"op": "jws.verify", "token": token, "algs": ["RS256"], "key": given["jwk"]}
         if "repeat" in given:
             raise Elsewhere("replay")
         more = {"required": ["exp", "jti"]} if case.get("catalogue") == 107 else {}
-        if case["id"] == "s105-azp":  # the control with a second audience, which the client trusts
+        if case["id"] == "s105-azp":  # the control with a trusted second audience
             more["trusted_audiences"] = ["https://other.example"]
         return profiled(file, given, token, {"keys": [public(file.key(given["key"]))]}, **more)
     if given["alg"] in NEVER:
         return jws(file, case, given, token)
     need("algs", given["alg"])
     if file.key(given["key"])[
-        "kty"] == "oct":  # no set that jwt.open takes may hold a shared secret
+        "kty"] == "oct":  # jwt.open accepts no set with a shared secret
         return {"op": "jws.verify", "token": token, "algs": [given["alg"]],
             "key": file.key(given["key"])}
     if case["id"].startswith(
@@ -174,7 +176,7 @@ def jwt(file, case, given, token):
     claims = json.loads(given["payload_text"])
     wanted = {name: claims[source] for name,
         source in [("issuer", "iss"), ("audience", "aud"), ("nonce", "nonce")] if source in claims}
-    # RFC 9101 demands no exp of a request object
+    # RFC 9101 does not require exp in a request object
     required = {} if "exp" in claims else {"required": []}
     return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]],
             "now": 1311281000,
@@ -182,7 +184,7 @@ def jwt(file, case, given, token):
 
 
 def profiled(file, given, token, keys, **more):
-    """jwt.open with the settings of the file's profile, and those that the case replaces."""
+    """jwt.open with the settings of the file's profile, and those that the case overrides."""
     settings = file.profile
     request = {
         "op": "jwt.open", "token": token, "layers": ["signed"], "verification_keys": keys,
@@ -191,7 +193,7 @@ def profiled(file, given, token, keys, **more):
         "authorized_party": settings["audience"],
         "required": ["exp", "iat", "sub", "nonce"], "max_lifetime": 86_400,
         "now": settings["clock"], "leeway": settings["leeway"], **more}
-    if "expected_sub" in given:  # a UserInfo answer: another kind of token, with its own rules
+    if "expected_sub" in given:  # a UserInfo response: another kind of token, with its own rules
         del request["nonce"], request["max_lifetime"]
         request |= {"subject": given["expected_sub"], "required": []}
     for name in ("access_token", "at_hash_required"):
@@ -214,7 +216,7 @@ def jwks(file, case, given, token):
     made = profiled(file, given, token, given.get("jwks"))
     if "jwks_text" not in given:
         return made
-    # the exact text, which no JSON writer would write
+    # the exact text, which a JSON encoder would not produce
     return json.dumps({"id": "text", **made, "verification_keys": "@"}).replace('"@"',
         given["jwks_text"])
 
@@ -245,7 +247,7 @@ def jwe_json(file, case, given, token):
     output = case.get("output", {})
     token = given.get("json") or output.get("general") or output.get("flattened")
     alg, key = given.get("alg") or given["algs"][-1], given.get("key") or given["keys"][-1]
-    # the hostile cases leave out enc: what their headers say is one that is supported
+    # the hostile cases omit enc: their headers use a supported one
     encs = [given["enc"]] if "enc" in given else sorted(SUPPORTED["encs"])
     algs = [alg]
     if alg in NEVER:
@@ -258,10 +260,10 @@ def jwe_json(file, case, given, token):
 
 def jwk(file, case, given, token):
     key = given.get("jwk") or file.key(given["key"])
-    # a key without a known kty is judged as it is
+    # a key without a known kty is checked alone
     if key.get("kty") in ("EC", "oct", "OKP"):
         need("kty", key["kty"])
-    if "alg" in given:  # named where a libcrypto without it cannot say what is wrong with the key
+    if "alg" in given:  # required if a libcrypto without it cannot report the key's defect
         need("algs", given["alg"])
     return {"op": "jwk.parse", "jwk": key}
 
@@ -306,15 +308,15 @@ def attack_key(name):
 
 
 def newer(case):
-    """What a group's name ends with where the case is about a row that a libcrypto may lack."""
+    """The suffix of a group's name if the case is about an algorithm that a libcrypto may lack."""
     alg = case["input"].get("alg")
     return f", {alg}" if alg in NEWER else ""
 
 
-# ---- what an accepted vector must say
+# ---- what an accepted vector must return
 
 def compare(file, case, answer, tally):
-    """The answer to an accepted vector, member by member."""
+    """The response to an accepted vector, member by member."""
     given, output, kind = case["input"], case.get("output", {}), case["kind"]
 
     def equal(what, got, wanted):
@@ -359,7 +361,7 @@ def compare(file, case, answer, tally):
 
 
 def reproduce(batch, tally):
-    """Signatures that the specification prints, made again byte for byte."""
+    """Signatures printed in the specification, reproduced byte for byte."""
     for file in files():
         for case in file.vectors:
             given = case["input"]
@@ -404,7 +406,7 @@ def run(batch, tally, report):
         if case["id"] in pinned:
             code = pinned[case["id"]]
             if "jwks_text" in case["input"]:
-                code = "malformed"  # a line is strict JSON, which a member twice in a key set ends
+                code = "malformed"  # a duplicate member violates strict JSON
             tally.expect("hostile inputs, the pinned code" + newer(case), case["id"], answer,
                 "ok" if code == "accepted" else code)
         elif case["expect"] == "reject" or case["input"].get("alg") in NEVER:
@@ -424,7 +426,7 @@ def run(batch, tally, report):
 
 
 def every_path(batches, tally):
-    """The same answers to every case whatever way the keys compute: vector kernels, OpenSSL's
+    """The same responses to every case for each implementation: vector kernels, OpenSSL's
     functions, EVP alone."""
     requests, names = [], []
     for file in files():
@@ -444,8 +446,8 @@ def every_path(batches, tally):
 
 
 def rejected(batch, tally, closed):
-    """What was not compiled in, or is not in the libcrypto, is rejected, whether the token is good
-    or bad."""
+    """Algorithms that were not compiled in, or are not in libcrypto, are rejected for valid and
+    invalid tokens."""
     requests, names = [], []
     waiting = {name for ids in closed.values() for name in ids}
     for file in files():
@@ -454,7 +456,7 @@ def rejected(batch, tally, closed):
             if case["id"] not in waiting or not isinstance(token, str) or not given.get("key"):
                 continue
             if case["kind"] == "jws-detached":
-                continue  # a good token to those who were not given the payload apart
+                continue  # a valid token without its detached payload
             if token.count(".") == 4:
                 requests.append({"op": "jwe.decrypt", "token": token, "key": file.key(given["key"]),
                                  "algs": sorted(SUPPORTED["key_algs"]),
@@ -470,7 +472,7 @@ def rejected(batch, tally, closed):
 
 
 def uniform(batch, tally):
-    """Every failure of a value in a JWE gives the same answer, byte for byte (RFC 7516 section
+    """Every invalid value in a JWE gets the same response, byte for byte (RFC 7516 section
     11.5)."""
     file = next(file for file in files() if file.name == "attacks.json")
     cases = [case for case in file.negative if case["catalogue"] in (75, 76, 77, 78, 81, 82)]

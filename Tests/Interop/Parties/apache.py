@@ -3,8 +3,8 @@ side rejects and why.
 
 usage: apache.py PROVIDER JOSECTL KEYS
 
-Whoever is to reject is heard: the provider by its answer and its note, Apache by its error log.
-Nothing wrong is sent that does not differ in one place from something that passed on the same way.
+Each rejection is confirmed by its own side: the provider by its response and log, Apache by its
+error log. Each invalid message differs in one place from a message that passed the same way.
 """
 
 import base64
@@ -24,7 +24,7 @@ from tokens import claims, header
 NAME = "Zoë van den Berg"
 
 
-# Members whose value an error names too.
+# Members whose value is also part of an error.
 NAMED = {
     "token_endpoint_auth_method", "id_token_encrypted_response_alg", "userinfo_signed_response_alg",
     "id_token_signed_response_alg", "userinfo_encrypted_response_alg", "request_object_signing_alg",
@@ -33,7 +33,7 @@ NAMED = {
 
 
 class Cases:
-    """Prints a line for each case; a fault anywhere is a case that failed, and the others go on."""
+    """Prints a line for each case. An exception fails its case, and the others continue."""
 
     def __init__(self):
         self.passed, self.failed = 0, []
@@ -54,9 +54,10 @@ def query(address):
 
 
 def signed_in(login):
-    """Wants the page, and what both tokens say, in Apache's own words."""
+    """Expects the page, and the claims of both tokens as Apache shows them."""
     assert login.page.status == 200 and login.page.body == "what only users may read\n", \
-        f"{login.page.status} at {login.page.url}: {login.page.body}\n{login.apache_said}\n{login.provider_said}"
+        f"{login.page.status} at {login.page.url}: {login.page.body}\n{login.apache_said}\n" \
+        f"{login.provider_said}"
     session = login.session()
     assert session["id_token"]["aud"] == login.client.name, session
     assert session["userinfo"]["name"] == NAME and session["userinfo"]["sub"] == session[
@@ -119,7 +120,7 @@ def nested(world):
 
 
 def request_object(world, name, parameter):
-    """The object carries all parameters; only what is in it counts."""
+    """The object carries all parameters, and only its contents count."""
     login = world.login(name)
     asked, token, _ = signed_in(login)
     assert "signed by the client" in login.consent.body
@@ -135,17 +136,18 @@ def request_object(world, name, parameter):
 
 
 def everything(world):
-    """All at once, as the stricter providers want it: object at an address, form_post, assertion,
+    """Everything that stricter providers require: object by request_uri, form_post, assertion,
     nested tokens."""
     login = world.login("everything")
     asked, token, told = signed_in(login)
-    assert "signed by the client" in login.consent.body and "by form_post" in login.consent.body and "request_uri" in asked
+    assert ("signed by the client" in login.consent.body and "by form_post" in login.consent.body
+            and "request_uri" in asked)
     assert "client_assertion" in token.form and "code_verifier" in token.form
     assert token.json["id_token"].count(".") == told.answer.count(".") == 4
 
 
 def wrong_clients(world):
-    """A registration that the provider cannot keep keeps it from starting."""
+    """A registration that the provider does not support prevents its start."""
     right = world.clients["plain"].metadata()
     for name, value in (
         ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "tls_client_auth"),
@@ -166,20 +168,19 @@ def wrong_clients(world):
         assert not isinstance(value,
             str) or not value or name not in NAMED or f"{name} {value} is not" in said, said
     assert "plain: client_id is there twice" in world.rejects_to_start([right, right])
-    # An encryption of the content is of no use without one of the key, and two key sets are one too
-    # many.
+    # Content encryption without key management is useless, and two key sets are one too many.
     assert "it is there without" in world.rejects_to_start(
         [{**right, "id_token_encrypted_response_enc": "A128CBC-HS256"}])
     both = {**right, "jwks": {"keys": []}, "jwks_uri": "https://rp.localhost/jwks"}
     assert "jwks: it is there beside jwks_uri" in world.rejects_to_start([both])
-    # Who signs, or reads what is encrypted, has keys.
+    # A client that signs or decrypts has keys.
     without = {name: value for name, value in world.clients["assertion"].metadata().items()
         if name != "jwks_uri"}
     assert "assertion: jwks_uri is not" in world.rejects_to_start([without])
 
 
 def wrong_words(world):
-    """What it cannot work with keeps it from starting, and it does not say that it serves."""
+    """An unsupported option prevents the start, and the program does not report that it serves."""
     right = world.words[1:-1]
     port = right[right.index("--listen") + 1]
     for words, reason in (
@@ -204,15 +205,15 @@ def denied(world):
     login = world.login("proof-key", word="no")
     assert query(login.page.url)["error"] == "access_denied" and login.session() is None
     assert not login.exchanges("/token")
-    # By form_post it comes to the page that Apache shows.
+    # By form_post the response arrives at a page that Apache shows.
     login = world.login("form-post", word="no")
     assert "OpenID Connect Provider error: access_denied" in login.page.body and login.session(
         ) is None
 
 
 def rotated(world, name, at, keep=False):
-    """The provider gets other keys while a login is under way: Apache has to fetch its set again,
-    and accepts."""
+    """The provider rotates its keys during a login: Apache has to fetch its set again, and
+    accepts."""
     signed_in(world.login(name))
     signed_in(before := world.login(name))
     is_cached = "OIDCRequestObject" not in "".join(before.client.settings)
@@ -236,8 +237,8 @@ def rotated(world, name, at, keep=False):
 
 
 def too_late(world):
-    """Where the old keys are gone at once, a request object that is on its way cannot be read; the
-    next one can."""
+    """If the old keys are removed at once, a request object already sent cannot be read. The next
+    one can."""
     def rotate(address):
         world.rotate("at-once")
         return address
@@ -250,8 +251,7 @@ def too_late(world):
 
 
 def kept(world):
-    """Certificates are a rule of this provider's profile: without them nobody would be shown the
-    keys."""
+    """This provider's profile requires certificates: without them no keys are published."""
     said = world.rotate("bare", is_certified=False)
     assert "provider: keeps its keys: untrusted-key" in said, said
     signed_in(world.login("nested"))
@@ -259,7 +259,7 @@ def kept(world):
 
 def main(provider, josectl, keys):
     start, cases = time.monotonic(), Cases()
-    # So that nothing stays behind where this is ended from outside.
+    # So that nothing is left behind if this is ended from outside.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     world = World(provider, josectl, keys)
     try:
@@ -298,7 +298,8 @@ def main(provider, josectl, keys):
                 cases.run(f"at the end: {name}", lambda: signed_in(world.login(name)))
     finally:
         world.stop()
-    print(f"mod_auth_openidc: {cases.passed} cases passed, {len(cases.failed)} failed, {time.monotonic() - start:.1f} s")
+    print(f"mod_auth_openidc: {cases.passed} cases passed, {len(cases.failed)} failed, "
+          f"{time.monotonic() - start:.1f} s")
     return 1 if cases.failed else 0
 
 

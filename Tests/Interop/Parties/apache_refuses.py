@@ -1,7 +1,7 @@
-"""What mod_auth_openidc rejects of the provider's answers: one thing at a time, and its reason in
-the error log.
+"""What mod_auth_openidc rejects of the provider's responses: one defect at a time, with its reason
+in the error log.
 
-Each table begins with the same message made by us with nothing wrong, which passes.
+Each table begins with the same message of ours without a defect, which passes.
 """
 
 import time
@@ -11,7 +11,7 @@ from wrongs import broken_end, changed, rejected, with_query
 
 
 def id_token(world, change, key=None, damage=None, to=None):
-    """The answer of the token endpoint with an ID Token that we made of the provider's."""
+    """The token response with an ID Token that we made from the provider's."""
     def answer(exchange):
         members = exchange.json
         token = members["id_token"]
@@ -27,7 +27,7 @@ def id_token(world, change, key=None, damage=None, to=None):
 
 
 def user_info(world, change, key=None):
-    """The answer of the UserInfo endpoint, made by us of the provider's."""
+    """The UserInfo response, made by us from the provider's."""
     def answer(exchange):
         if exchange.answer.count(".") == 4:
             members = changed(claims(world.tokens.decrypt(world.client_key, exchange.answer)),
@@ -65,8 +65,9 @@ def wrong_id_tokens(cases, world, signed_in):
         def control():
             signed_in(world.login(name, answers=id_token(world, {})))
         cases.run(f"{name}: an ID Token of ours as the provider's", control)
-        # The last part is the signature of the one and the tag of the other.
-        broken = "encrypted JWT could not be decrypted" if name == "nested" else "JWT signature verification failed"
+        # The last part is a signature or an authentication tag.
+        broken = ("encrypted JWT could not be decrypted" if name == "nested"
+                  else "JWT signature verification failed")
         last = [("it is damaged", {}, {"damage": broken_end}, broken)]
         if name == "nested":
             last.append(("encrypted for another key of the same kid", {}, {"to": other_reader},
@@ -94,8 +95,9 @@ def wrong_user_infos(cases, world, signed_in):
         def case():
             signed_in(world.login(name, answers=user_info(world, {})))
             login = world.login(name, answers=user_info(world, change, key))
-            # It signs the user in all the same, by the ID Token alone.
-            assert reason in login.apache_said and "nothing will be stored in the session" in login.apache_said, login.apache_said
+            # It still signs the user in, by the ID Token alone.
+            assert (reason in login.apache_said and "nothing will be stored in the session"
+                    in login.apache_said), login.apache_said
             assert "userinfo" not in login.session(), login.session()
         cases.run(f"{name}: Apache rejects UserInfo: {title}", case)
 
@@ -116,7 +118,7 @@ def wrong_callbacks(cases, world, signed_in):
         cases.run(f"Apache rejects the answer: {title}", case)
 
     def stolen():
-        """The answer in another browser than the one that asked."""
+        """The response in another browser than the one that made the request."""
         victim = []
 
         def callback(url):
@@ -135,7 +137,7 @@ def run(cases, world, signed_in):
 
 
 def after_rotation(cases, world, signed_in):
-    """A key that was withdrawn is no key."""
+    """A withdrawn key is not used."""
     old = world.provider_keys
 
     def withdrawn():

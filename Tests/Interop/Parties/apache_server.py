@@ -1,4 +1,4 @@
-"""Apache with mod_auth_openidc: a relying party at a port of its own for each client."""
+"""Apache with mod_auth_openidc: a relying party on its own port for each client."""
 
 import dataclasses
 import json
@@ -13,12 +13,12 @@ MODULES = "/usr/lib/apache2/modules"
 
 @dataclasses.dataclass
 class Client:
-    """A relying party: its name at the provider, its port, and what its configuration says besides
-    what all say."""
+    """A relying party: its name at the provider, its port, and its settings in addition to the
+    common ones."""
     name: str
     port: int
     settings: list
-    # What the provider has registered of it besides.
+    # Additional members of its registration at the provider.
     registered: dict
 
     @property
@@ -34,7 +34,7 @@ class Client:
         return self.site + "/secure/callback"
 
     def metadata(self):
-        """The client as the provider knows it."""
+        """The client's registration at the provider."""
         members = {
             "client_id": self.name, "redirect_uris": [self.redirect_uri],
             "jwks_uri": self.redirect_uri + "?jwks=rsa", **self.registered}
@@ -52,7 +52,7 @@ class Apache:
     def __init__(self, issuer, clients, keys, private_key, public_key):
         """private_key and public_key: the paths of the PEM files of the clients' one key, whose kid
         is `apache`."""
-        # Not below the keys, which nobody but us may read: the server's children have another user.
+        # Not below the keys, which only we may read: the server's children run as another user.
         self.folder = tempfile.TemporaryDirectory(prefix="apache-")
         root = self.folder.name
         os.chmod(root, 0o755)
@@ -91,14 +91,14 @@ class Apache:
             ]
         with open(f"{root}/apache.conf", "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
-        # It opens this one late.
+        # Apache opens this log late.
         with open(self.log, "w", encoding="utf-8"):
             pass
         self.process = subprocess.Popen(["/usr/sbin/apache2", "-f", f"{root}/apache.conf",
             "-DFOREGROUND"])
 
     def said(self, since=0):
-        """What it wrote into its error log from this byte on."""
+        """The error log from this byte on."""
         with open(self.log, "rb") as file:
             file.seek(since)
             return file.read().decode(errors="replace")
@@ -113,7 +113,7 @@ class Apache:
 
 
 def wait_until(condition, what, seconds=20):
-    """Waits for what another process does."""
+    """Waits for the action of another process."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"{what}: not within {seconds} seconds"

@@ -1,4 +1,4 @@
-"""The provider of Examples/Login behind a front, and Apache as its relying parties, all on ports of
+"""The provider of Examples/Login behind a proxy, and Apache as its relying parties, all on ports of
 this machine."""
 
 import json
@@ -15,10 +15,10 @@ from front import Front
 from tokens import Tokens
 from user_agent import UserAgent, trusting
 
-# A client_secret with what a form encoding would change: mod_auth_openidc sends it as it is.
+# A client_secret that form encoding would change: mod_auth_openidc sends it as it is.
 SECRET = "a+b/c=d%7E&of:a*client"
 PROOF_KEY = "OIDCPKCEMethod S256"
-# What stands in a request object. It is there beside the query, which names three of them too.
+# The members of a request object. The query next to it has three of them too.
 OBJECT = [
     "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "code_challenge",
     "code_challenge_method", "max_age", "claims",
@@ -27,7 +27,7 @@ ASKED = "max_age=600&claims=" + urllib.parse.quote('{"id_token":{"auth_time":{"e
 
 
 def clients(ports):
-    """Every client, at the next of the ports."""
+    """Every client, on consecutive ports."""
     def client(name, *settings, secret=True, **registered):
         if secret:
             settings = (f'OIDCClientSecret "{SECRET}"', *settings)
@@ -139,14 +139,14 @@ class World:
         subprocess.run([self.josectl, *words], check=True, stdout=subprocess.DEVNULL)
 
     def new_key(self, *words):
-        """A fresh private JWK."""
+        """A new private JWK."""
         subprocess.run(
             [self.josectl, "keys", "new", *words, "--out", self._file("new.jwks"), "--public",
              self._file("new-public.jwks"), "--force"], check=True, stdout=subprocess.DEVNULL)
         return read_keys(self._file("new.jwks"))[0]
 
     def _make_client_key(self):
-        """One RSA key signs and decrypts: mod_auth_openidc takes the first for either."""
+        """One RSA key signs and decrypts: mod_auth_openidc uses the first for both."""
         self.client_key = self.new_key("--alg", "RS256", "--kid", "apache")
         for words in (["--private", "--out", self._file("apache.pem")],
                 ["--out", self._file("apache-public.pem")]):
@@ -156,13 +156,12 @@ class World:
 
     @property
     def provider_keys(self):
-        """The provider's private keys: the one that signs, the one that decrypts, and older
-        ones."""
+        """The provider's private keys: one signs, one decrypts, and older ones."""
         return read_keys(f"{self.keys}/provider.jwks")
 
     def rotate(self, kid, keep=(), is_certified=True):
-        """Gives the provider fresh keys with certificates, and these older ones behind; what it
-        says of them."""
+        """Gives the provider new keys with certificates, followed by these older ones. Returns its
+        output."""
         self._run(
             "keys", "new", "--alg", "RS256", "--kid", kid + "-sig", "--alg", "RSA-OAEP", "--kid",
             kid + "-enc",
@@ -192,18 +191,18 @@ class World:
         os.replace(path + ".new", path)
 
     def said(self, since=0):
-        """What the provider noted from this character on."""
+        """The provider's log from this character on."""
         with open(self.notes, encoding="utf-8") as file:
             return file.read()[since:]
 
     def rejects_to_start(self, clients):
-        """What the provider says of clients that it cannot know."""
+        """The provider's output for clients that it cannot register."""
         with open(self._file("wrong.json"), "w", encoding="utf-8") as file:
             json.dump(clients, file)
         return self.ends(*self.words[1:], file.name)
 
     def ends(self, *words):
-        """What the provider says of words that it does not start with."""
+        """The provider's output for options that it does not start with."""
         ended = subprocess.run([self.words[0], *words], capture_output=True, text=True, timeout=10)
         assert ended.returncode == 1, ended
         return ended.stdout
@@ -215,12 +214,11 @@ class World:
 
 
 class Login:
-    """One login in a browser of its own, and what everybody said meanwhile.
+    """One login in a new browser, and the output of all programs meanwhile.
 
-    address: changes the address of the authorization request; requests, answers: change what goes
-    through the front, by path; before_word: called while the user is asked; word: what she says;
-    callback: changes the address that the browser is sent back to.
-    """
+    address: changes the URL of the authorization request; requests, answers: change what goes
+    through the proxy, by path; before_word: called while the user is asked; word: the user's
+    decision; callback: changes the URL that the browser is sent back to."""
 
     def __init__(self, world, client, address=None, requests=None, answers=None, word="yes",
             before_word=None, callback=None):
@@ -263,7 +261,7 @@ class Login:
         return self.world.said(self.marks[2])
 
     def session(self):
-        """What Apache knows of the user; None where nobody is signed in."""
+        """Apache's data about the user. None if nobody is signed in."""
         page = self.agent.open(self.client.redirect_uri + "?info=json")
         return json.loads(page.body) if page.status == 200 else None
 
@@ -274,14 +272,14 @@ def read_keys(path):
 
 
 def answers(port):
-    """Whether somebody listens."""
+    """Whether a process listens on the port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def free_ports(count):
-    """Ports at which nobody listens, below those that the system gives to connections: one could be
-    connected to itself."""
+    """Unused ports below those that the system gives to outgoing connections, as one of those could
+    connect to itself."""
     ports = []
     for port in range(20_000 + os.getpid() % 10_000, 32_768):
         with socket.socket() as probe:

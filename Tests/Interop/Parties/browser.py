@@ -1,4 +1,4 @@
-"""A headless Chromium that a program drives: Debian's package, by its DevTools protocol."""
+"""A headless Chromium controlled by the program: Debian's package, by its DevTools protocol."""
 
 import asyncio
 import base64
@@ -12,11 +12,11 @@ import websockets
 
 
 class Browser:
-    """One page of one browser; nothing of it is kept."""
+    """One page of one browser without stored data."""
 
     def __init__(self, keys, seconds=30):
-        """keys: the digests of the only public keys whose certificates are taken without an
-        authority."""
+        """keys: the digests of the only public keys whose certificates are accepted without a
+        CA."""
         self.keys = keys
         self.seconds = seconds
         self.folder = tempfile.mkdtemp(prefix="login-browser-")
@@ -33,7 +33,7 @@ class Browser:
             "--ignore-certificate-errors-spki-list=" + ",".join(self.keys), "about:blank",
         ]
         if os.geteuid() == 0:
-            words.insert(1, "--no-sandbox")  # Chromium rejects to be root without it
+            words.insert(1, "--no-sandbox")  # Chromium refuses to run as root without it
         self.process = await asyncio.create_subprocess_exec(
             *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE)
@@ -97,7 +97,7 @@ class Browser:
         await self.send("Page.navigate", url=address)
 
     async def click(self, label):
-        """Presses the button with this label, by the mouse."""
+        """Clicks the button with this label."""
         place = await self.value(
             "(() => { const all = [...document.querySelectorAll('button, a')]"
             f".filter(e => e.innerText === {json.dumps(label)});"
@@ -116,7 +116,7 @@ class Browser:
         return await self.value("location.href")
 
     async def page(self, title):
-        """Waits until a page of this title has loaded; its text."""
+        """Waits until a page of this title has loaded. Returns its text."""
         deadline = asyncio.get_running_loop().time() + self.seconds
         state = None
         while asyncio.get_running_loop().time() < deadline:

@@ -1,6 +1,6 @@
-"""The user's word: whose it is, when it was given, and what she is not asked at all.
+"""The user's consent: who gave it, when, and what is rejected before the user is asked.
 
-Each rejection stands beside the same message with nothing wrong, which passes.
+Each rejection is next to the same message without a defect, which passes.
 """
 
 import json
@@ -15,17 +15,17 @@ ZOE = "0123456789abcdef0123456789abcdef"
 
 
 def words(cases, world):
-    """The ticket counts in the browser that asked, from the provider's own form."""
+    """The ticket is valid in the browser that made the request, from the provider's own form."""
     def answer(cookie, origin=world.issuer):
-        """What the provider says to a yes from a browser with this cookie line, then to one as it
-        should be."""
+        """The provider's response to a consent from a browser with this Cookie line, then to a
+        valid one."""
         agent = UserAgent(world.context)
         page = agent.open(agent.open(world.clients["proof-key"].page).location)
         action, fields = page.form()
         [(name, (ticket, _))] = [(key, value) for key,
             value in agent.cookies.items() if key[0] == "idp.localhost"]
         jar = dict(agent.cookies)
-        # A line as it is: one cookie with all of it behind its first sign of equality.
+        # A malformed line: one cookie with everything after its first equals sign.
         first, _, rest = cookie.replace("TICKET", ticket).partition("=")
         agent.cookies = {(name[0], first): (rest, "strict")}
         tried = agent.open(action, {**fields, "answer": "yes"}, source=name[0], origin=origin)
@@ -40,8 +40,8 @@ def words(cases, world):
         assert answer(cookie).status == answer("a=1; " + cookie).status == 303
     cases.run("a yes with the ticket's cookie", passes)
 
-    # To the characters of Unicode the Greek question mark is a semicolon; to a browser it is a part
-    # of a value.
+    # In Unicode the Greek question mark is canonically a semicolon, to a browser it is part of a
+    # value.
     for title, line in (
         ("in the value of another, behind a Greek question mark", "a=1\u037e " + cookie),
         ("twice", f"{cookie}; {cookie}"),
@@ -60,7 +60,8 @@ def words(cases, world):
 
 
 def requests(cases, world, signed_in):
-    """What she cannot do, or may not be asked, is said before she is asked."""
+    """A request that cannot be satisfied, or may not be asked, is rejected before the user is
+    asked."""
     def asking(**members):
         return with_query({"claims": json.dumps({"id_token": members})})
 
@@ -92,7 +93,7 @@ def requests(cases, world, signed_in):
             login = world.login("proof-key", address=address)
             came_back = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(login.page.url).query))
             assert came_back.get("error") == error and "state" in came_back, login.page.url
-            # What the library throws is for the log.
+            # The library's error is only logged.
             assert not {"misuse", "call:",
                 "claim"} & set(came_back["error_description"].split()), came_back
             assert not hasattr(login, "consent") and login.session() is None
@@ -101,7 +102,7 @@ def requests(cases, world, signed_in):
 
 
 def time_of_word(world, signed_in):
-    """auth_time is when she said yes, however late the client comes."""
+    """auth_time is the time of the consent, however late the client redeems the code."""
     said = []
 
     def late(_):

@@ -1,5 +1,5 @@
-"""A Django package as provider of the relying party of Examples/Login: the cases that are the same
-for all of them."""
+"""A Django package as provider of the relying party of Examples/Login: the cases common to all
+packages."""
 
 import importlib.metadata
 import time
@@ -10,22 +10,23 @@ from jwcrypto.jwk import JWK
 from python_world import NAME, OurParty, resigned, with_id_token, with_json, wrong_tokens
 from wrongs import with_query
 
-# What a form encoding would change, and more than 32 bytes for HS256; a colon is what one of the
-# providers cannot read.
+# Characters that form encoding would change, and more than 32 bytes for HS256. One of the providers
+# cannot read a colon.
 SECRET = "a+b/c=d%7E&of*a*client-that-signs-in"
 CLIENT = "ours"
 
 
 def userinfo(claims, user):
-    """What the provider tells of its user: a name, and much that is empty."""
+    """The provider's claims about its user: a name, and many empty ones."""
     claims.update(name=NAME, given_name=user.first_name, family_name=user.last_name,
         email=user.email)
     return claims
 
 
 def main(package, configure, prefix, ways, party, keys):
-    """Plays all cases. `configure` sets the site up and returns its URLs and the paths of token and
-    UserInfo endpoint; `ways` are options of the party with whether they sign the user in."""
+    """Runs all cases. `configure` sets the site up and returns its URLs and the paths of token and
+    UserInfo endpoint. `ways` are options of the relying party, each with whether it signs the user
+    in."""
     begun, cases = time.monotonic(), Cases()
     world = OurParty(party, keys, SECRET)
     world.issuer = world.origin + prefix
@@ -39,8 +40,8 @@ def main(package, configure, prefix, ways, party, keys):
         Played(cases, world, prefix, token, info, ways).all()
     finally:
         world.stop()
-    print(f"{package} {importlib.metadata.version(package)}: {cases.passed} cases passed, {len(cases.failed)} failed, "
-          f"{time.monotonic() - begun:.1f} s")
+    print(f"{package} {importlib.metadata.version(package)}: {cases.passed} cases passed, "
+          f"{len(cases.failed)} failed, {time.monotonic() - begun:.1f} s")
     return 1 if cases.failed or not cases.passed else 0
 
 
@@ -120,7 +121,8 @@ class Played:
             exchange.form = {**exchange.form, **change}
         with self.world.changing(self.token, request=request):
             page, said = self.world.log_in(*self.usual, expect=False)
-        assert "the provider rejects: 40" in said and "invalid_" in said and page.status == 502, f"{page.status}: {said}"
+        assert "the provider rejects: 40" in said and "invalid_" in said and page.status == 502, \
+            f"{page.status}: {said}"
 
 
 def media_type(name):

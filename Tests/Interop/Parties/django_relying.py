@@ -1,5 +1,5 @@
-"""A Django package as relying party of the provider of Examples/Login: the cases that are the same
-for all of them."""
+"""A Django package as relying party of the provider of Examples/Login: the cases common to all
+packages."""
 
 import base64
 import importlib.metadata
@@ -8,7 +8,8 @@ import time
 from apache import Cases
 from django.urls import path
 from django_site import Site, who
-from python_world import OurProvider, UserAgent, free_port, query, resigned, with_id_token, wrong_tokens
+from python_world import (
+    OurProvider, UserAgent, free_port, query, resigned, with_id_token, wrong_tokens)
 from tokens import claims
 from wrongs import with_query
 
@@ -16,8 +17,8 @@ EMAIL = "zoe@example.org"
 
 
 def main(package, configure, start, callback, ignored, provider, keys, method="client_secret_post"):
-    """Plays all cases; the number that failed decides the exit status. `ignored` are wrong ID
-    Tokens that the package accepts."""
+    """Runs all cases. The number of failures decides the exit status. `ignored` are wrong ID Tokens
+    that the package accepts."""
     begun, cases = time.monotonic(), Cases()
     port = free_port()
     world = OurProvider(
@@ -41,7 +42,8 @@ def main(package, configure, start, callback, ignored, provider, keys, method="c
 
 class Played:
     def __init__(self, cases, world, site, start, ignored):
-        self.cases, self.world, self.site, self.start, self.ignored = cases, world, site, start, ignored
+        self.cases, self.world, self.site, self.start, self.ignored = (
+            cases, world, site, start, ignored)
 
     def login(self, **words):
         self.since, self.size = len(self.site.kept.lines), self.world.program.size()
@@ -52,11 +54,11 @@ class Played:
 
     def passes(self, **words):
         page = self.login(**words)
-        assert page.body == f"signed in: {EMAIL}", f"{page.status} {page.url}: {page.body}\n{self.said()}"
+        assert page.body == f"signed in: {EMAIL}", \
+            f"{page.status} {page.url}: {page.body}\n{self.said()}"
 
     def fails(self, reason=None, **words):
-        """Nobody is signed in, and the provider's note has the reason where it is the one to
-        reject."""
+        """Nobody is signed in, and if the provider rejects, its log has the reason."""
         page = self.login(**words)
         assert "signed in: " not in page.body, page.body
         assert reason is None or reason in self.world.program.said(self.size), self.said()

@@ -1,5 +1,5 @@
-"""A Django project in this process, over HTTPS on a port of this machine: what the Django parties
-share."""
+"""A Django project in this process, over HTTPS on a port of this machine: shared by the Django
+programs."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ from django.conf import settings
 
 
 class _Kept(logging.Handler):
-    """Keeps what Django and its packages say, with the exceptions that ended a request."""
+    """Collects the log of Django and its packages, with the exceptions that ended a request."""
 
     def __init__(self):
         super().__init__(logging.INFO)
@@ -92,7 +92,7 @@ class Site:
 
 
 def who(request):
-    """The page of a relying party that says who is signed in."""
+    """The page of a relying party that shows who is signed in."""
     from django.http import HttpResponse
     user = request.user
     return HttpResponse(f"signed in: {user.email}" if user.is_authenticated

@@ -1,5 +1,4 @@
-"""What stands before a provider and has its address, as a proxy does: it keeps every exchange, and
-may change it."""
+"""A reverse proxy with a provider's address: it records every exchange, and may change it."""
 
 import dataclasses
 import http.server
@@ -10,13 +9,13 @@ import urllib.parse
 
 from user_agent import Connection
 
-# What belongs to one connection, or is made anew for the next.
+# Headers of one connection, or set again for the next.
 OWN = {"connection", "keep-alive", "transfer-encoding", "content-length", "date", "server", "host"}
 
 
 @dataclasses.dataclass
 class Exchange:
-    """A request and its answer."""
+    """A request and its response."""
     method: str
     path: str
     query: str
@@ -44,12 +43,13 @@ class Exchange:
 
 
 class Front:
-    """An HTTPS server on a port of this machine before another. `changes` are functions by path:
-    what a request becomes on its way in (`requests`), and its answer on its way out (`answers`)."""
+    """An HTTPS server on a port of this machine in front of another. `changes` are functions by
+    path: they change a request on its way in (`requests`) and its response on its way out
+    (`answers`)."""
 
     def __init__(self, host, port, behind, keys, context):
         self.exchanges, self.requests, self.answers = [], {}, {}
-        # What went wrong in here, which is nobody's rejection.
+        # Failures of the proxy itself, which are not a rejection of either side.
         self.faults = []
         self.host, self.behind, self.context = f"{host}:{port}", behind, context
         front = self
@@ -73,7 +73,7 @@ class Front:
         self.server.daemon_threads = True
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(f"{keys}/{host}.tls.pem", f"{keys}/{host}.tls.key")
-        # The handshake is the handler's, so that nobody who connects keeps the others waiting.
+        # The handler's thread does the TLS handshake, so that a slow client does not block others.
         self.server.socket = tls.wrap_socket(self.server.socket, server_side=True,
             do_handshake_on_connect=False)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -83,11 +83,11 @@ class Front:
         self.server.server_close()
 
     def of(self, path, since=0):
-        """The exchanges of one path, from the place `since` of all."""
+        """The exchanges of one path, from index `since` on."""
         return [exchange for exchange in self.exchanges[since:] if exchange.path == path]
 
     def send(self, exchange):
-        """Sends a request to the server behind."""
+        """Sends a request to the server behind the proxy."""
         connection = Connection(self.host, self.context, self.behind)
         try:
             target = exchange.path + ("?" + exchange.query if exchange.query else "")

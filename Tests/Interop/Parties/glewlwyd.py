@@ -1,4 +1,4 @@
-"""Glewlwyd, Debian's package as a running provider: started unpacked, set up by its own API, with a
+"""Glewlwyd, Debian's package as a running provider: started unpacked, set up by its API, with a
 user who signs in."""
 
 import gzip
@@ -27,7 +27,7 @@ class Web:
         self.cookies, self.connections = {}, {}
 
     def connection(self, name, port):
-        """The one open connection to a server; these names are no business of a resolver."""
+        """The one open connection to a server. These names are not resolved by DNS."""
         if (name, port) not in self.connections:
             connection = http.client.HTTPSConnection(name, port, timeout=20)
             plain = socket.create_connection(("127.0.0.1", port), timeout=20)
@@ -36,7 +36,7 @@ class Web:
         return self.connections[name, port]
 
     def send(self, method, url, body=None, headers={}):
-        """Status, headers and text; no redirect is followed."""
+        """Status, headers and text. Redirects are not followed."""
         address = urlsplit(url)
         place = address.hostname, address.port
         headers = dict(headers)
@@ -55,7 +55,7 @@ class Web:
         return answer.status, answer.headers, text
 
     def json(self, method, url, value=None):
-        """A call of glewlwyd's own API: what it answers, if that is no rejection."""
+        """Calls glewlwyd's API. Returns its response unless it is an error."""
         body = None if value is None else json.dumps(value)
         status, _, text = self.send(method, url, body, {"Content-Type": "application/json"})
         if status != 200:
@@ -67,8 +67,8 @@ class Glewlwyd:
     """One running server with the plugin for OpenID Connect."""
 
     def __init__(self, root, folder, keys, port):
-        """root: the unpacked package; folder: for its database and its log; keys: what make-keys.sh
-        made."""
+        """root: the unpacked package; folder: for its database and its log; keys: the output of
+        make-keys.sh."""
         self.root, self.folder, self.keys = (os.path.abspath(path) for path in (root, folder, keys))
         self.site = f"https://{HOST}:{port}"
         self.port = port
@@ -147,7 +147,7 @@ class Glewlwyd:
             for name, value in words.items()]
         return "\n".join(lines) + f'\ndatabase = {{ type = "sqlite3" path = "{self.database}" }};\n'
 
-    # ---- what an administrator sets up
+    # ---- set up by an administrator
 
     def api(self, method, path, value=None):
         return self.admin.json(method, f"{self.site}/api/{path}", value)
@@ -156,7 +156,7 @@ class Glewlwyd:
         return f"{self.site}/api/{plugin}"
 
     def private_keys(self):
-        """The provider's, with the one for encryption once more under another name, for the other
+        """The provider's keys, with the encryption key again under another name, for the other
         OAEP."""
         with open(os.path.join(self.keys, "provider.jwks")) as file:
             keys = json.load(file)["keys"]
@@ -166,7 +166,7 @@ class Glewlwyd:
         return json.dumps({"keys": keys + again})
 
     def plugin(self, name, **changes):
-        """An issuer of its own, with the keys of the provider's side."""
+        """A separate issuer, with the keys of the provider's side."""
         client = {f"client-{property}-parameter": property for property in (
             "jwks", "enc", "alg", "alg_kid", "encrypt_userinfo", "encrypt_id_token")}
         self.api("POST", "mod/plugin/", {
@@ -182,7 +182,7 @@ class Glewlwyd:
                 "auth-type-password-enabled": False,
                 "request-parameter-allow": True, "request-parameter-allow-encrypted": True,
                 "request-maximum-exp": 600,
-                # Its client trusts the system's authorities alone, so not the one of these names.
+                # Its HTTP client trusts only the system's CAs, and not the one of these names.
                 "request-uri-allow-https-non-secure": True, "encrypt-out-token-allow": True,
                 "pkce-allowed": True,
                 "name-claim": "mandatory", "email-claim": "mandatory", "scope-claim": "no",
@@ -202,16 +202,15 @@ class Glewlwyd:
             "username": username, "password": PASSWORD, "enabled": True,
             "scope": ["g_profile", "openid", "profile", "email"], **properties})
 
-    # ---- what a user does in glewlwyd's own pages
+    # ---- the user's actions in glewlwyd's own pages
 
     def sign_in(self, web, client, user, scopes="openid"):
-        """Name and password, then yes to what the client asks for."""
+        """Enters name and password, then consents to the client's request."""
         web.json("POST", f"{self.site}/api/auth/", {"username": user, "password": PASSWORD})
         web.json("PUT", f"{self.site}/api/auth/grant/{client}", {"scope": scopes})
 
     def answer(self, web, url, client, user, scopes="openid"):
-        """The browser's way from a request to the client: method, address and body of what it
-        brings there."""
+        """The browser's path from a request to the client: method, URL and body of the callback."""
         status, headers, text = web.send("GET", url)
         place = headers.get("Location", "")
         if place.startswith(self.site + "/login.html"):

@@ -1,4 +1,4 @@
-"""The relying party of Examples/Login at glewlwyd: told of a foreign provider by its options
+"""The relying party of Examples/Login with glewlwyd: a foreign provider configured by options
 alone."""
 
 import json
@@ -19,8 +19,7 @@ class Site:
     """The program, started for one client."""
 
     def __init__(self, stage, client, *options, authorities=True):
-        """authorities: the file of those that the connection is trusted by; False for the
-        system's."""
+        """authorities: the file of the CAs that the connection trusts. False for the system's."""
         server = stage.server
         self.address = f"https://rp.localhost:{stage.port}"
         self.port = stage.port
@@ -56,7 +55,7 @@ class Site:
             return log.read()
 
     def page(self, browser, path, fields=None):
-        """The status and the text of a page; fields are a form of the site's own."""
+        """The status and the text of a page. `fields` are a form of the site."""
         form = fields and {"Origin": self.address,
             "Content-Type": "application/x-www-form-urlencoded"}
         body = None if fields is None else urlencode(fields)
@@ -65,7 +64,7 @@ class Site:
 
 
 def registered(stage, client, **properties):
-    """The client as its operator registers it: name, address, public keys and the secret in its
+    """The client's registration by its operator: name, URI, public keys and the secret in its
     folder."""
     def read(name):
         with open(os.path.join(stage.server.keys, name)) as file:
@@ -78,7 +77,7 @@ def registered(stage, client, **properties):
 
 
 def answer(stage, site, client):
-    """What the browser brings back from glewlwyd, and a function that brings it."""
+    """The browser's callback from glewlwyd, and a function that delivers it."""
     browser = Web(stage.server.authority)
     assert "Nobody is signed in." in site.page(browser, "/")[2]
     status, headers, _ = site.page(browser, "/login", {"go": "on"})
@@ -94,9 +93,9 @@ def answer(stage, site, client):
 
 
 def login(stage, site, client):
-    """Everything that a user of the site sees."""
+    """All pages that a user of the site sees."""
     browser, fields, bring = answer(stage, site, client)
-    # The same answer in another browser, and one with a foreign state in this one.
+    # The same response in another browser, and one with a foreign state in this one.
     assert bring(fields, Web(stage.server.authority))[0] == 400
     status, _, text = bring(fields | {"state": "another"}, browser)
     assert status == 400 and "The login failed" in text and "claim state" in site.said(), text
@@ -140,7 +139,8 @@ def no_method(stage):
     with Site(stage, "example-basic", "--profile", "nested") as site:
         browser, fields, bring = answer(stage, site, "example-basic")
         status, _, text = bring(fields, browser)
-        assert status == 502 and "The login failed" in text and "the provider rejects: 403 unauthorized_client" in site.said(), site.said()
+        assert (status == 502 and "The login failed" in text
+                and "the provider rejects: 403 unauthorized_client" in site.said()), site.said()
 
 
 @case("Examples/Login: rejects keys whose certificates lead elsewhere")

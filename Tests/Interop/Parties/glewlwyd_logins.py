@@ -1,7 +1,7 @@
-"""Logins of our relying party at a running glewlwyd, over HTTPS: every layer that it knows, then
+"""Logins of our relying party at a running glewlwyd, over HTTPS: every layer that it supports, then
 what either side must reject.
 
-The messages are made and judged by `openid-peer`; this program carries them and is the user's
+`openid-peer` makes and verifies the messages. This program carries them and acts as the user's
 browser.
 """
 
@@ -18,18 +18,17 @@ OTHER_USER = "max"
 SECRET = "a secret/of+both=~*%25"
 ENC = "A128CBC-HS256"
 OAEP = ("RSA-OAEP", "RSA-OAEP-256")
-# Its type of a UserInfo token is no registered one.
+# Its typ of a UserInfo token is not registered.
 USERINFO = {"userinfo_types": ["token-userinfo+jwt"], "userinfo_without_audience": True}
-# It does not undo the form encoding of a Basic header (RFC 6749, 2.3.1), and wants client_id beside
-# an assertion, whose aud must be
-# the URL of its token endpoint.
+# It does not decode the form encoding of a Basic header (RFC 6749 2.3.1). Next to an assertion it
+# requires client_id, and its aud must be the URL of the token endpoint.
 BASIC, ASSERTION = {"raw_basic": True}, {"client_in_body": True, "token_audience": True}
 
 CASES = []
 
 
 def case(name, *arguments, **words):
-    """One case: it passes where the function returns."""
+    """One case. It passes if the function returns."""
     def add(function):
         CASES.append((name, lambda stage: function(stage, *arguments, **words)))
         return function
@@ -42,7 +41,7 @@ def good(answer):
 
 
 def rejected(answer, code, claim=""):
-    """Our side must reject with this code, and this claim where one is named."""
+    """Our side must reject with this code, and this claim if one is named."""
     assert (answer.get("code"), answer.get("claim")) == (code,
         claim), f"wanted {code} {claim}, got {answer}"
 
@@ -53,7 +52,7 @@ def header(token):
 
 
 class Stage:
-    """What all cases share: glewlwyd with its clients and users, and our party."""
+    """Shared by all cases: glewlwyd with its clients and users, and our relying party."""
 
     def __init__(self, server, peer, program, port):
         """program: the relying party of Examples/Login; port: for its site."""
@@ -79,7 +78,7 @@ class Stage:
 
     @functools.cache
     def published(self, issuer):
-        """What an issuer says of itself, fetched once."""
+        """An issuer's metadata, fetched once."""
         def read(url):
             status, _, text = self.server.admin.send("GET", url)
             assert status == 200, f"{status} at {url}"
@@ -90,7 +89,7 @@ class Stage:
 
 
 class Login:
-    """One login, a step at a time."""
+    """One login, step by step."""
 
     def __init__(self, stage, name="plain", plugin="oidc", start={}, **rules):
         self.stage, self.peer, self.name = stage, stage.peer, name
@@ -112,7 +111,7 @@ class Login:
         self.query = dict(parse_qsl(urlsplit(self.url).query))
 
     def consent(self, url=None, name=None, user=USER):
-        """What the browser brings to our address."""
+        """The browser's callback to our redirect URI."""
         _, place, form = self.stage.server.answer(self.web, url or self.url, name or self.name,
             user)
         assert place.split("?")[0] == CALLBACK, place
@@ -125,7 +124,7 @@ class Login:
         return good(self.peer.ask("token_request", value=code))
 
     def send(self, request, **changes):
-        """The answer to a token request, some of whose parameters may be others."""
+        """The response to a token request with changed parameters."""
         self.sent = dict(parse_qsl(request["body"])) | changes
         body = urlencode(self.sent) if changes else request["body"]
         return self.web.send("POST", request["url"], body, request["headers"])
@@ -139,19 +138,19 @@ class Login:
         return self
 
     def verify(self, **changes):
-        """What our party says of the ID Token."""
+        """Our relying party's result for the ID Token."""
         return self.peer.ask("id_token", **({
             "token": self.id_token, "access_token": self.access, "value": self.value} | changes))
 
     def claims(self):
-        """What the UserInfo endpoint answers, and its type."""
+        """The UserInfo response, and its media type."""
         asked = good(self.peer.ask("userinfo_request", access_token=self.access))
         status, headers, text = self.web.send(asked["method"], asked["url"], None, asked["headers"])
         assert status == 200, f"{status}: {text}"
         return {"body": text, "type": headers["Content-Type"]}
 
     def finish(self):
-        """Everything behind the consent, and the user that it tells of."""
+        """Everything after the consent, and the claims about the user."""
         self.tokens()
         subject = good(self.verify())["sub"]
         self.user = self.claims()
@@ -160,7 +159,7 @@ class Login:
         return self
 
 
-# ---- what passes
+# ---- logins that pass
 
 @case("plain: code, PKCE, Basic, signed ID Token, UserInfo as JSON")
 def plain(stage):
@@ -192,7 +191,7 @@ def named(stage):
 @case("Request Object, signed then encrypted, RSA-OAEP-256", "nested", "RSA-OAEP-256", 4)
 def request_object(stage, layers, alg, dots):
     login = Login(stage, object=layers, key_alg=alg, start={"by_value": True})
-    # What only the object says comes back in the answer.
+    # A state that only the object has is returned in the response.
     assert "state" not in login.query and login.query["request"].count(".") == dots, login.query
     assert alg in (None, header(login.query["request"])["alg"])
     login.finish()

@@ -1,5 +1,5 @@
-"""What our party must reject of glewlwyd's answers, and glewlwyd of our messages. Each passes
-without what is wrong."""
+"""What our relying party must reject of glewlwyd's responses, and glewlwyd of our messages. Each
+passes without its defect."""
 
 import base64
 import json
@@ -9,11 +9,11 @@ from glewlwyd_logins import OTHER_USER, SECRET, USERINFO, Login, case, good, hea
 
 
 def changed(token):
-    """A token whose signature is another."""
+    """A token with another signature."""
     return token[:-8] + ("AAAAAAAA" if token[-8:] != "AAAAAAAA" else "BBBBBBBB")
 
 
-# ---- answers at our address
+# ---- responses at our redirect URI
 
 @case("rejected: an answer with a foreign state")
 def foreign_state(stage):
@@ -203,7 +203,7 @@ def no_user(stage):
         "claim-rejected", "nonce")
 
 
-# ---- what glewlwyd rejects, and our party reads
+# ---- what glewlwyd rejects, and our relying party's reading of it
 
 def theirs(login, answer, wanted, error):
     status, _, text = answer

@@ -1,4 +1,4 @@
-"""Our relying party at glewlwyd: every case prints a line, and one that could not run has failed.
+"""Our relying party with glewlwyd: every case prints a line, and one that could not run has failed.
 
 usage: glewlwyd_run.py PACKAGE FOLDER KEYS PORT PEER RELYING-PARTY SITE-PORT
 """
@@ -37,5 +37,5 @@ def main(package, folder, keys, port, program, party, site_port):
     return 1 if failed or not count else 0
 
 
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing that was started stays
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no started process is left
 sys.exit(main(*sys.argv[1:]))

@@ -1,5 +1,5 @@
-"""The login of Examples/Login in a real browser: every page is read and kept as a picture, and what
-is wrong is rejected.
+"""The login of Examples/Login in a real browser: every page is read and stored as a picture, and
+invalid requests are rejected.
 
 usage: login.py PROFILE SITE PICTURES KEY,KEY [--short-tokens]
 """
@@ -12,7 +12,7 @@ from browser import Browser
 
 NAME = "Zoë van den Berg"
 
-# What the consent page says of each profile's request, and the answer.
+# The texts of the consent page for each profile's request, and of the response.
 REQUESTS = {
     "itsme0": ("as plain parameters", "by redirect"),
     "itsme1": ("signed by the client", "by redirect"),
@@ -30,12 +30,12 @@ class Login:
     def __init__(self, browser, profile, site, pictures):
         self.browser, self.profile, self.site, self.pictures = browser, profile, site, pictures
         self.count = 0
-        # Tokens of FAPI 2.0 are bound to a key, and open what a resource server keeps.
+        # FAPI 2.0 tokens are bound to a key, and give access to a resource server.
         self.is_bound = profile.startswith("fapi2")
         self.unknown = f'{"DPoP" if self.is_bound else "Bearer"} error="invalid_token"'
 
     async def page(self, title, *expected, name):
-        """Waits for the page, keeps its picture by this name, and wants these texts in it."""
+        """Waits for the page, stores its picture under this name, and expects these texts in it."""
         text = await self.browser.page(title)
         self.count += 1
         await self.browser.picture(os.path.join(self.pictures,
@@ -70,16 +70,17 @@ class Login:
         return text
 
     async def forged(self, address, title, name, fields={}):
-        """Another site's form for this address, as a user may be made to post it."""
+        """Another site's form for this URL, as a user may be tricked into posting it."""
         inputs = "".join(f"<input name={key} value={value}>" for key, value in fields.items())
-        form = f"<title>Forged</title><form method=post action={address}>{inputs}<button>Win</button></form>"
+        form = (f"<title>Forged</title><form method=post action={address}>{inputs}"
+                "<button>Win</button></form>")
         await self.browser.open("data:text/html," + form.replace(" ", "%20"))
         await self.browser.page("Forged")
         await self.browser.click("Win")
         await self.page(title, name=name)
 
     async def again(self, *expected):
-        """Asks for UserInfo with the token of the login."""
+        """Requests UserInfo with the token of the login."""
         await self.browser.click("Ask for UserInfo again")
         text = await self.page("UserInfo again", *expected, name="userinfo-again")
         await self.browser.click("Back")
@@ -88,8 +89,8 @@ class Login:
 
 
 async def whole(login):
-    """No, then yes; then a code that comes twice loses the tokens that came of it; what other sites
-    send changes nothing."""
+    """Denied, then approved. A reused code revokes its tokens. Requests of other sites change
+    nothing."""
     browser = login.browser
     await login.start()
     ticket = await browser.value("document.querySelector('[name=ticket]').value")
@@ -115,13 +116,13 @@ async def whole(login):
     await browser.page(f"Welcome, {NAME}")
     await browser.click("Sign out")
     await login.page("Welcome", "Nobody is signed in.", name="start")
-    # An answer in a browser that asked for nothing.
+    # A response in a browser that made no request.
     await browser.open(login.site + "/callback?code=c&state=s")
     await login.page("This login was not started here", name="stranger")
 
 
 async def short(login):
-    """An access token is good until its end."""
+    """An access token is valid until it expires."""
     await login.start()
     await login.consent()
     for _ in range(100):

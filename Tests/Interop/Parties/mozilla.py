@@ -10,7 +10,7 @@ import sys
 import django_relying
 from django.urls import include, path
 
-# It reads signature, times and nonce, and no more of an ID Token.
+# Of an ID Token it checks only signature, times and nonce.
 IGNORED = {
     "iss of another provider", "another audience", "two audiences", "at_hash of another token",
 "azp of another client", "no sub", }

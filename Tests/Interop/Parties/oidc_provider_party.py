@@ -30,7 +30,7 @@ def configure(site, world):
             namespace="oidc_provider"))], "/openid/token", "/openid/userinfo"
 
 
-# It reads HTTP Basic as it is (RFC 6749, 2.3.1 would have it form-decoded).
+# It does not form-decode HTTP Basic (as RFC 6749 2.3.1 requires).
 PLAIN = ["--basic", "unencoded"]
 WAYS = [
     (PLAIN, "ours", True), (["--client-authentication", "client_secret_post"], "ours", True),

@@ -1,5 +1,5 @@
-"""The two programs of Examples/Login by their options: what signs a user in, and where the sides
-disagree.
+"""The two programs of Examples/Login with their options: combinations that sign a user in, and
+those where the sides disagree.
 
 usage: options.py PROVIDER RELYING-PARTY KEYS SIGNATURE
 """
@@ -28,8 +28,8 @@ class Pair(World):
             str(self.site_port)]
 
     def log_in(self, ours, theirs=None):
-        """The last page, and what both said; `theirs` are the options of the provider where they
-        are others."""
+        """The last page, and the output of both. `theirs` are the provider's options if they
+        differ."""
         try:
             provider = self.start(self.programs[0],
                 self.words + (ours if theirs is None else theirs), self.port)
@@ -54,7 +54,7 @@ class Pair(World):
         assert "Welcome, " not in page.body and reason in said, f"{page.body}\n{said}"
 
     def ends(self, reason, *options):
-        """Neither program starts with these."""
+        """Neither program starts with these options."""
         for program in self.programs:
             ended = subprocess.run(
                 [program, "--keys", self.keys, *self.words, *options], capture_output=True,
@@ -107,7 +107,8 @@ def main(provider, party, keys, signature):
             cases.run(f"does not start: {' '.join(options)}", world.ends, reason, *options)
     finally:
         world.stop()
-    print(f"options, {signature}: {cases.passed} cases passed, {len(cases.failed)} failed, {time.monotonic() - begun:.1f} s")
+    print(f"options, {signature}: {cases.passed} cases passed, {len(cases.failed)} failed, "
+          f"{time.monotonic() - begun:.1f} s")
     return 1 if cases.failed or not cases.passed else 0
 
 

@@ -1,7 +1,7 @@
-"""What the provider rejects of mod_auth_openidc: one thing at a time, the answer that Apache or the
-browser gets, and the reason in the provider's note.
+"""What the provider rejects of mod_auth_openidc: one defect at a time, the response that Apache or
+the browser gets, and the reason in the provider's log.
 
-Each table begins with the same message made by us with nothing wrong, which passes.
+Each table begins with the same message of ours without a defect, which passes.
 """
 
 import base64
@@ -14,7 +14,7 @@ from wrongs import broken_end, changed, rejected, with_query
 
 
 def answered(login, status, error):
-    """Wants the token endpoint to have said this, and Apache to have heard it."""
+    """Expects this response of the token endpoint, and that Apache received it."""
     [token] = login.exchanges("/token")
     assert (token.status, token.json["error"]) == (status, error), (token.status, token.answer)
     assert f'"error" entry with value: ""{error}""' in login.apache_said, login.apache_said
@@ -49,7 +49,7 @@ def wrong_assertions(cases, world, signed_in):
         ("it has expired", {"exp": now - 100}, {}, "expired"),
         ("it lives for an hour", {"exp": now + 3600}, {}, "claim exp"),
         ("no jti", {"jti": None}, {}, "claim jti"),
-        # That one has a secret.
+        # That client has a secret.
         ("iss of another client", {"iss": "plain"}, {}, "claim client_secret"),
         ("sub of another client", {"sub": "plain"}, {}, "claim sub"),
         ("signed by another key of the same kid", {}, {"key": namesake}, "signature"),
@@ -70,7 +70,7 @@ def wrong_assertions(cases, world, signed_in):
         def send(exchange):
             exchange.form = {**exchange.form, "client_assertion": used}
         login = world.login("assertion", requests={"/token": send})
-        # The code is fresh, and the assertion is good for a minute: only its second use is wrong.
+        # The code is new, and the assertion is valid for a minute: only its second use is wrong.
         answered(login, 400, "invalid_client")
         rejected(login, "provider: rejects the client: replayed", login.provider_said)
     cases.run("the provider rejects the client assertion: it was used before", replayed)
@@ -160,7 +160,7 @@ def wrong_requests(cases, world, signed_in):
         return with_query(members)
 
     def nested_object(to=None, content_type=None):
-        """A signed object from a login of its own, encrypted by us."""
+        """A signed object from a separate login, encrypted by us."""
         def members(asked):
             said = {name: value for name, value in asked.items() if name != "request"}
             said |= {"iss": "object-nested", "aud": world.issuer, "max_age": int(said["max_age"]),
@@ -171,7 +171,7 @@ def wrong_requests(cases, world, signed_in):
         return with_query(members)
 
     def rejects(name, address, error, reason):
-        """The browser comes back with the error, and Apache signs nobody in."""
+        """The browser returns with the error, and Apache signs nobody in."""
         login = world.login(name, address=address)
         came_back = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(login.page.url).query))
         assert came_back.get("error") == error and "state" in came_back, login.page.url
@@ -232,12 +232,12 @@ def wrong_requests(cases, world, signed_in):
     ):
         cases.run(f"the provider rejects the request: {title}", rejects, name, address, error,
             reason)
-    # Apache makes this one itself: there is no sign_alg in its configuration.
+    # Apache makes this object without a signature: its configuration has no sign_alg.
     cases.run("the provider rejects the request: Apache's object without signature", rejects,
               "object-unsigned", None, "invalid_request_object", "algorithm-not-allowed")
 
     def not_registered():
-        """Nothing goes to an address that the client did not register, an error neither."""
+        """Nothing is sent to an unregistered URI, not even an error."""
         login = world.login("proof-key",
             address=with_query({"redirect_uri": world.clients["plain"].redirect_uri}))
         assert login.page.status == 400 and login.page.url.startswith(world.issuer)

@@ -1,5 +1,5 @@
-"""What the parties in Python share: a program of Examples/Login, a front that may change messages,
-a browser, and tokens made wrong. Everything is on ports of this machine."""
+"""Shared by the Python programs: a program of Examples/Login, a proxy that may change messages, a
+browser, and invalid tokens. Everything is on ports of this machine."""
 
 import json
 import os
@@ -23,7 +23,7 @@ _lookup = socket.getaddrinfo
 
 
 def _local_lookup(host, *arguments, **words):
-    """Names below localhost are this machine, also where no resolver says so."""
+    """Names below localhost are this machine, even if no resolver says so."""
     return _lookup("127.0.0.1" if str(host).endswith(".localhost") else host, *arguments, **words)
 
 
@@ -41,7 +41,7 @@ def query(address):
 
 
 class Program:
-    """One running program, and what it writes."""
+    """One running program, and its output."""
 
     def __init__(self, words, port, folder):
         self.log = tempfile.NamedTemporaryFile(dir=folder, suffix=".log", mode="w+")
@@ -62,7 +62,7 @@ class Program:
         return os.path.getsize(self.log.name)
 
     def said(self, since=0):
-        """What it wrote from this byte on."""
+        """Its output from this byte on."""
         with open(self.log.name, "rb") as file:
             file.seek(since)
             return file.read().decode(errors="replace")
@@ -76,7 +76,7 @@ class Program:
 
 
 class World:
-    """Keys, a folder, and what has to be ended."""
+    """Keys, a folder, and processes to stop."""
 
     def __init__(self, keys):
         self.keys = os.path.abspath(keys)
@@ -87,7 +87,7 @@ class World:
         self.running = []
 
     def front(self, port, behind):
-        """What stands at the provider's address."""
+        """The server at the provider's address."""
         self.between = Front("idp.localhost", port, behind, self.keys, self.context)
         self.running.append(self.between)
         return self.between
@@ -111,7 +111,7 @@ class World:
 
 
 class _Changing:
-    """While it is open, messages of one path are changed. There must be one."""
+    """While it is open, messages of one path are changed. At least one must occur."""
 
     def __init__(self, front, path, answer, request):
         self.front, self.path, self.changes = front, path, {"answers": answer, "requests": request}
@@ -135,7 +135,7 @@ class _Changing:
 
 
 class OurProvider(World):
-    """The provider of Examples/Login, for one client by its registration."""
+    """The provider of Examples/Login, with the registration of one client."""
 
     def __init__(self, program, keys, *options, **client):
         super().__init__(keys)
@@ -153,12 +153,12 @@ class OurProvider(World):
         self.key = json.loads(self.read("provider.jwks"))["keys"][0]
 
     def begin(self, agent, start):
-        """What answers where a login starts, by a link or by the one form of a page."""
+        """The response where a login starts, by a link or by the page's one form."""
         page = agent.open(start)
         return agent.post(page) if page.status == 200 and "<form" in page.body else page
 
     def login(self, start, word="yes", callback=None):
-        """The last page, and the browser. `callback` changes the address that brings the answer."""
+        """The last page, and the browser. `callback` changes the URL of the response."""
         agent = UserAgent(self.context)
         page = agent.follow(self.begin(agent, start))
         if "Do you sign in?" in page.body:
@@ -185,8 +185,8 @@ class OurParty(World):
         self.secret = secret
 
     def log_in(self, *options, callback=None, issuer=None, client="ours", expect=True):
-        """Starts the party with these options, and lets a user sign in: the last page, and what the
-        party said."""
+        """Starts the relying party with these options, and lets a user sign in. Returns the last
+        page and the party's output."""
         party = self.start(self.program, [
             "--profile", "openid", "--site-port", str(self.site_port), "--issuer",
             issuer or self.issuer, "--client-id", client,
@@ -201,12 +201,14 @@ class OurParty(World):
                     there, callback = callback(there), None
                 page = agent.open(there, source=urllib.parse.urlsplit(page.url).hostname)
             said = party.said()
-            assert (f"Welcome, {NAME}" in page.body) == expect, f"{page.status} {page.url}: {page.body}\n{said}"
+            assert (f"Welcome, {NAME}" in page.body) == expect, \
+                f"{page.status} {page.url}: {page.body}\n{said}"
             assert expect or "Welcome, " not in page.body, page.body
             if expect:
                 again = agent.open(self.site + "/attempt", {"kind": "replay"},
                     source="rp.localhost", origin=self.site)
-                assert "<td>400</td>" in again.body or "<td>401</td>" in again.body, f"a code twice: {again.body}"
+                assert "<td>400</td>" in again.body or "<td>401</td>" in again.body, \
+                    f"a code twice: {again.body}"
             return page, said
         finally:
             party.stop()
@@ -230,7 +232,7 @@ def unsigned(token):
 
 
 def wrong_tokens(key, issuer, client):
-    """Titles and functions that make a right ID Token wrong in one place; the first changes
+    """Titles and functions that each invalidate one part of a valid ID Token. The first changes
     nothing."""
     now, stranger = int(time.time()), other_key()
     for title, change in (
@@ -257,7 +259,7 @@ def with_id_token(change):
 
 
 def with_json(change):
-    """Changes members of a JSON response; None takes one away."""
+    """Changes members of a JSON response. None removes one."""
     def answer(exchange):
         if exchange.status == 200:
             exchange.json = changed(exchange.json, change)

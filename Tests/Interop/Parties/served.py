@@ -1,5 +1,5 @@
-"""One text at an address of the relying party, over HTTPS: what a provider fetches as a request
-object."""
+"""One document at a URL of the relying party, over HTTPS: the request object that a provider
+fetches."""
 
 import http.server
 import os
@@ -8,10 +8,10 @@ import threading
 
 
 class Served:
-    """Set `text` and `headers`; `count` says how often it was fetched."""
+    """Set `text` and `headers`. `count` is the number of fetches."""
 
     def __init__(self, keys):
-        """keys: what make-keys.sh made."""
+        """keys: the output of make-keys.sh."""
         self.text, self.headers, self.count = "", {}, 0
         served = self
 

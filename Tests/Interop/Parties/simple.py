@@ -10,7 +10,8 @@ import sys
 import time
 
 from apache import Cases
-from python_world import NAME, OurProvider, UserAgent, query, resigned, with_id_token, with_json, wrong_tokens
+from python_world import (
+    NAME, OurProvider, UserAgent, query, resigned, with_id_token, with_json, wrong_tokens)
 from simple_openid_connect.client import OpenidClient
 from simple_openid_connect.data import TokenErrorResponse
 from simple_openid_connect.pkce import generate_pkce_pair
@@ -28,7 +29,7 @@ class Played:
         self.cases, self.world = cases, world
 
     def login(self, word="yes", callback=None, asked=None, **changes):
-        """The claims of ID Token and UserInfo; throws where either side rejects something."""
+        """The claims of ID Token and UserInfo. Raises if either side rejects something."""
         world = self.world
         client = OpenidClient.from_issuer_url(
             world.issuer, CALLBACK, world.client["client_id"],
@@ -103,7 +104,7 @@ class Played:
         def foreign():
             page = UserAgent(world.context).open(
                 f"{world.issuer}/authorization?client_id=foreign&response_type=code&scope=openid"
-                                                 "&redirect_uri=https%3A%2F%2Frp.localhost%2Fanother")
+                "&redirect_uri=https%3A%2F%2Frp.localhost%2Fanother")
             assert page.status == 400 and page.location is None and not query(page.url).get(
                 "error"), page
         run("the provider rejects: an address that is not registered", foreign)
@@ -121,8 +122,8 @@ def main(provider, keys):
     finally:
         world.stop()
     version = importlib.metadata.version("simple_openid_connect")
-    print(f"simple_openid_connect {version}: {cases.passed} cases passed, {len(cases.failed)} failed, "
-          f"{time.monotonic() - begun:.1f} s")
+    print(f"simple_openid_connect {version}: {cases.passed} cases passed, "
+          f"{len(cases.failed)} failed, {time.monotonic() - begun:.1f} s")
     return 1 if cases.failed or not cases.passed else 0
 
 

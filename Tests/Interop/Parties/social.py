@@ -14,9 +14,10 @@ from django.urls import include, path
 
 
 def start(request):
-    """A login starts by a form alone."""
+    """A login starts only by a form."""
     return HttpResponse(
-        f'<form method="post" action="/login/oidc/"><input name="csrfmiddlewaretoken" value="{get_token(request)}"></form>')
+        '<form method="post" action="/login/oidc/">'
+        f'<input name="csrfmiddlewaretoken" value="{get_token(request)}"></form>')
 
 
 def configure(site, world):

@@ -1,4 +1,4 @@
-"""Tokens that another key or another claim made wrong: read and written by `josectl batch`."""
+"""Tokens with a wrong key or claim: read and written by `josectl batch`."""
 
 import base64
 import json
@@ -38,7 +38,7 @@ class Tokens:
         return answer
 
     def sign(self, key, members):
-        """A token of these claims by a private JWK, with its kid."""
+        """A token with these claims, signed by a private JWK, with its kid."""
         return self.ask("jws.sign", key=key, alg="RS256",
             payload=encoded(json.dumps(members).encode()))["token"]
 
@@ -51,7 +51,7 @@ class Tokens:
             payload=encoded(token.encode()))["token"]
 
     def decrypt(self, key, token):
-        """The signed token in an encrypted one."""
+        """The signed token inside an encrypted one."""
         answer = self.ask("jwe.decrypt", key=key, token=token, algs=["RSA-OAEP"],
             encs=["A128CBC-HS256"])
         return decoded(answer["payload"]).decode()

@@ -1,4 +1,4 @@
-"""What django-oauth-toolkit tells of its user; imported by it, once its settings are there."""
+"""The claims of django-oauth-toolkit about its user. It imports this after its settings."""
 
 from django_provider import userinfo
 from oauth2_provider.oauth2_validators import OAuth2Validator

@@ -1,5 +1,5 @@
-"""A browser so far as a login needs one: cookies with their SameSite, redirects, forms. Scripts do
-not run, so whoever drives it posts the form of a page that would post itself."""
+"""The parts of a browser that a login needs: cookies with SameSite, redirects, forms. Scripts do
+not run, so the caller posts the form of a self-submitting page."""
 
 import dataclasses
 import html.parser
@@ -10,7 +10,8 @@ import urllib.parse
 
 
 class Connection(http.client.HTTPSConnection):
-    """HTTPS to a port of this machine, whatever the name: it is for TLS and the Host header."""
+    """HTTPS to a port of this machine for any host name, which is only used for TLS and the Host
+    header."""
 
     def __init__(self, netloc, context, port=None):
         super().__init__(netloc, context=context, timeout=30)
@@ -24,13 +25,13 @@ class Connection(http.client.HTTPSConnection):
 
 
 def trusting(authority):
-    """A context that trusts this authority alone."""
+    """A context that trusts only this CA."""
     return ssl.create_default_context(cafile=authority)
 
 
 @dataclasses.dataclass
 class Page:
-    """An answer."""
+    """A response."""
     url: str
     status: int
     headers: list
@@ -41,16 +42,16 @@ class Page:
 
     @property
     def location(self):
-        """Where the answer sends the browser; None where it is a page."""
+        """The URL that the response redirects to. None for a page."""
         to = self.header("Location") if self.status in (302, 303) else None
         return to and urllib.parse.urljoin(self.url, to)
 
     def form(self):
-        """The address of the page's one form, and what stands in its fields."""
+        """The URL of the page's one form, and its fields."""
         reader = _Forms()
         reader.feed(self.body)
-        assert len(
-            reader.actions) == 1, f"{len(reader.actions)} forms at {self.url}, {self.status}: {self.body[:300]}"
+        assert len(reader.actions) == 1, \
+            f"{len(reader.actions)} forms at {self.url}, {self.status}: {self.body[:300]}"
         return urllib.parse.urljoin(self.url, reader.actions[0]), reader.fields
 
 
@@ -68,15 +69,15 @@ class _Forms(html.parser.HTMLParser):
 
 
 class UserAgent:
-    """One browser with nothing in it."""
+    """One browser without stored data."""
 
     def __init__(self, context):
         self.context = context
         self.cookies = {}
 
     def open(self, url, form=None, source=None, origin=None):
-        """One request; `source` is the host of the page that leads there, None for the address bar;
-        `origin` what a browser says that a form comes from."""
+        """One request. `source` is the host of the page that leads there, None for the address bar.
+        `origin` is the Origin header of a form."""
         parts = urllib.parse.urlsplit(url)
         headers = {"User-Agent": "interop", "Accept": "text/html"}
         body = None
@@ -105,7 +106,7 @@ class UserAgent:
         return page
 
     def follow(self, page):
-        """Goes where redirects lead, to the first page."""
+        """Follows redirects to the first page."""
         for _ in range(10):
             if page.location is None:
                 return page
@@ -113,7 +114,7 @@ class UserAgent:
         raise AssertionError("redirects without end")
 
     def post(self, page, **more):
-        """Posts the page's form, with what the user adds."""
+        """Posts the page's form, with the user's input."""
         action, fields = page.form()
         source = urllib.parse.urlsplit(page.url)
         return self.open(action, {**fields, **more}, source=source.hostname,

@@ -1,16 +1,16 @@
-// What the process keeps between lines: keys, one relying party, one provider with one client.
+// The state of the process between lines: keys, one relying party, one provider with one client.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 
-/// A line that was read.
+/// A parsed request line.
 struct Request {
     let members: [String: Any]
 
     struct Missing: Error { let name: String }
 
-    /// A text; an object as its JSON text.
+    /// A string, or an object as its JSON text.
     func text(_ name: String) throws -> String {
         if let text = members[name] as? String { return text }
         guard let value = members[name] as? [String: Any] else { throw Missing(name: name) }
@@ -20,12 +20,12 @@ struct Request {
     func optional(_ name: String) -> String? { members[name] as? String }
     func words(_ name: String) -> [String] { members[name] as? [String] ?? [] }
 
-    /// The time to judge by, `late` seconds after now; nil for now.
+    /// The verification time, `late` seconds after now. Nil for now.
     var time: NumericDate? {
         (members["late"] as? Int64).map { NumericDate.now.advanced(by: .seconds($0)) }
     }
 
-    /// The preset of that name, with the changes of the line.
+    /// The named preset with the changes of the line.
     func profile() throws -> OpenIDProfile {
         let presets: [OpenIDProfile] = [
             .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
@@ -248,7 +248,7 @@ struct Desk {
         ]
     }
 
-    /// A token of any claims with our signature, for the other side to reject.
+    /// A token with any claims and our signature, for the other side to reject.
     private func forge(_ request: Request) throws -> String {
         let issuer = try JWTIssuer(
             key: keys.key(use: .signature), algorithm: .rs256, requiresExpiration: false)

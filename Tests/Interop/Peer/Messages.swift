@@ -1,11 +1,11 @@
-// Single messages of our relying party that no plain login has: pushed requests, proofs of
-// possession, users without a browser.
+// Single messages of our relying party that a plain login does not have: pushed requests, DPoP
+// proofs, CIBA.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 
-/// What a relying party keeps between such messages.
+/// The state of a relying party between such messages.
 struct PartyMessages {
     private let prover: DPoPProver
     private var pushed: PushedAuthorization?

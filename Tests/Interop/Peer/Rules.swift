@@ -1,4 +1,4 @@
-// What a foreign provider has that no preset says: the changes of a preset that a line may name.
+// Settings for a foreign provider that no preset has: the changes to a preset that a line may name.
 
 import Foundation
 import JOSE
@@ -6,12 +6,12 @@ import JOSEOpenID
 
 extension Request {
     /// Changes a preset: `object`, `client`, `id_token` and `userinfo` are layers ("signed",
-    /// "nested"); `key_alg` is the only algorithm for encrypted keys; `userinfo_types` are further
-    /// `typ` of a UserInfo token, and `userinfo_without_audience` takes one without `iss` and
-    /// `aud`; `token_audience` makes assertions for the token endpoint's URL;
-    /// `endpoint_audiences` takes those for the URL of the endpoint that they come to, as several
-    /// libraries write them; `proofs_of_possession` is "accepted" or "required"; `signature_algs`
-    /// are further algorithms; `jar` is RFC 9101 to the letter.
+    /// "nested"). `key_alg` is the only algorithm for encrypted keys. `userinfo_types` are more
+    /// `typ` values of a UserInfo token, and `userinfo_without_audience` accepts one without `iss`
+    /// and `aud`. `token_audience` makes assertions for the token endpoint's URL.
+    /// `endpoint_audiences` accepts the URL of the receiving endpoint, as several libraries send
+    /// it. `proofs_of_possession` is "accepted" or "required". `signature_algs` are additional
+    /// algorithms. `jar` applies RFC 9101 strictly.
     func change(_ profile: inout OpenIDProfile) throws {
         if let layers = try layers("object") { profile.requestObject.layers = layers }
         if let layers = try layers("client") {

@@ -1,11 +1,10 @@
-// Our provider and a resource server behind it, as requests and answers of HTTP: for clients that
-// speak nothing else.
+// Our provider and a resource server over HTTP, for clients that support nothing else.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 
-/// A provider with one client, which signs in whoever it is asked for.
+/// A provider with one client. It signs in any requested user.
 struct Service {
     private static let user = "user-1-of-32-characters-in-total"
 
@@ -49,7 +48,7 @@ struct Service {
                 : nil)
     }
 
-    /// Answers a request: `method`, `path`, `query`, `authorization`, `proofs`, `body`.
+    /// Responds to a request: `method`, `path`, `query`, `authorization`, `proofs`, `body`.
     mutating func response(_ request: Request) async throws -> OpenIDHTTPResponse {
         switch try request.text("path") {
         case "/.well-known/openid-configuration": return try provider.discoveryResponse()
@@ -67,7 +66,7 @@ struct Service {
         }
     }
 
-    /// What a user who was asked for decided, and the call to make of it.
+    /// The decision of a CIBA user, and the resulting ping callback.
     mutating func decide(_ request: Request) throws -> [String: Any] {
         let id = try request.text("id")
         guard var waiting = pending[id],
@@ -172,7 +171,7 @@ struct Service {
         }
     }
 
-    /// What the client brought is rejected, and not the client.
+    /// The client's grant or token is rejected, not the client.
     private struct RejectedGrant: Error { let cause: JOSEError }
 
     private func granting<Value>(
@@ -246,7 +245,7 @@ struct Service {
 }
 
 extension OpenIDHTTPResponse {
-    /// As the line says it: headers in order, as one may stand twice.
+    /// The response as JSON: headers in order, as one may occur twice.
     var line: [String: Any] {
         ["status": status, "headers": headers.map { [$0.name, $0.value] }, "body": body]
     }

@@ -1,5 +1,5 @@
-// Our relying party and our provider as a process, for foreign implementations that take the other
-// side. One JSON request a line in, one JSON answer a line out; in no product.
+// Our relying party and our provider as a process, for foreign implementations on the other side.
+// One JSON request per line, one JSON response per line. It is in no product.
 
 import Foundation
 import JOSE

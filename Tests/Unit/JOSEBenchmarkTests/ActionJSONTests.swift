@@ -3,9 +3,9 @@ import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-/// What github-action-benchmark documents of `customSmallerIsBetter`: an array of objects whose
-/// `name` and `unit` are texts and whose `value` is a number; `range` and `extra` are texts and may
-/// lack. The first fault, or nil.
+/// Validates the format that github-action-benchmark documents for `customSmallerIsBetter`: an
+/// array of objects whose `name` and `unit` are strings and whose `value` is a number. `range` and
+/// `extra` are optional strings. Returns the first defect, or nil.
 private func faultForAction(_ json: String) -> String? {
     guard let any = try? JSONSerialization.jsonObject(with: Data(json.utf8)),
         let entries = any as? [[String: Any]]
@@ -35,7 +35,7 @@ struct ActionJSONTests {
             spread: 2, ratio: ratio, allocations: Allocations(ours: 4, crypto: 36))
     }
 
-    @Test("the documented shape") func shape() throws {
+    @Test("the output has the documented structure") func shape() throws {
         let json = try actionJSON(
             actionEntries([row("orders/read", 60_793.123_456, ratio: 1.05), row("ü \"x\"", 3)]))
         #expect(faultForAction(json) == nil)
@@ -51,14 +51,14 @@ struct ActionJSONTests {
         #expect(entries[1].extra == "bound 1.30")
     }
 
-    @Test("numbers that are none, and one name twice, are rejected") func rejected() {
+    @Test("invalid numbers and duplicate names are rejected") func rejected() {
         #expect(failure { _ = try actionJSON(actionEntries([row("a", .nan)])) } != nil)
         #expect(
             failure { _ = try actionJSON(actionEntries([row("a", 1, ratio: .infinity)])) } != nil)
         #expect(failure { _ = try actionJSON(actionEntries([row("a", 1), row("a", 2)])) } != nil)
     }
 
-    @Test("the validator sees what is wrong") func validator() {
+    @Test("the validator detects each defect") func validator() {
         for wrong in [
             "{}", "[1]", #"[{"unit":"ns","value":1}]"#, #"[{"name":"a","value":1}]"#,
             #"[{"name":"a","unit":"ns","value":"1"}]"#, #"[{"name":"a","unit":"ns"}]"#,

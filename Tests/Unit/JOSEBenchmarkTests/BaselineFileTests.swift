@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Baseline files")
 struct BaselineFileTests {
-    @Test("what is written is read") func again() throws {
+    @Test("a written file is read back") func again() throws {
         var made = BaselineFile(
             .allocations, facts: ["libcrypto": "3.0.19", "cpu-level": "portable"])
         made.entries = ["orders/read": [4, 36], "orders/half": [0.5, 0]]
@@ -17,7 +17,7 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("a waiver is kept by an update, and read as a ratio") func waivers() throws {
+    @Test("an update keeps a waiver, which is read as a ratio") func waivers() throws {
         try withFile("# waived orders/read: 1.7\norders/read\t4\t36\n".utf8) { path in
             let old = try BaselineFile(.allocations, path: path)
             #expect(old.waived("orders/read") == 1.7)
@@ -28,7 +28,7 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("lines that end as Windows has it are lines") func carriageReturns() throws {
+    @Test("Windows line ends are accepted") func carriageReturns() throws {
         let text = "# toolchain: swift-6.3\r\n# waived a: 1.7\r\na\t4\r\nb\t36\r\n"
         try withFile(text.utf8) { path in
             let read = try BaselineFile(.instructions, path: path)
@@ -38,7 +38,7 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("a waiver is of any name, and a number") func namedWaivers() throws {
+    @Test("a waiver has any name and a number") func namedWaivers() throws {
         try withFile("# waived https://a/b: 1.7\n".utf8) { path in
             let read = try BaselineFile(.allocations, path: path)
             #expect(read.waived("https://a/b") == 1.7)
@@ -51,7 +51,7 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("an average that is no whole number is as it was written") func averages() throws {
+    @Test("a fractional average keeps its digits") func averages() throws {
         var made = BaselineFile(.allocations, facts: [:])
         made.entries = ["a": [4.0 + 33.0 / 64, 1.0 / 3]]
         try withFile([]) { path in
@@ -77,7 +77,9 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("no file, no text") func absent() throws {
+    @Test("a missing file and one that is not UTF-8 are reported with their path") func absent()
+        throws
+    {
         #expect(
             failure { _ = try BaselineFile(.allocations, path: "/nowhere/b.tsv") }
                 == "/nowhere/b.tsv: no such file")
@@ -88,7 +90,7 @@ struct BaselineFileTests {
         }
     }
 
-    @Test("what moved is named, and what one side lacks") func moved() {
+    @Test("changed entries are named, and those missing on one side") func moved() {
         var (then, now) = (
             BaselineFile(.instructions, facts: [:]), BaselineFile(.instructions, facts: [:])
         )
@@ -105,7 +107,7 @@ struct BaselineFileTests {
         #expect(complaints(partly: true).count == 2)
     }
 
-    @Test("instructions stand beside") func beside() {
+    @Test("instruction counts have a file next to the baseline file") func beside() {
         #expect(instructionsPath(beside: "/a/b.tsv") == "/a/b-instructions.tsv")
         #expect(instructionsPath(beside: "/a/b") == "/a/b-instructions")
     }

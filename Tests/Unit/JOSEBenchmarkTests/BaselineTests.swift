@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-@Suite("Baselines of tokens")
+@Suite("OpenSSL baselines of tokens")
 struct BaselineTests {
     /// Three iterations of a prepared baseline.
     private func run(_ scenario: Scenario) throws { try scenario.prepare()(3, 0) }
@@ -21,15 +21,15 @@ struct BaselineTests {
         return made.compactMap { row, key in (try? key()).map { (row, $0) } }
     }()
 
-    @Test("verify and sign what the library signs, by rows of every kind") func signatures() throws
-    {
+    @Test("baselines verify and sign the library's tokens, for entries of every kind")
+    func signatures() throws {
         #expect(Self.rows.count == 6)
         for (row, key) in Self.rows {
             let token = try JWSSigner(key: key, algorithm: row).sign("an order")
             let reader = try row.keyTypes.contains(.oct) ? key : key.publicKey
             try run(.baseline("a-baseline", verifying: token, with: reader))
             try run(.baseline("a-baseline", signing: token, with: key))
-            // The key of the wrong side, and a signature of something else.
+            // The key of the wrong side, and a signature of another input.
             if reader.isPrivate == false, !row.keyTypes.contains(.oct) {
                 #expect(
                     failure { try run(.baseline("a-baseline", signing: token, with: reader)) }
@@ -45,7 +45,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("the key of another row makes no baseline: its time says nothing of this one")
+    @Test("a key of another entry makes no baseline")
     func others() throws {
         let keys = [
             "RS256": try JWK.generate(.rsa), "ES256": try JWK.generate(.curve(.p256)),
@@ -65,7 +65,7 @@ struct BaselineTests {
         }
     }
 
-    @Test("decrypt and encrypt as the library does") func encryption() throws {
+    @Test("baselines decrypt and encrypt the library's tokens") func encryption() throws {
         let key = try JWK.generate(.rsa)
         for row in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             for count in [0, 1, 16, 600] {
@@ -95,7 +95,7 @@ struct BaselineTests {
                 == "no baseline for RSA-OAEP-256 with A256GCM: write a scenario of your own")
     }
 
-    @Test("what is no token, another's key, another name")
+    @Test("malformed tokens, another key and another name are rejected")
     func rejected() throws {
         let key = try JWK.generate(.curve(.p256))
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")

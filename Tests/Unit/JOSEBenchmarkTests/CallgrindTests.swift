@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-@Suite("Callgrind's profiles")
+@Suite("Callgrind profiles")
 struct CallgrindTests {
     private static let profile = """
         version: 1
@@ -30,7 +30,7 @@ struct CallgrindTests {
         * 200
         """
 
-    @Test("our own instructions and the copies that we ask for, without the counters of malloc")
+    @Test("own instructions and requested copies are counted, without malloc's counters")
     func ours() throws {
         let read = try #require(readProfile(Self.profile, program: "/orders-benchmark"))
         #expect(read.label == "orders/read")
@@ -38,7 +38,7 @@ struct CallgrindTests {
         #expect(readProfile(Self.profile, program: "/other")?.instructions == 0)
     }
 
-    @Test("what is none has no label") func none() {
+    @Test("an invalid profile has no label") func none() {
         for text in [
             "", "fn=(1", "ob=", "calls=\n1", "1 99999999999999999999", "desc: Trigger: other",
         ] {

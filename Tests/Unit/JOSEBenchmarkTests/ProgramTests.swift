@@ -3,10 +3,10 @@ import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-@Suite("Commands and options")
+@Suite("Benchmark commands and options")
 struct ProgramTests {
     @Test(
-        "what is no command line is said",
+        "an invalid command line is reported",
         arguments: [
             ("nonsense", "no command 'nonsense'; help lists them"),
             ("run --foo", "no option --foo here"), ("run --only", "--only needs a value"),
@@ -43,7 +43,7 @@ struct ProgramTests {
         #expect(failure { try obey(words, scenarios) } == why)
     }
 
-    @Test("a list that is none is said") func lists() {
+    @Test("an invalid list is reported") func lists() {
         func failureOf(_ scenarios: [Scenario]) -> String? {
             failure { try obey("run", scenarios) }
         }
@@ -51,7 +51,7 @@ struct ProgramTests {
         #expect(failureOf([idle("x"), idle("x")]) == "two scenarios are called x")
         #expect(failureOf([idle("x", baseline: "y")]) == "x: no scenario y for its baseline")
         for name in ["", "a\tb", "a\nb", "#a"] { #expect(failureOf([idle(name)]) != nil) }
-        // A promise that nobody would hold.
+        // An option that would have no effect.
         #expect(
             failureOf([idle("x", bound: .ratio(1.3))])
                 == "x: its bound is a ratio, but it has no baseline")
@@ -73,7 +73,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("a work that throws ends it, with the scenario's name") func throwing() {
+    @Test("a benchmark that throws ends the run with the scenario's name") func throwing() {
         let bad = Scenario("x") { throw BenchmarkFailure("no key") }
         let late = Scenario("y") { { _, _ in throw BenchmarkFailure("rejected") } }
         #expect(failure { try obey("run", [bad]) } == "x: no key")
@@ -81,7 +81,7 @@ struct ProgramTests {
         #expect(failure { try obey("observe --out o", [late]) } == "y: rejected")
     }
 
-    @Test("check: every word of --only fits a scenario, or what it was to hold is not held")
+    @Test("check: every word of --only must match a scenario, or the check fails")
     func only() throws {
         try withFile("x\t1\t1\n".utf8) { path in
             let words = "check --parts ratios --baseline \(path) --only"
@@ -96,7 +96,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("a ratio over its bound is red, one below is green") func ratios() throws {
+    @Test("a ratio over its limit fails, one below passes") func ratios() throws {
         func work(_ name: String, _ baseline: String?, _ bound: Bound?, _ rounds: Int) -> Scenario {
             Scenario(name, baseline: baseline, bound: bound) {
                 return { iterations, _ in
@@ -112,13 +112,14 @@ struct ProgramTests {
         try withFile("x\t1\t1\n".utf8) { path in
             let ratios = try obey("check --parts ratios --baseline \(path)", scenarios)
             #expect(ratios)
-            // Nothing counts malloc in this program: said, and not taken for a number that moved.
+            // This program does not count malloc calls: it is reported, and is not counted as a
+            // change.
             let allocations = try obey("check --parts allocations --baseline \(path)", scenarios)
             #expect(allocations)
         }
     }
 
-    @Test("bounds in the table") func table() {
+    @Test("limits in the table") func table() {
         let rows = [
             Measured(
                 scenario: idle("orders/read", bound: .ratio(1.3)), nanoseconds: 60_793, spread: 1,

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-@Suite("Reports")
+@Suite("Benchmark reports")
 struct ReportTests {
     private let report: Report = {
         var (old, new) = (Report.Program(), Report.Program())
@@ -18,38 +18,39 @@ struct ReportTests {
         return Report(old: old, new: new, rounds: 8, notes: ["no *valgrind*", "a processor"])
     }()
 
-    @Test("what moved is bold, above what is noise") func markdown() throws {
+    @Test("changes above the noise are bold") func markdown() throws {
         let text = report.markdown
         #expect(text.hasPrefix("## Benchmarks\n\n4 of 5 scenarios moved.\n"))
         let lines = text.split(separator: "\n")
         let read = try #require(lines.first { $0.hasPrefix("| orders/read") })
         #expect(
             read
-                == "| orders/read | 100.5 → 100.5 | 0.0 % | 1.0000 | **4 → 5** | 36 | **1000 → 1400 (+40.0 %)** |"
+                == "| orders/read | 100.5 → 100.5 | 0.0 % | 1.0000 | **4 → 5** | 36 | **1000 → "
+                + "1400 (+40.0 %)** |"
         )
         let slow = try #require(lines.first { $0.hasPrefix("| orders/slow") })
         #expect(slow.contains("**+20.0 %, slower** | 0.0009 | 1 | 0 | 5000 → 5001 (0.0 %) |"))
         #expect(lines.contains { $0.hasPrefix("| new (new)") })
         #expect(lines.contains { $0.hasPrefix("| gone (gone)") })
         #expect(text.contains("Within noise: 1"))
-        // A name is no markup, nor is a note.
+        // Names and notes are escaped.
         #expect(lines.contains { $0.hasPrefix(#"| a\|b |"#) })
         #expect(text.contains(#"no \*valgrind\*"#))
         #expect(text.hasSuffix("\na processor\n"))
-        // Every row has the head's columns.
+        // Every row has the header's columns.
         for line in lines where line.hasPrefix("| ") && !line.contains(#"\|"#) {
             #expect(line.count { $0 == "|" } == 8)
         }
     }
 
-    @Test("a sign of Markdown is none with a mark behind it") func marks() {
+    @Test("Markdown characters are escaped, even before a combining mark") func marks() {
         var side = Report.Program()
         side.times = ["a|\u{301}b[\u{200d}c](d)": [1, 2, 3, 4, 5, 6]]
         let text = Report(old: side, new: side, rounds: 6, notes: []).markdown
         #expect(text.utf8.contains(Array("| a\\|\u{301}b\\[\u{200d}c\\](d) |".utf8)))
     }
 
-    @Test("the terminal's table says the same") func plain() throws {
+    @Test("the terminal's table has the same content") func plain() throws {
         let slow = try #require(report.plain.first { $0.hasPrefix("orders/slow") })
         #expect(slow.hasSuffix("SLOWER"))
         let read = try #require(report.plain.first { $0.hasPrefix("orders/read") })
@@ -57,7 +58,7 @@ struct ReportTests {
         #expect(report.plain.last == "a processor")
     }
 
-    @Test("nothing moved") func nothing() {
+    @Test("a report without changes") func nothing() {
         var side = Report.Program()
         side.times = ["orders/read": [1, 2, 3, 4, 5, 6]]
         let text = Report(old: side, new: side, rounds: 6, notes: []).markdown

@@ -1,11 +1,11 @@
-// What the tests of the benchmarks share.
+// Helpers of the benchmark tests.
 
 import Foundation
 import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-/// The sentence with which something fails.
+/// The message of the failure.
 func failure(_ body: () throws -> Void) -> String? {
     do {
         try body()
@@ -15,7 +15,7 @@ func failure(_ body: () throws -> Void) -> String? {
     }
 }
 
-/// A file of its own with a text, or bytes that are none.
+/// A temporary file with this text, or with bytes that are not text.
 func withFile<Result>(_ bytes: some Sequence<UInt8>, _ body: (String) throws -> Result) throws
     -> Result
 {
@@ -26,7 +26,7 @@ func withFile<Result>(_ bytes: some Sequence<UInt8>, _ body: (String) throws -> 
     }
 }
 
-/// A work that does nothing to speak of.
+/// A workload that does almost nothing.
 func idle(_ name: String, baseline: String? = nil, bound: Bound? = nil) -> Scenario {
     Scenario(name, baseline: baseline, bound: bound) {
         return { iterations, _ in
@@ -36,19 +36,19 @@ func idle(_ name: String, baseline: String? = nil, bound: Bound? = nil) -> Scena
 }
 
 extension Collection where Element: Equatable {
-    /// Whether these stand behind each other in it.
+    /// Whether these occur in it in this order.
     func contains(_ others: [Element]) -> Bool {
         indices.contains { self[$0...].starts(with: others) }
     }
 }
 
-/// The answer of a command, as the program gives it.
+/// The output of a command line.
 @discardableResult
 func obey(_ words: String, _ scenarios: [Scenario]) throws -> Bool {
     try obey(words.split(separator: " ").map(String.init), scenarios)
 }
 
-/// The same, of words that are apart already.
+/// The same for split arguments.
 @discardableResult
 func obey(_ words: [String], _ scenarios: [Scenario]) throws -> Bool {
     try obey(words, generalCommands, Session(cpuLevel: "portable") { scenarios })

@@ -1,4 +1,4 @@
-// The example is built with the tests and run as it is, under every profile.
+// Builds the example with the tests and runs it unchanged, under every profile.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ struct ExampleTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Examples").standardizedFileURL
 
-    /// What the example prints and ends with.
+    /// Output and exit code of the example.
     private func run(_ words: String...) throws -> (status: Int32, text: String) {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("openid-example")
@@ -37,7 +37,7 @@ struct ExampleTests {
         #expect(text.contains("rejected a replay"), "\(text)")
     }
 
-    @Test("a profile that is not there ends with the list of those that are")
+    @Test("an unknown profile name ends the example with the list of profiles")
     func unknown() throws {
         let (status, text) = try run("signicatMobileID")
         #expect(status == 2)
@@ -47,7 +47,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "each side has under 150 lines",
+        "each example program has fewer than 150 lines",
         arguments: ["RelyingParty.swift", "Provider.swift", "main.swift"])
     func short(_ name: String) throws {
         let text = try String(

@@ -1,4 +1,4 @@
-// Whole logins, relying party against provider, under every profile.
+// Full logins, relying party against provider, under every profile.
 
 import Foundation
 import JOSE
@@ -17,7 +17,7 @@ struct RoundTripTests {
             .base64EncodedString())
 
     @Test(
-        "a whole login: request, code, token request, ID Token with a photo, UserInfo",
+        "a full login: request, code, token request, ID Token with a photo, UserInfo",
         arguments: TestEnvironment.all, ["plain", "by value", "by reference"])
     func login(_ profile: OpenIDProfile, _ way: String) async throws {
         let env = try TestEnvironment(profile)
@@ -37,7 +37,7 @@ struct RoundTripTests {
         #expect(login.received.redirectURI == TestEnvironment.redirectURI)
         #expect((login.started.requestObject != nil) == (way == "by reference"))
 
-        // The code comes back and is changed into tokens.
+        // The code is returned and exchanged for tokens.
         let grant = try await env.client.grant(login.received, at: TestEnvironment.now)
         let redirect = try await env.client.redirect(code: grant.code, for: login.received)
         let response = try await env.response(redirect, for: login.started.session)
@@ -74,7 +74,7 @@ struct RoundTripTests {
         #expect(userInfo.subject == "user-1-of-32-characters-in-total")
     }
 
-    @Test("the same login with keys that are fetched on both sides", arguments: TestEnvironment.all)
+    @Test("a full login works with key sets fetched on both sides", arguments: TestEnvironment.all)
     func fetched(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let party = try TestEnvironment.fetching(profile, env.metadata)
@@ -100,7 +100,7 @@ struct RoundTripTests {
         #expect(userInfo.subject == idToken.subject)
     }
 
-    @Test("what is remembered survives any coder", arguments: TestEnvironment.all)
+    @Test("an authorization session survives encoding by any coder", arguments: TestEnvironment.all)
     func session(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         let data = try JSONEncoder().encode(login.started.session)

@@ -1,5 +1,5 @@
-// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module
-// misbehaves.
+// JWS and JWE with keys that stay in a token: made and opened by the engine, and rejected if the
+// module misbehaves.
 
 import JOSE
 import JOSEBytes
@@ -12,7 +12,7 @@ struct ExternalKeyTests {
     private let payload = Array("a payload".utf8)
 
     @Test(
-        "what a key in a token signs, its public key verifies",
+        "the public key verifies what a token's key signs",
         arguments: [
             .rsa(bits: 2048), .curve(.p256), .curve(.p384), .curve(.p521), .curve(.ed25519),
         ]
@@ -33,7 +33,7 @@ struct ExternalKeyTests {
     private static let contents: [ContentEncryptionAlgorithm] = [.a128CBCHS256, .a256GCM]
 
     @Test(
-        "what is encrypted to a key in a token, it decrypts; what is damaged is the one rejection",
+        "a token's key decrypts what is encrypted to it, and corruption has one rejection",
         arguments: [.rsa(bits: 2048), .curve(.p256), .curve(.p521)] as [PKCS11KeyKind])
     func decrypts(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
@@ -52,7 +52,7 @@ struct ExternalKeyTests {
                     String.init)
                 for index in 1...4 where !parts[index].isEmpty {
                     let whole = parts[index]
-                    // Its first characters: every value stays below the modulus, whatever it is.
+                    // Its first characters: every value stays below the modulus.
                     parts[index] = (whole.hasPrefix("A") ? "B" : "A") + whole.dropFirst()
                     let damaged = parts.joined(separator: ".")
                     parts[index] = whole
@@ -65,7 +65,7 @@ struct ExternalKeyTests {
         }
     }
 
-    @Test("a signature of a module that misbehaves is internal, and leaves nothing", .onlyOwn)
+    @Test("an invalid signature of a module is an internal error, and yields no output", .onlyOwn)
     func misbehavingSignatures() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -95,7 +95,7 @@ struct ExternalKeyTests {
     }
 
     @Test(
-        "whatever a module answers to an encrypted key is the one rejection, but for what is lost",
+        "every module error for an encrypted key is the same rejection, except a loss",
         .onlyOwn)
     func responses() async throws {
         let test = try TestToken()
@@ -131,7 +131,7 @@ struct ExternalKeyTests {
                 ) {
                     errors.insert(error)
                 } else {
-                    // A misbehaviour of the other kind of key.
+                    // A misbehaviour that concerns the other kind of key.
                     #expect(
                         (misbehaviour.rawValue >= Misbehaviour.secretShort.rawValue)
                             == (key.publicKey.keyType == .rsa))
@@ -149,7 +149,7 @@ struct ExternalKeyTests {
     }
 
     @Test(
-        "the operator learns whether the time was over, nobody waited, or the token was away",
+        "the operator learns whether it was a timeout, a cancellation or an absent token",
         .onlyOwn)
     func outages() async throws {
         let test = try TestToken()
@@ -179,7 +179,7 @@ struct ExternalKeyTests {
             _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
         }
         #expect(kinds.withLock { $0 } == [.timedOut, .cancelled, .unavailable])
-        // Each gave its place back.
+        // Each operation freed its slot.
         test.tell("token_remove", 0)
         _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
     }

@@ -1,4 +1,4 @@
-// Keys of a token: made, found, read, and every algorithm that they have.
+// Keys of a token: creating, finding and reading them, and each of their algorithms.
 
 import JOSE
 import JOSEBytes
@@ -9,7 +9,7 @@ import Testing
 @Suite("PKCS#11 keys")
 struct KeyTests {
     @Test(
-        "a signing key makes signatures that its public key verifies, by every algorithm",
+        "a signing key's signatures verify with its public key, for every algorithm",
         arguments: [
             .rsa(bits: 2048), .rsa(bits: 3072), .curve(.p256), .curve(.p384), .curve(.p521),
             .curve(.secp256k1), .curve(.ed25519), .curve(.ed448),
@@ -22,7 +22,7 @@ struct KeyTests {
             key = try await token.makeKey(
                 kind, use: .signature, label: label, id: [1, 2, 3] + label.utf8)
         } catch {
-            // Another's token may lack a curve.
+            // A token other than the test module's may lack a curve.
             #expect(!TestToken.isOwn && error.code == .keyUnusable && kind == .curve(.secp256k1))
             return
         }
@@ -48,7 +48,7 @@ struct KeyTests {
                 #expect(try !key.isRight(signature, algorithm, of: message + [0]))
             }
         }
-        // The same key, found again by its label, by its id, by both.
+        // The same key, found by its label, by its id, and by both.
         let id = key.id.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
             .joined()
         for text in [
@@ -59,9 +59,7 @@ struct KeyTests {
         }
     }
 
-    @Test(
-        "a decrypting key unwraps what was encrypted to its public key, by OAEP or by the raw operation"
-    )
+    @Test("a decrypting key unwraps with OAEP and with the raw RSA operation")
     func unwraps() async throws {
         let token = try await TestToken().open()
         let key = try await token.decrypting()
@@ -115,12 +113,12 @@ struct KeyTests {
         #expect(try await one.agreed(with: other) == other.agreed(with: one))
     }
 
-    @Test("a shared secret that begins with zeros keeps them")
+    @Test("a shared secret keeps its leading zeros")
     func leadingZeros() async throws {
         let token = try await TestToken().open()
         let key = try await token.agreeing()
         var found = false
-        // One in 256 begins so.
+        // One shared secret in 256 begins with a zero.
         for _ in 0..<10_000 where !found {
             let other = try JWK.generate(.curve(.p256)).publicKey
             let material = try #require(other.prepared.material as? CurveKeyMaterial)
@@ -133,7 +131,7 @@ struct KeyTests {
         #expect(found)
     }
 
-    @Test("what a key may not do, it is not asked for")
+    @Test("a key is not used for operations that its attributes forbid")
     func notAllowed() async throws {
         let token = try await TestToken().open()
         let signing = try await token.makeKey(
@@ -162,7 +160,7 @@ struct KeyTests {
                         deadline: .now + ample))
             }
         }
-        // No point of the curve.
+        // Not a point of the curve.
         await expectError(.failed) {
             _ = try await agreeing.agree(
                 ExternalAgreementRequest(
@@ -171,7 +169,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a key that is not there is not found, two that match are rejected")
+    @Test("a missing key is not found, and two matching keys are rejected")
     func matches() async throws {
         let token = try await TestToken().open()
         let label = freshLabel()
@@ -185,7 +183,7 @@ struct KeyTests {
             _ = try await token.makeKey(
                 .curve(.p256), use: .signature, label: freshLabel(), id: one.id)
         }
-        // All private keys of the token match a URI that names none.
+        // A URI without key attributes matches all private keys of the token.
         await expectRejection(.keyUnusable) {
             _ = try await token.key(PKCS11URI("pkcs11:type=private"))
         }
@@ -197,7 +195,7 @@ struct KeyTests {
         }
     }
 
-    @Test("what cannot be made is rejected")
+    @Test("invalid key parameters are rejected at creation")
     func impossible() async throws {
         let token = try await TestToken().open()
         let cases: [(PKCS11KeyKind, KeyUse, String)] = [
@@ -213,7 +211,7 @@ struct KeyTests {
         }
     }
 
-    @Test("certificates of the token stand in x5c, from the key's own to the root")
+    @Test("x5c has the token's certificates, from the key's own to the root")
     func certificates() async throws {
         let token = try await TestToken().open()
         let label = freshLabel()
@@ -236,9 +234,9 @@ struct KeyTests {
     }
 
     @Test(
-        "of several certificates of a key the newest that is valid now is shown",
+        "of several certificates of a key the newest currently valid one is used",
         arguments: [
-            // from and until, and which one is shown; nil for none
+            // Validity of each certificate, and the index of the one used. Nil for none.
             ([(1_700_000_000, 4_000_000_000), (1_710_000_000, 4_000_000_000)], 1),
             ([(1_710_000_000, 3_900_000_000), (1_700_000_000, 4_000_000_000)], 0),
             ([(1_700_000_000, 3_900_000_000), (1_700_000_000, 4_000_000_000)], 1),
@@ -264,8 +262,7 @@ struct KeyTests {
                 #expect(rejected == nil)
                 continue
             }
-            // Nobody could use the key any more: nothing is stored. Another program does it all the
-            // same.
+            // The key would be unusable, so nothing is stored. Another program stores it anyway.
             #expect(rejected?.code == .keyUnusable)
             #expect(
                 try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.first)
@@ -276,7 +273,7 @@ struct KeyTests {
             #expect(found == shown.map { leaves[$0] })
         }
         #expect(error?.code == (shown == nil ? .keyUnusable : nil))
-        // Without the others the last is shown, whatever its time.
+        // Without the others the last is used, whatever its validity.
         for leaf in leaves.dropLast() {
             _ = try? await token.remove(certificate: leaf, of: key)
         }
@@ -289,7 +286,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a key that is removed is gone with its public key and certificate, and no other is")
+    @Test("removing a key removes its public key and certificate, and no other")
     func removal() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -306,18 +303,18 @@ struct KeyTests {
         await expectError(.unavailable) { try await key.signs(1) }
         #expect(try await token.count(key.id) == [0, 0, 0])
         try await other.signs(1)
-        // The name is free again.
+        // The label is free again.
         _ = try await token.makeKey(.curve(.p256), use: .signature, label: label, id: key.id)
     }
 
     @Test(
-        "a key that is removed takes nothing of another key with its id",
+        "removing a key keeps objects of another key with the same id",
         arguments: [.curve(.p256), .rsa(bits: 2048), .curve(.ed25519)] as [PKCS11KeyKind])
     func removalBesideSameID(_ kind: PKCS11KeyKind) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let (label, other) = (freshLabel(), freshLabel())
-        // The label decides between two keys of one id, whose public keys another program keeps
+        // The label distinguishes two keys of one id, whose public keys another program keeps
         // elsewhere.
         let key = try await token.makeKey(kind, use: .signature, label: label)
         let beside = try await token.makeKey(
@@ -327,8 +324,8 @@ struct KeyTests {
         let chain = try TestChain(for: beside.publicKey)
         _ = try await token.store(certificates: chain.ordered, for: beside)
         let leaf = try #require(chain.ordered.first)
-        // Another program puts a certificate and a public key of the other key under this key's id,
-        // and such a key too.
+        // Another program stores a certificate and a public key of the other key under this key's
+        // id, and also such a private key.
         try await token.put(leaf, for: key)
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)
@@ -345,7 +342,7 @@ struct KeyTests {
         await expectRejection(.keyNotFound) { _ = try await token.key(uri(label)) }
     }
 
-    @Test("a certificate is stored beside one that holds another key of the same id")
+    @Test("a certificate is stored next to one of another key with the same id")
     func storedBesideSameID() async throws {
         let token = try await TestToken().open()
         let key = try await token.signing()
@@ -359,10 +356,12 @@ struct KeyTests {
         #expect(try await token.certificates(key.id) == [foreign.ordered[0]])
     }
 
-    @Test("of many that make a key of one label or id at once, one does", arguments: [true, false])
+    @Test(
+        "of concurrent creations with one label or id exactly one succeeds",
+        arguments: [true, false])
     func makersAtOnce(_ isLabel: Bool) async throws {
         let test = try TestToken()
-        // Several values may be open on one token.
+        // Several values may be open for one token.
         let tokens = [try await test.open(), try await test.open()]
         let (label, id) = (freshLabel(), Array("id \(freshLabel())".utf8))
         let results = await withTaskGroup(of: JOSEError?.self) { group in
@@ -389,7 +388,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a key of a name that another program took meanwhile is removed, and the other stays",
+        "if another program takes the name meanwhile, our key is removed and the other stays",
         .onlyOwn, arguments: [1, 2])
     func nameTakenMeanwhile(_ twin: Int) async throws {
         let test = try TestToken()
@@ -405,12 +404,12 @@ struct KeyTests {
         other[0] ^= 1
         #expect(try await token.count(twin == 1 ? other : id) == [1, 0, 0])
         #expect(try await token.count(twin == 1 ? id : other) == [0, 0, 0])
-        // Where nobody does, the next one is made.
+        // When nothing is waiting, the next creation succeeds.
         _ = try await token.signing()
     }
 
     @Test(
-        "a maker that waits for another gives up in time, and leaves the others their turn",
+        "a creation that waits for another times out, and does not block others",
         .onlyOwn)
     func makerGivesUp() async throws {
         let turn = KeyGenerationLock()
@@ -432,13 +431,13 @@ struct KeyTests {
         await #expect(throws: PKCS11Error.self) {
             _ = try await turn.take(until: .now + .milliseconds(20))
         }
-        // A turn ends with its value too.
+        // Releasing the value also releases its turn.
         withExtendedLifetime(held) {}
         held = nil
         try await turn.take(until: .now + ample).end()
     }
 
-    @Test("nothing that a key shows tells a secret")
+    @Test("no description of a key shows a secret")
     func shown() async throws {
         let (test, token, key) = try await TestToken.signing()
         for text in [
@@ -450,7 +449,7 @@ struct KeyTests {
 }
 
 extension PKCS11Token {
-    /// Work in a session of the token, as another program does it: nothing is looked at before.
+    /// Direct calls in a session of the token, as another program makes them, without any check.
     private func inSession<Value: Sendable>(
         writes: Bool,
         _ work: @escaping @Sendable (PKCS11Module, UInt64) throws(PKCS11Error) -> Value
@@ -466,7 +465,7 @@ extension PKCS11Token {
         }
     }
 
-    /// How many private keys, public keys and certificates have an id.
+    /// The numbers of private keys, public keys and certificates with an id.
     fileprivate func count(_ id: [UInt8]) async throws -> [Int] {
         try await inSession(writes: false) { module, session throws(PKCS11Error) in
             try [ObjectKind.privateKey, .publicKey, .certificate].map { kind throws(PKCS11Error) in

@@ -1,4 +1,4 @@
-// The PIN: once for a token, never a second try, and for each operation where the key wants it so.
+// The PIN: once per token, never a second try, and for each operation if the key requires it.
 
 import Foundation
 import Glibc
@@ -8,13 +8,14 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// A PIN that counts who asks for it.
+/// A PIN source that counts its requests.
 private final class CountedPIN: Sendable {
     private let reasons = Lock<[PKCS11PIN.Reason]>([])
     private let response: Lock<String>
 
     private let lingering = Lock(false)
-    /// Whether who asks for an operation waits a little for a second one, who must not come.
+    /// Whether a request for an operation's PIN waits a little for a second one, which must not
+    /// come.
     var lingers: Bool {
         get { lingering.withLock { $0 } }
         set { lingering.withLock { $0 = newValue } }
@@ -48,7 +49,7 @@ private final class Switch: Sendable {
     func turnOff() { state.withLock { $0 = false } }
 }
 
-/// A PIN for operations that comes when somebody lets it.
+/// A PIN source for operations that waits for a signal.
 private final class SlowPIN: Sendable {
     private let pin: String
     private let gate = DispatchSemaphore(value: 0)
@@ -88,7 +89,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a PIN of no or too many bytes is none: the token is not asked", .onlyOwn,
+        "an empty or too long PIN is rejected without asking the token", .onlyOwn,
         arguments: [0, 257])
     func size(_ count: Int) async throws {
         let test = try TestToken()
@@ -98,14 +99,14 @@ struct LoginTests {
         #expect(test.ask("token_logins") == 0)
     }
 
-    @Test("a wrong PIN is tried once, whatever comes afterwards", .onlyOwn)
+    @Test("a wrong PIN is tried once, whatever is called afterwards", .onlyOwn)
     func wrong() async throws {
         let test = try TestToken()
         let counted = CountedPIN("000000")
         await expectRejection(.keyUnusable) { _ = try await test.open(pin: counted.pin) }
         #expect(counted.count(.login) == 1)
         #expect(test.ask("token_logins") == 1)
-        // A token that was open, and whose PIN was changed meanwhile.
+        // An open token whose PIN was changed meanwhile.
         counted.change(test.pin)
         let token = try await test.open(pin: counted.pin)
         let key = try await token.signing()
@@ -116,11 +117,11 @@ struct LoginTests {
             await expectError(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
         }
         #expect(test.ask("token_logins") == before + 1)
-        // Opened anew it is asked again.
+        // A new value of the token asks again.
         counted.change(test.pin)
         let again = try await test.open(pin: counted.pin)
         #expect(try await again.key(uri(String(decoding: key.label, as: UTF8.self))).id == key.id)
-        // The old one is logged in by that, as PKCS#11 has it.
+        // This logs in the old value too, as PKCS#11 specifies.
         #expect(try await key.signature(.es256, of: [1]).count == 64)
     }
 
@@ -130,7 +131,8 @@ struct LoginTests {
     static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb0, 0xb7, 0x8000_0000]
 
     @Test(
-        "a login that fails otherwise is tried once too, and not again before a pause", .onlyOwn,
+        "a login that fails for another reason is tried once, and again only after a pause",
+        .onlyOwn,
         arguments: failures)
     func failing(_ response: Int) async throws {
         let (test, _, key) = try await TestToken.signing()
@@ -154,7 +156,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a failed login that was counted as a wrong try is the last", .timeLimit(.minutes(60)),
+        "a failed login that counted as a wrong try is the last", .timeLimit(.minutes(60)),
         .onlyOwn)
     func counted() async throws {
         let (test, _, key) = try await TestToken.signing()
@@ -168,7 +170,7 @@ struct LoginTests {
             await expectError(.unavailable) { try await key.signs(1) }
         }
         #expect(test.ask("token_logins") == before + 1)
-        // Who opens it anew is told so, and takes one try.
+        // A new value gets that error, and makes one try.
         await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
         #expect(
@@ -178,8 +180,8 @@ struct LoginTests {
     }
 
     @Test(
-        "the PIN of an operation that fails otherwise is asked for once", .onlyOwn,
-        // CKR_USER_ALREADY_LOGGED_IN: the PIN of the operation was not looked at.
+        "an operation's PIN is requested once if the login fails for another reason", .onlyOwn,
+        // CKR_USER_ALREADY_LOGGED_IN: the operation's PIN was not checked.
         arguments: failures + [0x100])
     func operationFailing(_ response: Int) async throws {
         let test = try TestToken()
@@ -195,7 +197,7 @@ struct LoginTests {
         while (try? await key.signs(1)) == nil { await Task.yield() }
     }
 
-    @Test("the final try is rejected unless it is allowed, a locked PIN always", .onlyOwn)
+    @Test("the final try is rejected unless allowed, and a locked PIN always", .onlyOwn)
     func finalTry() async throws {
         let test = try TestToken()
         test.tell("token_tries", 1)
@@ -212,7 +214,7 @@ struct LoginTests {
         #expect(rejected?.code == .keyUnusable && locked.ask("token_logins") == 0)
     }
 
-    @Test("a PIN from a file is its one line; what is no line is no try")
+    @Test("a PIN file is one line, and an invalid file counts as no try")
     func file() async throws {
         let test = try TestToken()
         let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
@@ -238,7 +240,7 @@ struct LoginTests {
         #expect(fresh.ask("token_logins") == 0)
     }
 
-    @Test("a closure that gives no PIN makes the token unavailable, and is asked again")
+    @Test("a closure without a PIN makes the token unavailable, and is called again")
     func noPIN() async throws {
         struct Away: Error {}
         let test = try TestToken()
@@ -272,7 +274,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a token that wants no login: nobody logs in, and a label that no key has is not found",
+        "a token without login gets no login, and an unknown label is not found",
         .onlyOwn)
     func withoutLogin() async throws {
         let test = try TestToken()
@@ -290,7 +292,7 @@ struct LoginTests {
         #expect(test.ask("token_logins") == 0)
     }
 
-    @Test("CKA_ALWAYS_AUTHENTICATE: the PIN is asked for each operation", .onlyOwn)
+    @Test("CKA_ALWAYS_AUTHENTICATE: the PIN is requested for each operation", .onlyOwn)
     func always() async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
@@ -306,11 +308,11 @@ struct LoginTests {
         }
         _ = try await decrypting.unwrapped(.rsaOAEP, decrypting.encryptedKey(.rsaOAEP))
         #expect(counted.count(.operation) == 4)
-        // An agreement has no place for a PIN.
+        // Key agreement cannot use a per-operation PIN.
         await expectRejection(.keyUnusable) {
             _ = try await token.agreeing()
         }
-        // A wrong one is tried once.
+        // A wrong PIN is tried once.
         counted.change("000000")
         let logins = test.ask("token_logins")
         for _ in 0..<5 {
@@ -320,7 +322,7 @@ struct LoginTests {
         #expect(counted.count(.operation) == 5)
     }
 
-    @Test("CKA_ALWAYS_AUTHENTICATE: of many that work at once one tries a wrong PIN", .onlyOwn)
+    @Test("CKA_ALWAYS_AUTHENTICATE: concurrent operations try a wrong PIN once", .onlyOwn)
     func alwaysAtOnce() async throws {
         let test = try TestToken()
         let counted = CountedPIN(test.pin)
@@ -344,7 +346,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: no final try for an operation unless it is allowed, none of a locked PIN",
+        "CKA_ALWAYS_AUTHENTICATE: no final try unless allowed, and none of a locked PIN",
         .onlyOwn, arguments: [(1, false), (0, true)])
     func alwaysFinalTry(_ left: Int, _ allowsFinalTry: Bool) async throws {
         let test = try TestToken()
@@ -361,7 +363,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: who is slow with a PIN keeps one thread, and other keys work on",
+        "CKA_ALWAYS_AUTHENTICATE: a slow PIN entry blocks one thread, and other keys work",
         .onlyOwn)
     func alwaysSlow() async throws {
         let test = try TestToken()
@@ -384,7 +386,7 @@ struct LoginTests {
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: a login that is lost while somebody is slow with a PIN is made again",
+        "CKA_ALWAYS_AUTHENTICATE: a login lost during a slow PIN entry is repeated",
         .onlyOwn)
     func loginBesideSlow() async throws {
         let test = try TestToken()
@@ -404,13 +406,13 @@ struct LoginTests {
             guard signature != nil else { break }
         }
         #expect(test.ask("token_logins") == logins + 1)
-        // Its session is gone: it is begun anew, and asks again.
+        // Its session is lost: the operation starts again, and asks again.
         slow.give(2)
         #expect(await caller.value)
     }
 
     @Test(
-        "CKA_ALWAYS_AUTHENTICATE: a PIN that was rejected while it was asked for is not tried",
+        "CKA_ALWAYS_AUTHENTICATE: a PIN rejected while it was requested is not tried",
         .onlyOwn)
     func rejectedBesideSlow() throws {
         let test = try TestToken()
@@ -432,7 +434,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a device is asked to ask for the PIN where it says that it can: another may take none for a wrong one",
+        "PIN entry on the device needs its announced support, as others may count a failure",
         .onlyOwn)
     func onDevice() async throws {
         let test = try TestToken()

@@ -1,5 +1,5 @@
-// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when
-// they are back.
+// Lost sessions, logins and tokens: recovered, rejected while they are absent, used again when they
+// return.
 
 import JOSE
 import JOSEBytes
@@ -7,9 +7,9 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-@Suite("PKCS#11 losses", .serialized)
+@Suite("PKCS#11 token loss", .serialized)
 struct LossTests {
-    @Test("a token that was removed is unavailable, and used again when it is back", .onlyOwn)
+    @Test("a removed token is unavailable, and is used again when it returns", .onlyOwn)
     func removed() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -26,7 +26,7 @@ struct LossTests {
         }
     }
 
-    @Test("another token in the slot gets no PIN and no work, and loses no key", .onlyOwn)
+    @Test("another token in the slot gets no PIN and no operation, and loses no key", .onlyOwn)
     func swapped() async throws {
         let test = try TestToken()
         let token = try await test.open(sessions: 1)
@@ -36,7 +36,7 @@ struct LossTests {
             test.tell("token_swap", 1)
             let (logins, operations) = (test.ask("token_logins"), test.ask("token_operations"))
             if round == 1 {
-                // Somebody else has a login there.
+                // Another program is logged in there.
                 _ = try await PKCS11Token.open(
                     PKCS11URI("\(try test.uri);serial=0003"), module: test.module,
                     pin: .text(test.pin))
@@ -55,7 +55,7 @@ struct LossTests {
     }
 
     @Test(
-        "two values are one token by what it says of itself, whatever slot both were found in",
+        "two values are the same token by its own identity, whatever slots they were found in",
         .timeLimit(.minutes(1)), .onlyOwn)
     func same() async throws {
         let test = try TestToken()
@@ -72,7 +72,7 @@ struct LossTests {
         test.tell("token_twin", 1)
         let twin = try await test.unlocked("slot-id=8")
         #expect(try await !twin.isSame(as: first, timeout: ample))
-        // The same in another module.
+        // The same token through another module.
         let other = try TestToken()
         let elsewhere = try await PKCS11Token.open(
             PKCS11URI("pkcs11:serial=0001"), module: other.module, pin: nil)
@@ -80,7 +80,7 @@ struct LossTests {
     }
 
     @Test(
-        "a token that is in another slot now is the same for a caller that finds it there", .onlyOwn
+        "a token that moved to another slot is the same for a caller that finds it there", .onlyOwn
     )
     func moved() async throws {
         let test = try TestToken()
@@ -91,7 +91,7 @@ struct LossTests {
         let now = try await test.unlocked("token=jose%20tests")
         #expect(try await now.isSame(as: first, timeout: ample))
         #expect(try await !now.isSame(as: bound, timeout: ample))
-        // Two that say the same of themselves, each in a slot of its own.
+        // Two tokens with the same identity, each in its own slot.
         test.tell("token_move", 7)
         test.tell("token_copy", 1)
         let (left, right) = (
@@ -101,23 +101,23 @@ struct LossTests {
     }
 
     @Test(
-        "to compare two tokens, the threads of the other one are not waited for",
+        "comparing two tokens does not wait for the other token's threads",
         .timeLimit(.minutes(1)), .onlyOwn)
     func sameAsHanging() async throws {
         let test = try TestToken()
-        let (hanging, bell) = (try await test.open(sessions: 1), try WakeUpEvent())
+        let (hanging, wakeUp) = (try await test.open(sessions: 1), try WakeUpEvent())
         let work = Task {
-            try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in bell.wait() }
+            try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in wakeUp.wait() }
         }
-        defer { bell.signal() }
+        defer { wakeUp.signal() }
         let token = try await test.open(sessions: 1)
         let isSame = try? await token.isSame(as: hanging, timeout: .seconds(20))
         #expect(isSame == true)
-        bell.signal()
+        wakeUp.signal()
         try await work.value
     }
 
-    @Test("a module that somebody finalised is started again", .onlyOwn)
+    @Test("a module that was finalized by other code is initialized again", .onlyOwn)
     func finalised() async throws {
         let test = try TestToken()
         let key = try await test.open().signing()
@@ -125,7 +125,9 @@ struct LossTests {
         try await key.signs(1)
     }
 
-    @Test("two tokens that match a URI are rejected; the serial number tells them apart", .onlyOwn)
+    @Test(
+        "two tokens that match a URI are rejected, and the serial number distinguishes them",
+        .onlyOwn)
     func twins() async throws {
         let test = try TestToken()
         let open = try await test.open()
@@ -135,7 +137,7 @@ struct LossTests {
         let named = try await PKCS11Token.open(
             PKCS11URI("\(try test.uri);serial=0001"), module: test.module, pin: .text(test.pin))
         _ = try await named.key(PKCS11URI(id: key.id, label: key.label))
-        // Who was open before knows its own.
+        // A value that was open before still finds its token.
         try test.closeAllSessions()
         try await key.signs(1)
         test.tell("token_remove", 1)
@@ -159,14 +161,14 @@ struct LossTests {
             pin: .text(test.pin))
     }
 
-    @Test("a deadline that passed while others were served is an outage", .onlyOwn)
+    @Test("a deadline that passes while others are served is an outage", .onlyOwn)
     func deadlines() async throws {
         let test = try TestToken()
         let key = try await test.open(sessions: 1).signing()
         await expectError(.unavailable) {
             _ = try await key.signature(.es256, of: [1], timeout: .seconds(-1))
         }
-        // The one thread is at work while the others' time passes.
+        // The one thread is busy while the others' deadline passes.
         let before = test.ask("token_operations")
         test.tell("token_delay", 1_000_000)
         let first = Task { try await key.signature(.es256, of: [1]) }
@@ -186,7 +188,7 @@ struct LossTests {
     }
 
     @Test(
-        "a time of any length is one", .onlyOwn,
+        "a timeout of any length works", .onlyOwn,
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max)])
     func anyTime(_ time: Duration) async throws {
         let test = try TestToken()
@@ -204,21 +206,22 @@ struct LossTests {
     }
 
     @Test(
-        "a caller whose time is over does not wait for what hangs", .timeLimit(.minutes(1)),
+        "a caller whose timeout has passed does not wait for a hanging module",
+        .timeLimit(.minutes(1)),
         .onlyOwn)
     func hanging() async throws {
         let test = try TestToken()
-        let (bell, pin) = (try WakeUpEvent(), test.pin)
-        // Nothing comes back before the bell is rung, as from a module that hangs.
+        let (wakeUp, pin) = (try WakeUpEvent(), test.pin)
+        // Nothing returns before the signal, as with a module that hangs.
         await expectRejection(.unavailable) {
             _ = try await PKCS11Token.open(
                 test.uri, module: test.module,
                 pin: .prompt { _ in
-                    bell.wait()
+                    wakeUp.wait()
                     return .text(pin)
                 }, timeout: .milliseconds(50))
         }
-        bell.signal()
+        wakeUp.signal()
 
         let token = try await test.open(sessions: 1)
         let label = freshLabel()
@@ -226,7 +229,7 @@ struct LossTests {
         test.tell("token_delay", 3_000_000)
         let start = ContinuousClock.now
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
-            // The trial of the key hangs, then what waits behind it.
+            // The key's test operation hangs, then the operation queued after it.
             await expectRejection(.unavailable) {
                 _ = try await token.key(uri(label), timeout: time)
             }
@@ -261,7 +264,7 @@ struct LossTests {
         _ = try await key.signature(.es256, of: [1])
     }
 
-    @Test("a token that nobody holds closes its sessions", .onlyOwn)
+    @Test("an unreferenced token closes its sessions", .onlyOwn)
     func closed() async throws {
         let test = try TestToken()
         do {
@@ -278,7 +281,7 @@ struct LossTests {
         #expect(test.ask("token_sessions") == 0)
     }
 
-    @Test("threads that a module keeps are bounded, whoever started them")
+    @Test("the number of threads blocked in a module is limited across pools")
     func keptThreads() async throws {
         let test = try TestToken()
         let workers = WorkerPool(max: 3)
@@ -286,50 +289,50 @@ struct LossTests {
             let login = Login(pin: .text(test.pin), allowsFinalTry: false)
             return Pool(try SlotBinding(test.uri, test.module, login), threads: 2, workers: workers)
         }
-        func rejected(_ pool: Pool, _ bell: WakeUpEvent) async throws -> StaticString? {
+        func rejected(_ pool: Pool, _ wakeUp: WakeUpEvent) async throws -> StaticString? {
             do throws(PKCS11Error) {
-                try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
+                try await pool.run(until: .now + .milliseconds(20)) { _ in wakeUp.wait() }
                 return nil
             } catch {
                 guard case .unavailable(let reason) = error else { throw error }
                 return reason
             }
         }
-        let bells = try (0..<3).map { _ in try WakeUpEvent() }
-        for bell in bells {
+        let wakeUps = try (0..<3).map { _ in try WakeUpEvent() }
+        for wakeUp in wakeUps {
             let pool = try pool()
-            #expect(try await rejected(pool, bell)?.description.contains("in time") == true)
+            #expect(try await rejected(pool, wakeUp)?.description.contains("in time") == true)
             pool.close()
         }
-        let (last, bell) = (try pool(), try WakeUpEvent())
-        #expect(try await rejected(last, bell)?.description.contains("no thread") == true)
+        let (last, wakeUp) = (try pool(), try WakeUpEvent())
+        #expect(try await rejected(last, wakeUp)?.description.contains("no thread") == true)
         last.close()
-        for bell in bells { bell.signal() }
-        // They end by themselves, and others have the room.
+        for wakeUp in wakeUps { wakeUp.signal() }
+        // They end by themselves and free their slots for others.
         let free = try pool()
-        bell.signal()
-        while (try? await free.run(until: .now + ample) { _ in bell.wait() }) == nil {
+        wakeUp.signal()
+        while (try? await free.run(until: .now + ample) { _ in wakeUp.wait() }) == nil {
             await Task.yield()
         }
         free.close()
     }
 
-    @Test("operations that want a PIN have a bound of their own; what was given up has no place")
+    @Test("operations that need a PIN have their own limit, and cancelled ones free their slots")
     func askingBound() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
         let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 2)
         defer { pool.close() }
-        let (bell, come) = (try WakeUpEvent(), Come())
-        defer { bell.signal() }
+        let (wakeUp, come) = (try WakeUpEvent(), Come())
+        defer { wakeUp.signal() }
         let slow = Task {
             try await pool.run(until: .now + ample, asks: true) { _ in
                 come.count.add(1, ordering: .relaxed)
-                bell.wait()
+                wakeUp.wait()
             }
         }
         while come.count.load(ordering: .relaxed) == 0 { await Task.yield() }
-        // More than wait at all for a token; those that are there wait until they are cancelled.
+        // More than the queue accepts. The queued ones wait until they are cancelled.
         let callers = (0..<5_000).map { _ in
             Task { () async -> String in
                 do throws(PKCS11Error) {
@@ -349,14 +352,14 @@ struct LossTests {
             await Task.yield()
         }
         #expect(come.rejected.load(ordering: .relaxed) == 5_000 - 256)
-        // Another key's work is done meanwhile.
+        // Another key works meanwhile.
         try await pool.run(until: .now + ample) { _ in }
         for caller in callers { caller.cancel() }
         for caller in callers {
             let said = await caller.value
             #expect(said.contains("cancelled") || said.contains("for a PIN"), "\(said)")
         }
-        // Now another one waits and is not rejected.
+        // Now another caller waits and is not rejected.
         let waits = await #expect(throws: PKCS11Error.self) {
             try await pool.run(until: .now + .milliseconds(100), asks: true) { _ in }
         }
@@ -365,28 +368,28 @@ struct LossTests {
             return
         }
         #expect(!reason.description.contains("for a PIN"), "\(reason)")
-        bell.signal()
+        wakeUp.signal()
         try await slow.value
     }
 
-    @Test("work that blocks has all the threads, each called by the one before; then they sleep")
+    @Test("blocking work uses all threads, each woken by the previous, and then they sleep")
     func allThreads() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
         let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 4)
         defer { pool.close() }
         for _ in 0..<3 {
-            // Nobody goes on before all four are at work.
-            let bells = try (0..<4).map { _ in try WakeUpEvent() }
+            // No operation continues before all four are running.
+            let wakeUps = try (0..<4).map { _ in try WakeUpEvent() }
             let come = Come()
             try await withThrowingTaskGroup { group in
                 for number in 0..<4 {
                     group.addTask {
                         try await pool.run(until: .now + ample) { _ in
                             if come.count.add(1, ordering: .relaxed).newValue == 4 {
-                                for bell in bells { bell.signal() }
+                                for wakeUp in wakeUps { wakeUp.signal() }
                             }
-                            bells[number].wait()
+                            wakeUps[number].wait()
                         }
                     }
                 }

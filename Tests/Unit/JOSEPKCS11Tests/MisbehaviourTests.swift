@@ -1,4 +1,4 @@
-// A module that misbehaves: nothing of it becomes a signature, a key or a crash.
+// A misbehaving module never produces a signature, a key or a crash.
 
 import JOSE
 import JOSECrypto
@@ -8,7 +8,7 @@ import Testing
 @Suite("PKCS#11 modules that misbehave", .onlyOwn)
 struct MisbehaviourTests {
     @Test(
-        "a signature that is none fails, or is one that the engine's look at it rejects",
+        "an invalid signature fails, or the engine's verification rejects it",
         arguments: [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.p521), .curve(.ed25519)])
     func signatures(_ kind: PKCS11KeyKind) async throws {
         let test = try TestToken()
@@ -39,7 +39,7 @@ struct MisbehaviourTests {
     }
 
     @Test(
-        "another key's public part is found out when the key is opened",
+        "a public part of another key is detected when the key is opened",
         arguments: [Misbehaviour.otherPublic, .otherPublicObject, .otherKey, .point])
     func publicParts(_ misbehaviour: Misbehaviour) async throws {
         let test = try TestToken()
@@ -65,7 +65,7 @@ struct MisbehaviourTests {
     }
 
     @Test(
-        "lengths and numbers that cannot be are rejected",
+        "impossible lengths and numbers are rejected",
         arguments: [
             Misbehaviour.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide,
             .findEndless,
@@ -87,7 +87,7 @@ struct MisbehaviourTests {
         #expect(try await token.key(uri(label)).id == key.id)
     }
 
-    @Test("slots without number are rejected")
+    @Test("an endless slot list is rejected")
     func slots() async throws {
         let test = try TestToken()
         test.misbehave(.slots)
@@ -96,7 +96,7 @@ struct MisbehaviourTests {
         _ = try await test.open()
     }
 
-    @Test("a plaintext of a length that cannot be is a failed unwrap")
+    @Test("a plaintext of impossible length is a failed unwrap")
     func plaintexts() async throws {
         let (test, _, key) = try await TestToken.decrypting()
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP384] {
@@ -105,7 +105,8 @@ struct MisbehaviourTests {
             await expectError(.failed) { _ = try await key.unwrapped(algorithm, encryptedKey) }
             test.misbehave(.plaintextShort)
             do {
-                // A content key of another length is for the engine to reject, a block is not.
+                // The engine rejects a content key of another length, the block length is checked
+                // here.
                 guard
                     case .contentKey(let secret) = try await key.unwrapped(algorithm, encryptedKey)
                 else { throw ExternalKeyError.unavailable }

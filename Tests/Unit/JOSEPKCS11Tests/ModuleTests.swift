@@ -1,4 +1,4 @@
-// Modules: what is none, and what a child of fork may do with one.
+// Modules: files that are not modules, and the use of a module in a child of fork.
 
 import Foundation
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("PKCS#11 modules")
 struct ModuleTests {
-    @Test("what is no module is rejected, and nothing else happens")
+    @Test("a file that is not a module is rejected without side effects")
     func noModule() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: freshLabel())
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ struct ModuleTests {
     }
 
     @Test(
-        "a module that hangs when it starts keeps nobody who does not load one, and no fork",
+        "a module that hangs at start blocks only callers that load one, and no fork",
         .onlyOwn)
     func hangs() async {
         await #expect(processExitsWith: .success) {
@@ -80,7 +80,7 @@ struct ModuleTests {
                 good = good && failure(test.module) == ExternalKeyError.unavailable
                 let own = try? PKCS11Module(path: test.path)
                 good = good && (try? own?.slots().count) == 1
-                // The parent's stays the parent's.
+                // The parent keeps its own.
                 good = good && !test.module.isHere
                 return good
             }
@@ -100,7 +100,7 @@ private func expectInChild(_ body: () -> Bool) throws {
     #expect(status == 0)
 }
 
-/// What an external key says where the module belongs to another process.
+/// The error of an external key whose module belongs to another process.
 private func failure(_ module: PKCS11Module) -> ExternalKeyError? {
     do throws(PKCS11Error) {
         _ = try module.openSession(7)

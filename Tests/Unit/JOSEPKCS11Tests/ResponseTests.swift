@@ -1,13 +1,13 @@
-// Every answer of a module: which are mended, and which end an operation.
+// Every return value of a module: which are retried, and which end an operation.
 
 import JOSE
 @testable import JOSEPKCS11
 import Testing
 
-/// Return values of PKCS#11 2.40, by their numbers.
+/// Return values of PKCS#11 2.40, by number.
 private enum Response {
     static let lost: [Int] = [0xb0, 0xb3, 0x101, 0xe0, 0x32, 0x03]
-    /// Where an operation begins, these too.
+    /// Additional values when an operation starts.
     static let lostBefore: [Int] = lost + [0x30, 0x60, 0x82, 0x90, 0xb1, 0xe1]
     static let all: [Int] =
         Array(0x01...0x0a) + Array(0x10...0x13) + [0x1b, 0x20, 0x21] + Array(0x30...0x32)
@@ -19,11 +19,11 @@ private enum Response {
         + [0x200, 0x8000_0000, 0x8000_0001, 0xffff_ffff]
 }
 
-@Suite("PKCS#11 answers", .onlyOwn)
+@Suite("PKCS#11 return values", .onlyOwn)
 struct ResponseTests {
     private func once(_ response: Int, times: Int = 1) -> Int { times << 32 | response }
 
-    @Test("once the device has the ciphertext, every answer but a loss is a failed unwrap")
+    @Test("after the device got the ciphertext, every error but a loss is a failed unwrap")
     func decryption() async throws {
         let (test, _, key) = try await TestToken.decrypting()
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP512] {
@@ -44,7 +44,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("what is lost for good is unavailable after a bounded number of attempts")
+    @Test("a permanent loss is unavailable after a limited number of attempts")
     func bounded() async throws {
         let (test, _, key) = try await TestToken.decrypting()
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
@@ -58,7 +58,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("before the device has anything, a loss is mended and a rejection ends it")
+    @Test("before the device got any input, a loss is retried and a rejection ends it")
     func beginning() async throws {
         let (test, _, key) = try await TestToken.signing()
         for response in Response.all where !(0xa0...0xa4).contains(response) && response != 0x102 {
@@ -73,11 +73,11 @@ struct ResponseTests {
             }
             _ = try await key.signature(.es256, of: [1])
         }
-        // As many as the token may have, whatever was lost: none is left behind.
+        // As many as the token may have: none is leaked, whatever was lost.
         #expect(test.ask("token_sessions") <= 8)
     }
 
-    @Test("an agreement's answers are those of a decryption")
+    @Test("key agreement treats return values like decryption")
     func agreement() async throws {
         let test = try TestToken()
         let token = try await test.open()
@@ -96,7 +96,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("a session that keeps an operation open is closed, and another one works")
+    @Test("a session with a stuck operation is closed, and another one is used")
     func busy() async throws {
         let (test, _, key) = try await TestToken.decrypting(sessions: 1)
         let encryptedKey = try key.encryptedKey(.rsaOAEP)

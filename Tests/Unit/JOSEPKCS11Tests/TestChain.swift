@@ -1,4 +1,4 @@
-// A key's certificate and the root that issued it, under names that no other test has.
+// A key's certificate and its issuing root, under names that no other test uses.
 
 import JOSE
 

@@ -1,4 +1,4 @@
-// The token of a test: our own module, which can misbehave, or the one that the environment names.
+// The token of a test: the test module, which can misbehave, or the one that the environment names.
 
 import Foundation
 import Glibc
@@ -9,7 +9,7 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-/// How our own module misbehaves; the numbers of `Module/token.h`.
+/// How the test module misbehaves. The numbers are those of `Module/token.h`.
 enum Misbehaviour: Int, CaseIterable {
     case none, signatureWrong, signatureShort, signatureLong, signatureHuge, signatureDER, otherKey
     case otherPublic, otherPublicObject
@@ -20,8 +20,8 @@ enum Misbehaviour: Int, CaseIterable {
 
 /// A module with one token.
 ///
-/// Each of our own is a copy of the library, with a state of its own. `tools/run tokens` names
-/// another in the environment, whose one token all tests share.
+/// Each test module is a copy of the library with its own state. `tools/run tokens` names another
+/// module in the environment, whose one token all tests share.
 final class TestToken: Sendable {
     let path: String
     let module: PKCS11Module
@@ -40,9 +40,9 @@ final class TestToken: Sendable {
         return Foreign(path: path, label: label, pin: pin)
     }()
 
-    /// Whether the token can be spoilt.
+    /// Whether the tests may damage the token.
     static var isOwn: Bool { foreign == nil }
-    /// How long many callers are at work; `tools/run tokens SECONDS` says it.
+    /// How long concurrency tests run. `tools/run tokens SECONDS` sets it.
     static let seconds =
         ProcessInfo.processInfo.environment["JOSE_TEST_TOKEN_SECONDS"].flatMap(Int.init) ?? 3
     static let onlyOwn: Comment = "only the tests' own module misbehaves, loses and counts"
@@ -88,15 +88,14 @@ final class TestToken: Sendable {
         return call(name, as: Function.self)?() ?? -1
     }
 
-    /// Has the next logins answered so.
+    /// Sets the result of the next logins.
     func responseLogins(_ response: Int, times: Int = 1_000) {
         tell("token_login_response", times << 32 | response)
     }
 
     func misbehave(_ misbehaviour: Misbehaviour) { tell("token_misbehave", misbehaviour.rawValue) }
 
-    /// As another program with the same module does: every session of the token ends, and the login
-    /// with them.
+    /// As another program with the same module does: ends all sessions of the token, and the login.
     func closeAllSessions() throws {
         typealias Function = @convention(c) (UInt) -> UInt
         let slot = try #require(try slot())
@@ -118,7 +117,7 @@ final class TestToken: Sendable {
     }
 }
 
-/// Our own module, compiled once for a run of the tests.
+/// The test module, compiled once per test run.
 private enum OwnModule {
     private static let compiled = Result {
         let folder = FileManager.default.temporaryDirectory
@@ -152,7 +151,7 @@ private enum OwnModule {
 }
 
 extension PKCS11PIN {
-    /// A PIN that a test knows.
+    /// A PIN source with a known PIN.
     static func text(_ text: String) -> PKCS11PIN { .prompt { _ in .text(text) } }
 }
 
@@ -168,19 +167,19 @@ extension ExternalKeySecret {
     }
 }
 
-/// A label that no other test has.
+/// A label that no other test uses.
 func freshLabel() -> String { "key " + UUID().uuidString }
 
 func uri(_ label: String) throws -> PKCS11URI {
     try PKCS11URI("pkcs11:object=" + label.utf8.map { String(format: "%%%02X", $0) }.joined())
 }
 
-/// Ample, whatever else keeps the threads busy.
+/// A timeout that is long enough even if other work keeps the threads busy.
 let ample = Duration.seconds(3_600)
 let ampleRule = ExternalKeyOptions(timeout: ample)
 
 extension PKCS11Key {
-    /// A signature of a message, as the engine asks for it.
+    /// A signature of a message, requested as the engine does.
     func signature(
         _ algorithm: SignatureAlgorithm, of message: [UInt8], timeout: Duration = ample
     ) async throws -> [UInt8] {
@@ -197,7 +196,7 @@ extension PKCS11Key {
         return signature
     }
 
-    /// A right signature of a message of one byte.
+    /// A correct signature of a message of one byte.
     func signs(_ caller: Int) async throws(ExternalKeyError) {
         let message = [UInt8(caller)]
         do {
@@ -215,7 +214,7 @@ extension PKCS11Key {
         return (try? operation.verify(message.span, signature: signature.span)) != nil
     }
 
-    /// An encrypted key for this key, taken from a token that is encrypted here.
+    /// An encrypted key for this key, taken from a token encrypted here.
     func encryptedKey(_ algorithm: KeyManagementAlgorithm) throws -> [UInt8] {
         let token = try JWEEncrypter(key: publicKey, algorithm: algorithm, content: .a256GCM)
             .encrypt(Array("text".utf8))
@@ -232,7 +231,7 @@ extension PKCS11Key {
                 algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now + timeout))
     }
 
-    /// The coordinates of the public key, as an agreement takes the other side's.
+    /// The coordinates of the public key, as key agreement takes the other side's.
     var coordinates: [UInt8] {
         guard let material = publicKey.prepared.material as? CurveKeyMaterial else { return [] }
         return material.x + material.y
@@ -252,7 +251,7 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension TestToken {
-    /// A fresh token, open, with a key to sign.
+    /// A new open token with a signing key.
     static func signing(
         sessions: Int = 4
     ) async throws -> (test: TestToken, token: PKCS11Token, key: PKCS11Key) {
@@ -261,7 +260,7 @@ extension TestToken {
         return (test, token, try await token.signing())
     }
 
-    /// The same with a key to decrypt.
+    /// The same with a decryption key.
     static func decrypting(
         sessions: Int = 4
     ) async throws -> (test: TestToken, token: PKCS11Token, key: PKCS11Key) {

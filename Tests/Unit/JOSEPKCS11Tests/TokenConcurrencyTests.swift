@@ -1,4 +1,4 @@
-// Many callers on few sessions, which are lost under them.
+// Many callers on few sessions, which are closed while in use.
 
 import JOSE
 import JOSEBytes
@@ -14,9 +14,9 @@ private final class Counts: Sendable {
     }
 }
 
-@Suite("PKCS#11 callers at once")
+@Suite("PKCS#11 concurrency")
 struct TokenConcurrencyTests {
-    @Test("64 callers get right signatures or an outage while their sessions are closed under them")
+    @Test("64 callers get correct signatures or an outage while their sessions are closed")
     func closing() async throws {
         let (test, token, key) = try await TestToken.signing(sessions: 8)
         let decrypting = try await token.decrypting()
@@ -29,7 +29,7 @@ struct TokenConcurrencyTests {
         let contentKey = secret.copy
         let counts = Counts()
         let end = ContinuousClock.now + .seconds(TestToken.seconds)
-        // SoftHSM crashes where a session is closed while a call of it runs: there they are closed
+        // SoftHSM crashes if a session is closed during one of its calls. There sessions are closed
         // between two rounds.
         repeat {
             let roundEnd = TestToken.isOwn ? end : ContinuousClock.now + .milliseconds(20)
@@ -69,7 +69,7 @@ struct TokenConcurrencyTests {
         } while ContinuousClock.now < end
         let (good, away) = counts.both
         #expect(good > 64 && (TestToken.isOwn || away == 0), "\(good) right, \(away) unavailable")
-        // Afterwards all is well.
+        // Afterwards everything works.
         for caller in 0..<64 { try await key.signs(caller) }
     }
 }

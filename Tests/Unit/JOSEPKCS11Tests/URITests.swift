@@ -1,4 +1,4 @@
-// PKCS#11 URIs: what is one, by bytes.
+// PKCS#11 URIs, parsed by bytes.
 
 import JOSE
 @testable import JOSEPKCS11
@@ -9,7 +9,8 @@ struct URITests {
     @Test("RFC 7512: every attribute is read, percent-decoded once")
     func whole() throws {
         let uri = try PKCS11URI(
-            "pkcs11:token=a%20b;manufacturer=m;serial=01;model=x;object=k%3b%25;id=%00%fF%41;type=private;"
+            "pkcs11:token=a%20b;manufacturer=m;serial=01;model=x;object=k%3b%25;id=%00%fF%41;"
+                + "type=private;"
                 + "slot-id=18446744073709551615;slot-description=d&e;slot-manufacturer=f;"
                 + "library-description=g;library-manufacturer=h;library-version=3.14"
                 + "?module-name=n&module-path=/usr/lib/p|q?&pin-source=file:/etc/pin")
@@ -31,7 +32,7 @@ struct URITests {
         #expect(uri.pinSource == Array("file:/etc/pin".utf8))
     }
 
-    @Test("what a URI does not say is nil, what it says empty is empty")
+    @Test("an absent attribute is nil, an empty one is empty")
     func absent() throws {
         #expect(try PKCS11URI("pkcs11:").token == nil)
         #expect(try PKCS11URI("pkcs11:token=").token == [])
@@ -39,7 +40,7 @@ struct URITests {
     }
 
     @Test(
-        "what is no URI of RFC 7512 is malformed",
+        "a string that is no URI of RFC 7512 is malformed",
         arguments: [
             "", "pkcs11", "PKCS11:", "pkcs12:", "pkcs11:token", "pkcs11:token=a;",
             "pkcs11:;token=a",
@@ -66,7 +67,7 @@ struct URITests {
         }
     }
 
-    @Test("a PIN in a URI is rejected, whatever else stands there")
+    @Test("a PIN in a URI is rejected, whatever else the URI contains")
     func pin() {
         for text in ["pkcs11:?pin-value=1234", "pkcs11:token=a?module-path=/b&pin-value="] {
             #expect {
@@ -90,7 +91,7 @@ struct URITests {
         }
     }
 
-    @Test("its description is the same name, without a query")
+    @Test("its description is an equivalent URI without the query")
     func description() throws {
         let text = "pkcs11:id=%01%02;object=a%20b;token=t;type=cert;slot-id=3;library-version=1.2"
         let uri = try PKCS11URI(text + "?pin-source=/secret")
@@ -99,7 +100,7 @@ struct URITests {
         #expect(!"\(uri)".contains("secret"))
     }
 
-    @Test("every byte of a label comes back, and nothing else is equal to it")
+    @Test("every byte of a label round-trips, and no other value is equal")
     func bytes() throws {
         for byte in UInt8.min...UInt8.max {
             let uri = PKCS11URI(id: [byte], label: [byte, byte])

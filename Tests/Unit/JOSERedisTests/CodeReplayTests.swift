@@ -1,5 +1,4 @@
-// Codes, pushed requests and requests for users without a browser, over Redis: a start of the
-// server rejects none for long.
+// Codes, pushed requests and backchannel requests with Redis: a server start rejects none for long.
 
 import Foundation
 import JOSE
@@ -7,11 +6,11 @@ import JOSEOpenID
 import JOSERedis
 import Testing
 
-@Suite("Codes over Redis", .serialized)
+@Suite("Codes in a shared Redis store", .serialized)
 struct CodeReplayTests {
     private enum Way: CaseIterable { case code, pushed, backchannel }
 
-    /// A provider, one of several machines of it, and its client.
+    /// One of several servers of a provider, and its client.
     private struct Machine {
         let client: RegisteredClient
 
@@ -45,7 +44,7 @@ struct CodeReplayTests {
     /// `c` and `s`.
     private static let basic = "Basic Yzpz"
 
-    /// What is given at a time, to be used once; kept as by a database between the two.
+    /// A value issued at a time, to be used once, encoded as by a database in between.
     private func give(
         _ way: Way, _ machine: Machine, at now: NumericDate
     ) async throws -> @Sendable (Machine, NumericDate) async -> String {
@@ -118,7 +117,7 @@ struct CodeReplayTests {
         }
     }
 
-    /// How one that is too old to be known is rejected: not as one that came twice.
+    /// The error for a value too old to be known, which differs from that for reuse.
     private func tooOld(_ way: Way) -> String {
         switch way {
         case .code: "claim-rejected code"
@@ -127,7 +126,7 @@ struct CodeReplayTests {
         }
     }
 
-    @Test("a login works from a minute after the first start on, and no two times")
+    @Test("a login works from a minute after the first start, and only once")
     func firstStart() async throws {
         let redis = try TestRedis()
         let machine = try Machine(redis)
@@ -137,7 +136,7 @@ struct CodeReplayTests {
                 let now = first.advanced(by: .seconds(second))
                 let use = try await give(way, machine, at: now)
                 #expect(await use(machine, now) == tooOld(way), "\(way) \(second)")
-                // Waiting makes it no younger.
+                // Waiting does not make it newer.
                 let late = first.advanced(by: .seconds(61))
                 #expect(await use(machine, late) == tooOld(way), "\(way) \(second)")
             }
@@ -150,12 +149,12 @@ struct CodeReplayTests {
         }
     }
 
-    @Test("what was used before a loss stays rejected after it, by clocks that differ")
+    @Test("uses before a data loss stay rejected after it, with clocks that differ")
     func loss() async throws {
         for way in Way.allCases {
             for ahead in [0, 30, 60] as [Int64] {
                 let redis = try TestRedis()
-                // The machine that gives it out is ahead of the one that will see the loss.
+                // The clock of the issuing server is ahead of the one that will see the loss.
                 let real = start.advanced(by: .seconds(600))
                 let before = try Machine(redis)
                 let theirs = real.advanced(by: .seconds(ahead))

@@ -1,5 +1,4 @@
-// What happens when a server goes, comes back, or forgets: nothing older than its epoch is
-// accepted.
+// When a server goes away, returns, or loses data, tokens older than its epoch are rejected.
 
 import JOSE
 import JOSERedis
@@ -14,12 +13,12 @@ private final class EpochClock: Sendable {
     func advance() { isLater.withLock { $0 = true } }
 }
 
-@Suite("Redis store, loss and return", .serialized)
+@Suite("Redis store: data loss and recovery", .serialized)
 struct EpochTests {
-    /// The first second that is surely after an epoch at `start`.
+    /// The first second that is certainly after an epoch at `start`.
     private let safe = start.advanced(by: .seconds(61))
 
-    @Test("a token from before the epoch is rejected, as is one that may be") func boundary()
+    @Test("a token from before the epoch, or possibly from before it, is rejected") func boundary()
         async throws
     {
         let server = try TestRedis()
@@ -38,7 +37,7 @@ struct EpochTests {
         #expect(fixture.log.failures.allSatisfy { $0 == .beforeEpoch })
         #expect(try server.tell("keys", "jose:use:*").isEmpty, "nothing was sent")
         #expect(await outcome(61) == nil)
-        // Without iat the end decides: 30 s ago nothing was accepted that ends after 901 s from
+        // Without iat, exp decides: 30 s ago no token was accepted that expires after 901 s from
         // then.
         #expect(await outcome(nil, 100) == .issuedBeforeStore)
         #expect(await outcome(nil, 901) == .issuedBeforeStore)
@@ -57,7 +56,7 @@ struct EpochTests {
         #expect(await before.claim(first) == nil)
         server.stop()
         try server.start()
-        // Another machine comes first, at a later time.
+        // Another server of ours comes first, at a later time.
         let loss = start.advanced(by: .seconds(300))
         let after = try Fixture(server.port, epoch: loss)
         #expect(await after.connect() == nil)
@@ -76,7 +75,7 @@ struct EpochTests {
         #expect(before.log.count(.newEpoch) == 1, "the second one was begun by the other machine")
     }
 
-    @Test("a server that is emptied, or filled from elsewhere, is noticed by the next claim")
+    @Test("the next claim detects an emptied or refilled server")
     func emptied() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
@@ -100,7 +99,7 @@ struct EpochTests {
         #expect(fixture.log.failures.last?.description == "server: WRONGTYPE")
     }
 
-    @Test("a later epoch of the same run is taken over") func moved() async throws {
+    @Test("a later epoch of the same run is adopted") func moved() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -111,7 +110,8 @@ struct EpochTests {
         #expect(await fixture.claim(use("3", issuedAt: later.advanced(by: .seconds(61)))) == nil)
     }
 
-    @Test("loss and return of the server") func lossAndReturn() async throws {
+    @Test("a lost server rejects claims, and works again when it returns")
+    func lossAndReturn() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -130,14 +130,14 @@ struct EpochTests {
         #expect(fixture.log.all.contains { $0.kind == .failed && $0.retryAfter != nil })
     }
 
-    @Test("claims under way when the server dies are rejected or won, never twice") func crash()
+    @Test("claims in progress when the server dies are rejected or won, never twice") func crash()
         async throws
     {
         let server = try TestRedis()
         let clock = EpochClock()
         let machines = try (0..<2).map { _ in try Fixture(server.port, clock: { clock.now }) }
         for machine in machines { #expect(await machine.connect() == nil) }
-        // What is begun from here on is later than the tokens.
+        // Claims begun from here on are later than the tokens.
         clock.advance()
         let wins = await withTaskGroup(of: Int?.self) { group in
             for token in 0..<600 {

@@ -1,21 +1,21 @@
-// A server that answers as a test wants: late, wrong, or not at all.
+// A server whose replies a test controls: late, wrong, or none.
 
 import Foundation
 import Glibc
 import JOSEBytes
 import Synchronization
 
-/// Speaks the protocol on loopback; each command is answered by the test's script, or else as Redis
-/// does.
+/// Speaks the protocol on loopback. The test's script answers each command, or else the server
+/// responds as Redis does.
 final class FakeRedis: Sendable {
     enum Response: Sendable {
         case text(String)
         case bytes([UInt8])
         case silence
-        /// Silence from here on.
+        /// No reply from here on.
         case deaf
         case hangUp
-        /// Zeros without end, as far as the other side takes them.
+        /// Endless zeros, as long as the other side reads them.
         case endless(String)
     }
     typealias Script = @Sendable ([String]) -> Response?
@@ -35,7 +35,7 @@ final class FakeRedis: Sendable {
         (listener, port) = try listeningSocket()
         state.withLock { $0.script = script }
         let (listener, sockets) = (listener, sockets)
-        // Who waits on a socket closes it: its number may be another server's a moment later.
+        // Only the thread that waits on a socket closes it, as its number may be reused at once.
         Thread.detachNewThread { [weak self] in
             defer { close(listener) }
             while true {
@@ -64,7 +64,7 @@ final class FakeRedis: Sendable {
     var accepted: Int { state.withLock { $0.accepted } }
     func response(_ script: Script?) { state.withLock { $0.script = script } }
 
-    /// Sends something that nobody asked for, on every connection.
+    /// Sends an unsolicited reply on every connection.
     func blurt(_ text: String) {
         for socket in sockets.all { FakeRedis.send(socket, Array(text.utf8)) }
     }
@@ -122,7 +122,7 @@ final class FakeRedis: Sendable {
         return true
     }
 
-    /// Takes one command out, if it is whole.
+    /// Removes and returns one command if it is complete.
     private static func take(_ bytes: inout [UInt8]) -> [String]? {
         var at = 0
         func number() -> Int? {
@@ -144,7 +144,7 @@ final class FakeRedis: Sendable {
     }
 }
 
-/// The sockets that are served. One is closed only while nobody else looks at it.
+/// The served sockets. One is closed only while no other thread uses it.
 private final class OpenSockets: Sendable {
     private let open = Lock<[Int32]>([])
 

@@ -1,14 +1,14 @@
-// What a server sends is compared by its bytes: no letter passes for another, and no text costs
-// more than its length.
+// Server text is compared by bytes: no letter matches another, and the cost is linear in its
+// length.
 
 import JOSE
 import Testing
 
 @testable import JOSERedis
 
-@Suite("Redis store, text of the server")
+@Suite("Redis store: untrusted server text")
 struct ForeignReplyTests {
-    @Test("the code of an error is at most 24 letters A to Z of its beginning")
+    @Test("an error code is at most the first 24 letters A to Z")
     func codes() {
         for (reply, code) in [
             ("OOM command not allowed", "full"), ("READONLY You can't write", "read-only"),
@@ -32,7 +32,8 @@ struct ForeignReplyTests {
             ServerInfo(
                 Array(
                     """
-                    run_id:\(String(repeating: "0", count: 40))\r\nrole:\(text)\r\nredis_mode:\(text)\r
+                    run_id:\(String(repeating: "0", count: 40))\r\nrole:\(text)\r\nredis_mode:\
+                    \(text)\r
                     maxmemory_policy:\(text)\r\n\(text):1\r\nr\(text):1\r\n
                     """.utf8))
         }
@@ -54,7 +55,7 @@ struct ForeignReplyTests {
         #expect(best < .seconds(2))
     }
 
-    @Test("a value of INFO is what its bytes are") func values() throws {
+    @Test("a value of INFO is compared by its bytes") func values() throws {
         let run = String(repeating: "0", count: 40)
         func failure(_ role: String, _ mode: String, _ policy: String) -> RedisError? {
             ServerInfo(

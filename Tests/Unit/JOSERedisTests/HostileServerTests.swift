@@ -1,5 +1,4 @@
-// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves
-// nothing hanging.
+// Slow, broken or lying servers: each is rejected in time, and leaves nothing hanging.
 
 import JOSE
 import JOSERedis
@@ -7,7 +6,7 @@ import Testing
 
 @Suite("Redis store, hostile server", .serialized)
 struct HostileServerTests {
-    @Test("the fake server is accepted while it answers as Redis does") func usual() async throws {
+    @Test("the fake server is accepted while it responds like Redis") func usual() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -34,14 +33,14 @@ struct HostileServerTests {
         .endless("-"), .hangUp,
     ]
 
-    @Test("nonsense in answer to any command rejects the claim", arguments: nonsense.indices)
+    @Test("an invalid reply to any command rejects the claim", arguments: nonsense.indices)
     func oddities(_ index: Int) async throws {
         let server = try FakeRedis()
         let response = HostileServerTests.nonsense[index]
         for command in ["INFO", "GET", "SET"] {
             let fixture = try Fixture(server.port, limit: .seconds(1))
             server.response { $0[0] == command ? response : nil }
-            // "$-1" to SET says truly that another was first, and to GET that there is no epoch.
+            // "$-1" is a valid reply: to SET another claim was first, to GET there is no epoch.
             let failure = await fixture.claim(use("1"))
             #expect(
                 [.unavailable, .used, .issuedBeforeStore].contains(failure),
@@ -52,8 +51,8 @@ struct HostileServerTests {
         }
     }
 
-    @Test("nonsense later on rejects too, and the connection is given up") func later() async throws
-    {
+    @Test("later invalid replies reject too, and the connection is closed")
+    func later() async throws {
         let server = try FakeRedis()
         for (round, command) in ["GET", "SET", "INCR", "EXPIRE"].enumerated() {
             let fixture = try Fixture(server.port, limit: .seconds(2))
@@ -68,7 +67,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "a server that does not say what it is, or says it twice, is rejected",
+        "a server with missing or repeated INFO values is rejected",
         arguments: [
             ("maxmemory_policy:noeviction", "", "broken"), ("role:master", "", "broken"),
             ("redis_mode:standalone", "", "broken"), ("run_id:", "run_id:0", "broken"),
@@ -92,7 +91,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "an epoch that is none is rejected",
+        "an invalid epoch is rejected",
         arguments: [
             "", " ", "1760000000", "0f 1760000000", "RUN", "RUN ", "RUN  1760000000",
             "RUN 1760000000 ", "RUN -1", "RUN +1", "RUN 1e9", "RUN 999999999999999", "RUN 1.5",
@@ -109,7 +108,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "an outage of any kind is unavailable to who claims a token, and says nothing of the token",
+        "an outage of any kind is unavailable to the caller, without blaming the token",
         arguments: ["nobody listens", "hangs up", "is silent", "answers nonsense", "evicts"])
     func outage(_ kind: String) async throws {
         let info = FakeRedis.info.replacing("noeviction", with: "allkeys-lru")
@@ -145,12 +144,12 @@ struct HostileServerTests {
         }
     }
 
-    @Test("what nobody asked for ends the connection, and is no later claim's answer")
+    @Test("an unsolicited reply closes the connection, and answers no later claim")
     func unasked() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
-        // Until its count is answered, an early answer would be taken for that.
+        // Until its count is answered, an early reply would be taken for it.
         #expect(await eventually { server.seen.last?[0] == "EXPIRE" })
         try await Task.sleep(for: .milliseconds(200))
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
@@ -177,7 +176,7 @@ struct HostileServerTests {
         #expect(await fixture.recovers("awake"))
     }
 
-    @Test("an answer that comes too late is nobody's, and the connection goes on") func late()
+    @Test("a late reply is discarded, and the connection stays usable") func late()
         async throws
     {
         let server = try FakeRedis()
@@ -186,7 +185,7 @@ struct HostileServerTests {
         server.response { _ in .silence }
         #expect(await fixture.claim(use("1")) == .unavailable)
         #expect(fixture.log.failures == [.timeLimit])
-        // Two answers for the claim that gave up: had the next claim taken them, it would have won.
+        // Two replies for the timed-out claim: if the next claim took them, it would have won.
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n$51\r\n\(FakeRedis.run) 1760000000\r\n")
         #expect(await fixture.claim(use("2")) == .used)
@@ -195,7 +194,7 @@ struct HostileServerTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("a connection that owes answers for too long is given up") func dead() async throws {
+    @Test("a connection with overdue replies is closed") func dead() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port, limit: .milliseconds(300))
         #expect(await fixture.claim(use("0")) == nil)
@@ -207,7 +206,7 @@ struct HostileServerTests {
         #expect(server.accepted >= 2)
     }
 
-    @Test("closing answers those who wait, for good", arguments: ["INFO", "SET"])
+    @Test("closing rejects waiting and later claims", arguments: ["INFO", "SET"])
     func closing(_ command: String) async throws {
         let server = try FakeRedis { $0[0] == command ? .silence : nil }
         let fixture = try Fixture(server.port)
@@ -229,7 +228,8 @@ struct HostileServerTests {
         #expect(await eventually { server.accepted == 1 })
     }
 
-    @Test("no server at all rejects at once, and attempts become rare") func absent() async throws {
+    @Test("an unreachable server rejects at once, and attempts become rare")
+    func absent() async throws {
         let fixture = try Fixture(try freePort()) { $0.maxRetryDelay = .seconds(60) }
         for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
         #expect(Set(fixture.log.failures) == [.unreachable, .backingOff])
@@ -246,7 +246,7 @@ struct HostileServerTests {
         #expect(failure == .unreachable || failure == .timeLimit)
     }
 
-    @Test("the store tells how long it remembers, and a program's time limit has bounds")
+    @Test("the store reports its maximum lifetime, and the timeout has limits")
     func settings() throws {
         var settings = RedisReplaySettings()
         #expect(settings.timeLimit == .seconds(1))
@@ -263,8 +263,8 @@ struct HostileServerTests {
         #expect(usual.maxLifetime == .seconds(901))
     }
 
-    @Test("what no server has is misuse, and no description holds a password") func misuse() throws
-    {
+    @Test("impossible settings are misuse, and no description shows a password")
+    func misuse() throws {
         let bad: [(host: String, port: Int, user: String?, database: Int)] = [
             ("", 1, nil, 0), ("a\u{0}b", 1, nil, 0), ("a", 0, nil, 0), ("a", 65_536, nil, 0),
             ("a", 1, "user", 0), ("a", 1, nil, -1), (String(repeating: "a", count: 256), 1, nil, 0),

@@ -1,5 +1,5 @@
-// A token may be used before it was issued, by the leeway: after a loss that counts too (RFC 7519,
-// 4.1.6).
+// With leeway a token may be used before it was issued. After a data loss this must count too (RFC
+// 7519 4.1.6).
 
 import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ import Testing
 
 @testable import JOSERedis
 
-/// The script of a server that keeps entries as Redis does, until it restarts and has lost them.
+/// Script of a server that keeps entries as Redis does, until it restarts without them.
 private final class Forgetful: Sendable {
     private struct State {
         var run = 0
@@ -41,7 +41,7 @@ private final class Forgetful: Sendable {
     }
 }
 
-@Suite("Redis store, tokens from ahead", .serialized)
+@Suite("Redis store: tokens from the future", .serialized)
 struct LeewayTests {
     private let secret: JWK
 
@@ -56,7 +56,8 @@ struct LeewayTests {
 
     private func token(_ name: String, issued: NumericDate, life: Int64) throws -> String {
         let claims =
-            #"{"iss":"i","jti":"\#(name)","iat":\#(issued.seconds),"exp":\#(issued.seconds + life)}"#
+            #"{"iss":"i","jti":"\#(name)","iat":\#(issued.seconds),"#
+            + #""exp":\#(issued.seconds + life)}"#
         return try JWSSigner(key: secret, algorithm: .hs256).sign(Array(claims.utf8))
     }
 
@@ -73,7 +74,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "what was accepted before a loss is rejected after it, however far ahead it was issued",
+        "a token accepted before a loss is rejected after it, however far ahead it was issued",
         arguments: [(0, 0), (60, 60), (60, 59), (300, 61), (300, 180), (300, 299), (300, 300)])
     func loss(_ leeway: Int, _ ahead: Int64) async throws {
         let script = Forgetful()
@@ -92,7 +93,7 @@ struct LeewayTests {
             #expect(try await verdict(token, leeway, after, at: now) == "replayed", "\(second)")
         }
         #expect(after.log.failures.allSatisfy { $0 == .beforeEpoch })
-        // What can only have come since is taken, once.
+        // A token that can only have come since is accepted once.
         let safe = loss.advanced(by: .seconds(Int64(leeway) + 60))
         let early = try self.token("early", issued: safe, life: 100)
         #expect(try await verdict(early, leeway, after, at: safe) == "replayed")
@@ -103,7 +104,7 @@ struct LeewayTests {
     }
 
     @Test(
-        "what a verifier accepted before a loss is rejected by all others after it, whatever the leeway of each",
+        "a token accepted before a loss is rejected by all other verifiers, whatever their leeway",
         arguments: [0, 59, 60, 300], [0, 60, 120, 300])
     func shared(_ first: Int, _ second: Int) async throws {
         for ahead in Set([0, 1, 60, 121, 180, 250, 299, 300].filter { $0 <= first }) {
@@ -111,7 +112,7 @@ struct LeewayTests {
             let server = try FakeRedis { script.response($0) }
             let token = try token(
                 "t", issued: later.advanced(by: .seconds(Int64(ahead))), life: 100)
-            // As long as it is by itself.
+            // The default leeway.
             let longest = RedisReplaySettings().maxLeeway
             let before = try Fixture(server.port) { $0.maxLeeway = longest }
             #expect(try await verdict(token, first, before, at: later) == "accepted")
@@ -129,7 +130,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("a use whose leeway nobody told is rejected as long as any leeway could explain it")
+    @Test("a use without a known leeway is rejected as long as any leeway could explain it")
     func untold() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
@@ -145,11 +146,11 @@ struct LeewayTests {
     }
 
     @Test(
-        "a leeway of any length is one: the longest rejects after a loss whatever tells its iat",
+        "any leeway works, and after a loss the longest one rejects every token",
         arguments: [
             Duration.seconds(301), .seconds(3_600), .seconds(253_402_300_799),
             Duration(secondsComponent: .max, attosecondsComponent: 0) * 10,
-            // The longest and the shortest there are.
+            // The longest and the shortest possible values.
             Duration(attoseconds: .max), Duration(attoseconds: .min),
         ])
     func anyLength(_ leeway: Duration) async throws {
@@ -168,7 +169,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("the rule, over clocks, leeways and times: accepted before the loss is not covered after")
+    @Test("a token accepted before the loss is not covered after it, for all clocks and leeways")
     func rule() throws {
         let run = String(repeating: "a1", count: 20)
         func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
@@ -178,7 +179,7 @@ struct LeewayTests {
             var settings = RedisReplaySettings()
             settings.clockTolerance = .seconds(tolerance)
             settings.maxLeeway = .seconds(longest)
-            // The machine that tells the epoch sees the loss at 0.
+            // The server that sets the epoch sees the loss at 0.
             let epoch = Epoch(run: run, since: at(0))
             for leeway in [-5, 0, 1, 60, 300] as [Int64] {
                 for issued in (-70...70).map({ Int64($0) * 10 }) {
@@ -186,7 +187,7 @@ struct LeewayTests {
                         purpose: "p", issuer: "i", audience: "a", tokenID: "t",
                         issuedAt: at(issued), leeway: .seconds(leeway),
                         expires: at(issued + 100))
-                    // Another machine's clock may be ahead by the tolerance just before the loss.
+                    // Another server's clock may be ahead by the tolerance just before the loss.
                     let mayHaveBeenUsed = issued <= tolerance + max(leeway, longest)
                     #expect(epoch.covers(use, settings) == !mayHaveBeenUsed)
                     covered += mayHaveBeenUsed ? 0 : 1
@@ -196,7 +197,7 @@ struct LeewayTests {
         #expect(covered > 100)
     }
 
-    @Test("what our machines issued is covered by their clocks alone, whatever leeways there are")
+    @Test("tokens of our own servers are covered by clock tolerance alone, for any leeway")
     func own() {
         let run = String(repeating: "a1", count: 20)
         func at(_ seconds: Int64) -> NumericDate { start.advanced(by: .seconds(seconds)) }
@@ -212,7 +213,7 @@ struct LeewayTests {
                     let use = ReplayEntry(
                         purpose: "code", issuer: "c", audience: "a", tokenID: "t",
                         issuedHere: at(issued), expires: at(issued + life))
-                    // Just before the loss the machine that issued it may have been ahead by the
+                    // Just before the loss the issuing server's clock may have been ahead by the
                     // tolerance.
                     #expect(epoch.covers(use, settings) == (issued > tolerance))
                 }
@@ -220,9 +221,7 @@ struct LeewayTests {
         }
     }
 
-    @Test(
-        "the longest leeway is 300 seconds unless the settings say otherwise, and a day at the most"
-    )
+    @Test("the maximum leeway is 300 seconds by default, and a day at most")
     func setting() {
         var settings = RedisReplaySettings()
         #expect(settings.maxLeeway == .seconds(300))
@@ -232,7 +231,7 @@ struct LeewayTests {
         }
     }
 
-    @Test("issuers that are over their quota are told by window, and forgotten with it")
+    @Test("issuers over their quota are remembered per window, and forgotten with it")
     func windows() {
         let quota = IssuerQuota(5)
         let over = [RedisReply.integer(5), .integer(1)]
@@ -252,7 +251,7 @@ struct LeewayTests {
         #expect(quota.note(over, "i1", at: next) == nil)
         #expect(!quota.allows("i1", at: next))
         #expect(quota.allows("i2", at: next))
-        // Told late, of a window that is over: the server's count still rejects there.
+        // Reported late, for a past window, in which the server's count still rejects.
         #expect(quota.note(over, "i3", at: start) == nil)
         #expect(quota.allows("i3", at: next))
     }

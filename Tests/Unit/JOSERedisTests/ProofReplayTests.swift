@@ -1,18 +1,17 @@
-// Proofs of possession at several machines that share one server of Redis: each proof works once,
-// whichever machine it comes to.
+// DPoP proofs at several servers that share one Redis: each proof works once, at whichever server.
 
 import JOSE
 import JOSEOpenID
 import JOSERedis
 import Testing
 
-@Suite("Proofs over Redis")
+@Suite("DPoP proofs in a shared Redis store")
 struct ProofReplayTests {
     private static let resource = "https://api.example"
 
-    /// Resource servers with the same rules, each with a store of its own over one server.
+    /// Resource servers with the same rules, each with its own store for one Redis server.
     private struct Machines {
-        /// Ends with whoever holds it.
+        /// Stops when it is released.
         let redis: TestRedis
         let servers: [ResourceServer]
         let prover: DPoPProver
@@ -48,7 +47,7 @@ struct ProofReplayTests {
                 ])
         }
 
-        /// Nil where it was accepted.
+        /// Nil if it was accepted.
         func ask(_ machine: Int, _ request: ResourceRequest) async -> JOSEError? {
             do {
                 _ = try await servers[machine].verify(request, at: later)
@@ -59,9 +58,7 @@ struct ProofReplayTests {
         }
     }
 
-    @Test(
-        "RFC 9449 11.1: a proof that one machine took is replayed at the other, and nothing else is"
-    )
+    @Test("RFC 9449 11.1: a proof accepted by one server is rejected by the other, and only that")
     func twoMachines() async throws {
         let redis = try TestRedis()
         let machines = try Machines(redis, 2)
@@ -74,7 +71,7 @@ struct ProofReplayTests {
         #expect(await machines.ask(0, second)?.code == .replayed)
     }
 
-    @Test("of all who bring one proof to four machines at once, one gets in")
+    @Test("one proof sent to four servers at once is accepted exactly once")
     func atOnce() async throws {
         let redis = try TestRedis()
         let machines = try Machines(redis, 4)
@@ -89,7 +86,7 @@ struct ProofReplayTests {
         }
     }
 
-    @Test("without the server nobody gets in, and it is nobody's fault")
+    @Test("without Redis no proof is accepted, and no client is blamed")
     func outage() async throws {
         let redis = try TestRedis()
         let machines = try Machines(redis, 1)

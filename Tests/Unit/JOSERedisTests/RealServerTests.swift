@@ -1,5 +1,4 @@
-// The store against a real server: one winner, expiry, what is rejected at connect, quotas, access
-// control.
+// The store with a real server: one winner, expiry, rejections at connect, quotas, access control.
 
 import JOSE
 import JOSERedis
@@ -7,7 +6,7 @@ import Testing
 
 @Suite("Redis store, real server", .serialized)
 struct RealServerTests {
-    @Test("a name works once, on every machine; each part makes another name") func names()
+    @Test("a name works once on all servers, and each part makes another name") func names()
         async throws
     {
         let server = try TestRedis()
@@ -33,7 +32,7 @@ struct RealServerTests {
         #expect(machines[1].log.all.first?.epoch == start)
     }
 
-    @Test("ATTACKS 107: of 64 callers on four machines exactly one wins", arguments: [300])
+    @Test("catalogue 107: of 64 callers on four servers exactly one wins", arguments: [300])
     func oneWins(_ rounds: Int) async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port, limit: ample) }
@@ -51,9 +50,8 @@ struct RealServerTests {
         #expect(machines.allSatisfy { $0.log.count(.connected) == 1 }, "one connection each")
     }
 
-    @Test("many claims share a connection, and a lone one takes one round trip") func pipelining()
-        async throws
-    {
+    @Test("many claims share a connection, and a single claim takes one round trip")
+    func pipelining() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port, limit: ample)
         let won = await withTaskGroup(of: Bool.self) { group in
@@ -73,7 +71,7 @@ struct RealServerTests {
         #expect(await fixture.claim(use("short", expires: end)) == nil)
         #expect(await fixture.claim(use("long")) == nil)
         #expect(await fixture.claim(use("short", expires: end), at: end) == .used, "expired")
-        // The name is free once the server forgets it, and not before a good part of the time.
+        // The name is free once the server removes it, and not much earlier.
         let begun = ContinuousClock.now
         while await fixture.claim(use("short")) == .used {
             try await Task.sleep(for: .milliseconds(10))
@@ -124,14 +122,14 @@ struct RealServerTests {
         #expect(await fixture.recovers("after"))
     }
 
-    @Test("a replica and a member of a cluster are rejected at connect") func roles() async throws {
+    @Test("a replica and a cluster member are rejected at connect") func roles() async throws {
         let replica = try TestRedis("--replicaof", "127.0.0.1 1")
         #expect(try await Fixture(replica.port).connect() == .notPrimary)
         let member = try TestRedis("--cluster-enabled", "yes")
         #expect(try await Fixture(member.port).connect() == .cluster)
     }
 
-    @Test("a server without memory rejects, and takes again when it has some") func memory()
+    @Test("a server out of memory rejects claims, and accepts again when it has some") func memory()
         async throws
     {
         let server = try TestRedis()
@@ -147,7 +145,7 @@ struct RealServerTests {
         #expect(fixture.log.count(.connected) == 1)
     }
 
-    @Test("a server that stops to take writes rejects") func readOnly() async throws {
+    @Test("a server that stops accepting writes rejects claims") func readOnly() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
         #expect(await fixture.claim(use("1")) == nil)
@@ -163,7 +161,7 @@ struct RealServerTests {
         #expect(await fixture.recovers("primary"))
     }
 
-    @Test("user and password") func access() async throws {
+    @Test("the user and password are required") func access() async throws {
         let server = try TestRedis(password: "pass:word")
         for password in [nil, "wrong", "pass:word\r\n", ""] as [String?] {
             let fixture = try Fixture(server.port, password: password)
@@ -173,7 +171,7 @@ struct RealServerTests {
         let fixture = try Fixture(server.port, password: "pass:word")
         #expect(await fixture.claim(use("1")) == nil)
 
-        // The least that the page about one-time tokens names.
+        // The minimum that the page about one-time tokens lists.
         let rules = "on >secret ~jose:* +auth +select +info +get +set +incr +expire"
         let words = rules.split(separator: " ").map(String.init)
         try server.tell(["-a", "pass:word", "acl", "setuser", "op"] + words)
@@ -193,16 +191,17 @@ struct RealServerTests {
         #expect(await far.connect()?.description == "server: ERR")
     }
 
-    @Test("one issuer's quota counts winners over all machines, and locks out nobody else")
+    @Test("an issuer's quota counts accepted claims of all servers, and blocks no other issuer")
     func quota() async throws {
         let server = try TestRedis()
         let machines = try (0..<2).map { _ in try Fixture(server.port) { $0.quota = 6 } }
         for token in 0..<6 {
             #expect(await machines[token % 2].claim(use("\(token)")) == nil)
-            // Replays cost the issuer nothing.
+            // Replays do not count for the issuer's quota.
             for _ in 0..<3 { #expect(await machines[0].claim(use("\(token)")) != nil) }
         }
-        // The machine that made the sixth knows at the next, the other one after one more at most.
+        // The machine that claimed the sixth knows at its next claim, the other after at most one
+        // more.
         #expect(await eventually { (try? server.tell("keys", "jose:quota:*").isEmpty) == false })
         var accepted = 0
         for token in 6..<40 where await machines[token % 2].claim(use("\(token)")) == nil {

@@ -1,13 +1,13 @@
-// Many callers on stores that share a server, while it is lost and stores are closed. Runs under
-// the thread sanitizer too (`tools/run tsan-check`).
+// Many callers on stores that share a server, while it fails and stores are closed. Runs under the
+// thread sanitizer too (`tools/run tsan-check`).
 
 import JOSE
 import JOSERedis
 import Testing
 
-@Suite("Redis store, many callers", .serialized)
+@Suite("Redis store: concurrent callers", .serialized)
 struct RedisConcurrencyTests {
-    /// What 64 tasks on these machines were told of each of the names; half of them begin at the
+    /// The results of 64 tasks on these machines for each of the names. Half of them begin at the
     /// other end.
     private func outcomes(
         _ machines: [Fixture], names: Int
@@ -15,34 +15,35 @@ struct RedisConcurrencyTests {
         await withTaskGroup(of: [ReplayStoreError?].self) { group in
             for task in 0..<64 {
                 group.addTask {
-                    var told = [ReplayStoreError?](repeating: nil, count: names)
+                    var results = [ReplayStoreError?](repeating: nil, count: names)
                     for step in 0..<names {
                         let name = task % 2 == 0 ? step : names - 1 - step
-                        told[name] = await machines[task % machines.count].claim(use("n\(name)"))
+                        results[name] = await machines[task % machines.count].claim(use("n\(name)"))
                     }
-                    return told
+                    return results
                 }
             }
             var all = [[ReplayStoreError?]](repeating: [], count: names)
-            for await told in group {
-                for (name, outcome) in told.enumerated() { all[name].append(outcome) }
+            for await results in group {
+                for (name, outcome) in results.enumerated() { all[name].append(outcome) }
             }
             return all
         }
     }
 
-    @Test("one of 64 callers on four machines wins each of 200 names") func oneWins() async throws {
+    @Test("exactly one of 64 callers on four servers wins each of 200 names")
+    func oneWins() async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port) }
-        for told in await outcomes(machines, names: 200) {
-            #expect(told.count { $0 == nil } == 1)
-            #expect(told.count { $0 == .used } == 63)
+        for results in await outcomes(machines, names: 200) {
+            #expect(results.count { $0 == nil } == 1)
+            #expect(results.count { $0 == .used } == 63)
         }
         #expect(machines.allSatisfy { $0.log.count(.connected) == 1 }, "one connection each")
     }
 
     @Test(
-        "callers meet a server that is lost and comes back: never two winners, no caller waits forever"
+        "while the server comes and goes there are never two winners, and no caller waits forever"
     )
     func loss() async throws {
         let server = try TestRedis("--appendonly", "yes", "--appendfsync", "always")
@@ -54,15 +55,15 @@ struct RedisConcurrencyTests {
                 try server.start()
             }
         }()
-        for told in await outcomes(machines, names: 100) {
-            #expect(told.count == 64)
-            #expect(told.count { $0 == nil } <= 1)
-            #expect(told.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
+        for results in await outcomes(machines, names: 100) {
+            #expect(results.count == 64)
+            #expect(results.count { $0 == nil } <= 1)
+            #expect(results.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
         }
         try await crash
     }
 
-    @Test("stores are closed under their callers: every claim ends, the others' go on")
+    @Test("closing stores ends every claim in them, and other stores continue")
     func closing() async throws {
         let server = try TestRedis()
         let machines = try (0..<4).map { _ in try Fixture(server.port) }
@@ -72,12 +73,12 @@ struct RedisConcurrencyTests {
                 machine.store.close()
             }
         }()
-        let told = await outcomes(machines, names: 100)
+        let results = await outcomes(machines, names: 100)
         await closed
-        // A claim under way in a store that closes may have won without being told: one for each of
-        // its callers.
-        #expect(told.count { !$0.contains(nil) } <= 32)
-        for outcomes in told {
+        // A claim in progress in a closing store may have won without a report: one for each
+        // caller.
+        #expect(results.count { !$0.contains(nil) } <= 32)
+        for outcomes in results {
             #expect(outcomes.count { $0 == nil } <= 1)
             #expect(outcomes.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
         }

@@ -1,4 +1,4 @@
-// The clock, the log and the uses that the tests share.
+// The clock, the log and the entries that the tests share.
 
 import JOSE
 import JOSERedis
@@ -6,7 +6,7 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// The epoch of stores that the tests make; uses are judged ten minutes later unless a test says
+/// The epoch of the tests' stores. Entries are claimed ten minutes later unless a test says
 /// otherwise.
 let start = NumericDate(exactly: 1_760_000_000) ?? .earliest
 let later = start.advanced(by: .seconds(600))
@@ -21,12 +21,12 @@ func use(
         issuedAt: issuedAt, leeway: leeway, expires: expires)
 }
 
-/// More than any answer takes, even where all tests of the package share two cores with other
-/// programs. A claim that meets its limit counts as rejected: with the thirty seconds that a
-/// program can set, a machine that was busy for so long failed a test.
+/// Longer than any reply takes, even if all tests share two cores with other programs. A claim that
+/// reaches its limit counts as rejected. With the maximum of thirty seconds a test failed on a busy
+/// machine.
 let ample = Duration.seconds(3_600)
 
-/// A store and what it said; the uses of the tests tell the longest leeway that there is.
+/// A store and its events. The tests' entries have the maximum leeway.
 final class Fixture: Sendable {
     let store: RedisReplayStore
     let log: EventLog
@@ -46,7 +46,7 @@ final class Fixture: Sendable {
             server: server, settings: settings, observe: { log.note($0) }, now: { epoch })
     }
 
-    /// A store with a clock that moves.
+    /// A store with a controllable clock.
     init(_ port: Int, clock: @escaping @Sendable () -> NumericDate) throws {
         var settings = RedisReplaySettings()
         settings.anyTimeLimit = ample
@@ -87,7 +87,7 @@ final class Fixture: Sendable {
         }
     }
 
-    /// Claims new names until one wins; false after a long time.
+    /// Claims new names until one wins. False after a long time.
     func recovers(_ name: String) async -> Bool {
         let begun = ContinuousClock.now
         var round = 0
@@ -112,7 +112,7 @@ final class EventLog: Sendable {
     func count(_ kind: RedisReplayEvent.Kind) -> Int { all.count { $0.kind == kind } }
 }
 
-/// Waits for what another thread is about to do.
+/// Waits for another thread's action.
 func eventually(_ condition: () -> Bool) async -> Bool {
     let begun = ContinuousClock.now
     while begun.duration(to: .now) < ample {

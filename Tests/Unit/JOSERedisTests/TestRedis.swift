@@ -1,4 +1,4 @@
-// A real redis-server in a temporary folder, on a free port of loopback; it ends with the test,
+// A real redis-server in a temporary directory, on a free loopback port. It ends with the test,
 // however that ends.
 
 import Foundation
@@ -9,7 +9,7 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// A server that can be stopped and started again, with what it has kept.
+/// A server that can be stopped and started again with its data.
 final class TestRedis: Sendable {
     let port: Int
     private let directory: URL
@@ -43,7 +43,7 @@ final class TestRedis: Sendable {
 
     var socketPath: String { directory.appending(path: "s").path }
 
-    /// As a crash does: without a word and without saving.
+    /// Stops it like a crash, without saving.
     func stop() {
         let ended = running.withLock { running in
             defer { running = nil }
@@ -60,7 +60,7 @@ final class TestRedis: Sendable {
         running.withLock { $0 = pair }
     }
 
-    /// Asks by redis-cli.
+    /// Runs redis-cli.
     @discardableResult
     func tell(_ words: String...) throws -> String { try tell(words) }
 
@@ -78,14 +78,14 @@ final class TestRedis: Sendable {
         return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
-    /// Nil where the port is taken, or too high for a cluster.
+    /// Nil if the port is in use, or too high for a cluster.
     private static func launch(
         _ port: Int, _ directory: URL, _ arguments: [String]
     ) throws -> (Process, FileHandle)? {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        // The shell waits for the end of its input, which is also the end of the tests.
-        // It lets go of the output, so that a server that does not start ends it.
+        // The shell waits for the end of its input, which is also the end of the tests. It closes
+        // its output, so that a server that fails to start ends it.
         let script =
             "redis-server \"$@\" & server=$!; exec >/dev/null 2>&1; cat; kill -9 $server; wait"
         process.arguments =
@@ -119,14 +119,14 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A port that nobody has at this moment.
+/// A port that is currently unused.
 func freePort() throws -> Int {
     let (socket, port) = try listeningSocket()
     close(socket)
     return port
 }
 
-/// A socket that listens on loopback.
+/// A listening loopback socket.
 func listeningSocket() throws -> (Int32, Int) {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

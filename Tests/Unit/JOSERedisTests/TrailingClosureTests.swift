@@ -1,13 +1,13 @@
-// A closure behind the call is the observer of events, never a clock.
+// A trailing closure is the event observer, never a clock.
 
 import JOSE
 import JOSERedis
 import Synchronization
 import Testing
 
-@Suite("Replay store on Redis, a trailing closure")
+@Suite("Redis store: trailing closure")
 struct TrailingClosureTests {
-    @Test("it hears that nobody answers") func observer() async throws {
+    @Test("the closure receives the event of an unreachable server") func observer() async throws {
         let heard = Mutex(0)
         let server = try RedisServer(socketPath: "/nonexistent/redis.sock")
         let store = try RedisReplayStore(server: server) { _ in heard.withLock { $0 += 1 } }

@@ -1,13 +1,13 @@
-// Which addresses of IP are machines of the public Internet.
+// Which IP addresses are public.
 
 import Foundation
 import Testing
 
 @testable import JOSERemote
 
-@Suite("Addresses within reach")
+@Suite("Address policy")
 struct AddressPolicyTests {
-    /// The bytes of a textual address, by the system's own reader.
+    /// The bytes of a textual address, parsed by the system.
     private func bytes(_ text: String) throws -> [UInt8] {
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
@@ -32,7 +32,7 @@ struct AddressPolicyTests {
         "203.0.112.255", "203.0.114.0", "223.255.255.255", "8.8.8.8",
     ]
 
-    @Test("IPv4: loopback, private, link-local, multicast and what else is not for everybody")
+    @Test("IPv4: loopback, private, link-local, multicast and other special addresses are rejected")
     func version4() throws {
         for text in AddressPolicyTests.special4 {
             #expect(try !AddressPolicy.publicAddresses.covers(bytes(text)), "\(text)")
@@ -42,7 +42,7 @@ struct AddressPolicyTests {
         }
     }
 
-    @Test("IPv6: only what is given to the public, and no tunnel")
+    @Test("IPv6: only globally assigned addresses are accepted, and no tunnel")
     func version6() throws {
         for text in [
             "::", "::1", "::2", "::7f00:1", "::8.8.8.8", "fe80::1", "febf::1", "fec0::1", "fc00::1",
@@ -58,7 +58,7 @@ struct AddressPolicyTests {
     }
 
     @Test(
-        "an address of IPv4 inside one of IPv6 is judged as itself",
+        "an IPv4 address inside an IPv6 address is checked as IPv4",
         arguments: [
             "::ffff:", "64:ff9b::",
         ])
@@ -71,7 +71,8 @@ struct AddressPolicyTests {
         }
     }
 
-    @Test("other lengths are no address; any address is any") func lengths() throws {
+    @Test("other lengths are invalid, and the open policy accepts any address")
+    func lengths() throws {
         for count in 0..<40 where count != 4 && count != 16 {
             #expect(!AddressPolicy.publicAddresses.covers([UInt8](repeating: 8, count: count)))
         }

@@ -1,5 +1,5 @@
-// Remote sets that demand certificates: who is skipped, what a 304 changes, when a chain's end asks
-// the server.
+// Remote sets that require certificates: skipped keys, the effect of a 304, and refreshes when a
+// chain expires.
 
 import Foundation
 import JOSE
@@ -8,14 +8,14 @@ import Testing
 
 @testable import JOSERemote
 
-/// A provider with a CA of its own, whose keys carry chains.
+/// A provider with its own CA, whose keys have chains.
 struct CertifiedProvider {
     static let root = Result {
         let (key, pem) = (try read("root.key"), try read("root.pem"))
         let root = try KeyFileContents(pem).certificates
         return (key: try KeyFileContents(key).key().withCertificates(root), certificates: root)
     }
-    /// The wall clock's origin; the CA's certificate began before it.
+    /// The origin of the wall clock. The CA's certificate began before it.
     static let origin = NumericDate.now
 
     static func date(_ seconds: Int64) throws -> NumericDate {
@@ -26,7 +26,7 @@ struct CertifiedProvider {
         try TrustStore(anchors: root.get().certificates)
     }
 
-    /// The same key with a chain that ends after so many seconds.
+    /// The same key with a chain that expires after this number of seconds.
     static func certified(_ key: JWK, until seconds: Int64) throws -> JWK {
         try key.withCertificate(
             issuedBy: root.get().key, subject: CertificateSubject(commonName: "provider"),
@@ -48,7 +48,7 @@ struct CertifiedProvider {
     }
 }
 
-/// A remote set under `.require`, whose two clocks go together.
+/// A remote set with `.require`, whose two clocks advance together.
 struct CertifiedFixture {
     let clock = TestClock()
     let log = EventLog()
@@ -74,7 +74,7 @@ struct CertifiedFixture {
         return NumericDate(exactly: seconds) ?? .latest
     }
 
-    /// The code for a token of this key at the present time; nil where it is accepted.
+    /// The error code for a token of this key at the present time. Nil if it is accepted.
     func verdict(_ key: JWK) async throws -> String? {
         let issuer = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(80_000))
@@ -85,12 +85,13 @@ struct CertifiedFixture {
     }
 }
 
-@Suite("Remote set, certificates")
+@Suite("Remote key set: certificates")
 struct CertificateModeTests {
     private let first = Result { try CertifiedProvider.key("1") }
     private let second = Result { try CertifiedProvider.key("2") }
 
-    @Test("each rule judges each key, and says how many it skipped") func rules() async throws {
+    @Test("each rule is applied to each key, and the number of skipped keys is reported")
+    func rules() async throws {
         let good = try CertifiedProvider.certified(first.get(), until: 3_600)
         let bare = try second.get()
         let stranger = try CertifiedProvider.key("3")
@@ -116,7 +117,7 @@ struct CertificateModeTests {
         }
     }
 
-    @Test("a chain that ends between two requests rejects at once; its end asks the server")
+    @Test("a chain that expires between two requests is rejected at once and causes a refresh")
     func end() async throws {
         let (first, second) = (try first.get(), try second.get())
         let short = try CertifiedProvider.certified(first, until: 100)
@@ -127,12 +128,12 @@ struct CertificateModeTests {
         fixture.clock.advance(100)
         #expect(try await fixture.verdict(first) == nil, "its last second")
         #expect(await eventually { fixture.log.all.last?.kind != .started })
-        // The server is down: the ended chain is rejected, the other key serves on.
+        // The server is down: the expired chain is rejected, the other key still serves.
         transport.reply(.failure(.unreachable))
         fixture.clock.advance(11)
         #expect(try await fixture.verdict(first) == "untrusted-key")
         #expect(try await fixture.verdict(second) == nil)
-        // It comes back with a new certificate for the same key.
+        // The server returns with a new certificate for the same key.
         let renewed = try CertifiedProvider.certified(first, until: 9_000)
         transport.reply(.success(try CertifiedProvider.response([renewed, long])))
         fixture.clock.advance(60)
@@ -142,7 +143,7 @@ struct CertificateModeTests {
         #expect(fixture.log.all.last?.skippedCount == 0)
     }
 
-    @Test("a 304 has the chains judged again, and keeps what is prepared") func unchanged()
+    @Test("a 304 validates the chains again, and keeps prepared keys") func unchanged()
         async throws
     {
         let (first, second) = (try first.get(), try second.get())
@@ -163,13 +164,13 @@ struct CertificateModeTests {
         #expect(fixture.log.all.last?.skippedCount == 1)
         #expect(try await fixture.verdict(first) == "untrusted-key")
         #expect(try await fixture.verdict(second) == nil)
-        // Without the short chain the set is as fresh as the server says.
+        // Without the short chain the set is fresh as long as the server says.
         fixture.clock.advance(5_000)
         #expect(try await fixture.verdict(second) == nil)
         #expect(transport.requests.count == 2)
     }
 
-    @Test("over HTTPS, from a real server") func server() async throws {
+    @Test("a certified set is fetched over HTTPS from a real server") func server() async throws {
         let server = try TestServer()
         let good = try CertifiedProvider.certified(first.get(), until: 3_600)
         let text = try JWKSet(keys: [good, second.get()]).publicKeys.json()

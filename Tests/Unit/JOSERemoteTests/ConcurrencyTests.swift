@@ -1,11 +1,11 @@
-// Many callers on one set at once, for the thread sanitizer (`tools/run tsan-check`): few rounds,
-// all shared.
+// Many concurrent callers on one set, for the thread sanitizer (`tools/run tsan-check`): few
+// rounds, everything shared.
 
 import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Concurrency of remote sets", .serialized)
+@Suite("Remote key set: concurrency", .serialized)
 struct RemoteConcurrencyTests {
     @Test("callers, refreshes, rotation and outage at the same time") func everything() async throws
     {
@@ -37,13 +37,13 @@ struct RemoteConcurrencyTests {
         transport.reply(.success(.set(["a"])))
         clock.advance(120)
         #expect(try await set.keys(keyID: "a").count >= 1)
-        // A refresh ahead of time is told before its request is made, and no caller waits for it.
+        // An early refresh is reported before its request is made, and no caller waits for it.
         let started = log.count(.started)
         #expect(started >= 1)
         #expect(await eventually { transport.requests.count == started })
     }
 
-    @Test("one transport, many requests and an early end") func transport() async throws {
+    @Test("one transport with many requests and an early shutdown") func transport() async throws {
         let server = try TestServer()
         try server.tell(["body": setText(["a"])])
         let transport = try CurlTransport(
@@ -52,7 +52,7 @@ struct RemoteConcurrencyTests {
         let served = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    // A set for each: they share the transport's thread and nothing else.
+                    // Separate sets, which share only the transport's thread.
                     guard let set = try? RemoteJWKSet(url: url, transport: transport) else {
                         return 0
                     }
@@ -65,7 +65,7 @@ struct RemoteConcurrencyTests {
         #expect(try server.tell().requests == 16)
     }
 
-    @Test("one certified set, verified with by many at times that differ") func certified()
+    @Test("one certified set used concurrently at different times") func certified()
         async throws
     {
         let key = try CertifiedProvider.certified(CertifiedProvider.key("1"), until: 1_000)

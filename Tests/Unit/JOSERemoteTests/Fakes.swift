@@ -1,18 +1,18 @@
-// A clock that the test moves, a transport that the test answers, and sets without real keys.
+// A controllable clock, a transport whose responses the test sets, and sets without real keys.
 
 import JOSE
 import JOSERemote
 import JOSEBytes
 import Synchronization
 
-/// Time that stands still until the test moves it.
+/// A clock that only the test advances.
 final class TestClock: Sendable {
     private let time = Lock<Duration>(.zero)
     var now: Duration { time.withLock { $0 } }
     func advance(_ seconds: Double) { time.withLock { $0 += .seconds(seconds) } }
 }
 
-/// Answers each request by what the test set, or holds it until the test lets it go.
+/// Responds to each request as the test configured, or holds it until the test releases it.
 final class FakeTransport: JWKSetTransport {
     typealias Reply = Result<JWKSetResponse, JWKSetTransportError>
     private struct State {
@@ -55,7 +55,7 @@ final class FakeTransport: JWKSetTransport {
 }
 
 extension JWKSetResponse {
-    /// A set of keys of an unknown type, which have a kid and cost nothing.
+    /// A set of keys of an unknown type, which have a kid and are cheap to read.
     static func set(
         _ keyIDs: [String], tag: String? = nil, cacheControl: String? = nil
     ) -> JWKSetResponse {
@@ -65,12 +65,12 @@ extension JWKSetResponse {
     }
 }
 
-/// The text of such a set.
+/// The JSON of such a set.
 func setText(_ keyIDs: [String]) -> String {
     #"{"keys":["# + keyIDs.map { #"{"kty":"X","kid":"\#($0)"}"# }.joined(separator: ",") + "]}"
 }
 
-/// Keeps the events.
+/// Records the events.
 final class EventLog: Sendable {
     private let events = Lock<[RemoteJWKSetEvent]>([])
     var all: [RemoteJWKSetEvent] { events.withLock { $0 } }
@@ -82,7 +82,7 @@ final class EventLog: Sendable {
     var lastFailure: String? { all.last { $0.kind == .failed }?.failure }
 }
 
-/// The code of what was thrown, or nil.
+/// The code of the thrown error, or nil.
 func code(_ body: () async throws(JOSEError) -> Void) async -> String? {
     do {
         try await body()
@@ -92,7 +92,7 @@ func code(_ body: () async throws(JOSEError) -> Void) async -> String? {
     }
 }
 
-/// Gives other tasks their turn until the condition holds, at most ten seconds.
+/// Yields to other tasks until the condition holds, at most ten seconds.
 func eventually(_ condition: () -> Bool) async -> Bool {
     for _ in 0..<2_000 {
         if condition() { return true }

@@ -1,11 +1,11 @@
-// The table of the page about keys behind a URL: what a token is told, by its kid, the age of the
-// set, and what the server does.
+// The table of the page about keys behind a URL: the result for a token, by its kid, the age of the
+// set, and the server's state.
 
 import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Remote set, the table of outages")
+@Suite("Remote key set: outages")
 struct OutageTableTests {
     /// How a token names its key.
     enum Name: String, CaseIterable {
@@ -16,7 +16,7 @@ struct OutageTableTests {
         case absent
     }
 
-    /// The age of the set, with 5 minutes of freshness and the hour of an outage.
+    /// The age of the set, with 5 minutes of freshness and an hour of `staleFor`.
     enum Age: Double, CaseIterable {
         case fresh = 20
         /// Past its freshness, within the hour.
@@ -49,7 +49,7 @@ struct OutageTableTests {
         JWKSetResponse(status: 200, body: Array(try PublicJWKSet(keys: keys).json().utf8))
     }
 
-    /// A token that this key signs under this name.
+    /// A token signed by this key under this kid.
     private static func token(_ key: JWK, _ name: Name) throws -> String {
         var key = key
         switch name {
@@ -86,8 +86,8 @@ struct OutageTableTests {
         }
     }
 
-    /// The cell of the table: for a token by the set's key, for one by a key that it lacks, and for
-    /// one by an algorithm that no key of it has.
+    /// The cell of the table: for a token by the set's key, by a missing key, and with an algorithm
+    /// that no key of the set has.
     private static func cell(_ name: Name, _ age: Age, _ isThere: Bool) -> [String?] {
         let rejection = "unavailable"
         switch (name, age, isThere) {
@@ -101,13 +101,13 @@ struct OutageTableTests {
     }
 
     @Test(
-        "each cell, at the first call and at later ones",
+        "each combination, at the first call and at later calls",
         arguments: Name.allCases, Age.allCases)
     func cells(_ name: Name, _ age: Age) async throws {
         let tokens = try [own, newer, wide].map { try Self.token($0.get(), name) }
         for server in Server.allCases {
             let wanted = Self.cell(name, age, server == .there)
-            // Whichever token comes first finds the set as it is then.
+            // Whichever token comes first sees the set in this state.
             for first in tokens.indices {
                 let fixture = try Fixture(Self.published(own.get()))
                 #expect(try await fixture.verdict(Self.token(own.get(), .known)) == nil)
@@ -123,7 +123,7 @@ struct OutageTableTests {
         }
     }
 
-    @Test("the newer set decides as soon as the server answers again", arguments: Name.allCases)
+    @Test("the newer set applies as soon as the server responds again", arguments: Name.allCases)
     func back(_ name: Name) async throws {
         let byNewer = try Self.token(newer.get(), name)
         let fixture = try Fixture(Self.published(own.get()))
@@ -132,7 +132,7 @@ struct OutageTableTests {
         fixture.clock.advance(400)
         let during = name == .known ? "signature-invalid" : "unavailable"
         #expect(await fixture.verdict(byNewer) == during)
-        // One set that has the key alone, by the name that the token uses for it.
+        // A set with only this key, under the kid that the token uses.
         var key = try newer.get()
         if name == .known { key.keyID = "a" }
         fixture.transport.reply(.success(try Self.published(key)))
@@ -141,13 +141,13 @@ struct OutageTableTests {
         #expect(try await fixture.verdict(Self.token(own.get(), name)) == "signature-invalid")
     }
 
-    @Test("a fresh set is the server's word: an outage that comes later changes nothing")
+    @Test("a fresh set applies unchanged during a later outage")
     func freshThroughout() async throws {
         let stranger = try Self.token(newer.get(), .absent)
         let fixture = try Fixture(Self.published(own.get()))
         #expect(await fixture.verdict(stranger) == "signature-invalid")
         fixture.transport.reply(.failure(.unreachable))
-        // A look for another kid fails, and so does the refresh ahead.
+        // A request for another kid fails, and so does the early refresh.
         fixture.clock.advance(20)
         #expect(try await fixture.verdict(Self.token(newer.get(), .unknown)) == "unavailable")
         #expect(await fixture.verdict(stranger) == "signature-invalid")
@@ -158,9 +158,8 @@ struct OutageTableTests {
         #expect(try await fixture.verdict(Self.token(own.get(), .absent)) == nil)
     }
 
-    @Test("claims and form are rejected for what they are, in an outage too") func others()
-        async throws
-    {
+    @Test("invalid claims and malformed tokens are rejected as such, also in an outage")
+    func others() async throws {
         let fixture = try Fixture(Self.published(own.get()))
         let good = try Self.token(own.get(), .absent)
         #expect(await fixture.verdict(good) == nil)

@@ -1,11 +1,11 @@
-// The machine alone, on a simulated clock: when it asks, what it serves, when it rejects.
+// The state machine alone, on a simulated clock: when it makes a request, serves, or rejects.
 
 import JOSE
 import Testing
 
 @testable import JOSERemote
 
-@Suite("Refresh machine")
+@Suite("Refresh state machine")
 struct RefreshMachineTests {
     private func set(_ keyIDs: String...) throws -> PublicJWKSet {
         try PublicJWKSet(json: setText(keyIDs))
@@ -17,7 +17,7 @@ struct RefreshMachineTests {
             freshness: freshness.map { .seconds($0) })
     }
 
-    /// A machine that holds a set since second 0.
+    /// A machine with a set since second 0.
     private func machine(
         _ keyIDs: String..., freshness: Int64? = nil,
         settings: RemoteJWKSetSettings = .init()
@@ -32,7 +32,7 @@ struct RefreshMachineTests {
         return machine
     }
 
-    @Test("one flight, however many ask") func oneFlight() throws {
+    @Test("concurrent callers share one request") func oneFlight() throws {
         let machine = Simulation()
         #expect(machine.ask("a", at: .zero).verdict == "wait+first")
         for second in 0..<100 {
@@ -48,7 +48,7 @@ struct RefreshMachineTests {
                 Issue.record("no attempt at \(now)")
                 return
             }
-            // It fails after 4 s; the pause counts from its start.
+            // It fails after 4 s. The pause counts from its start.
             #expect(machine.finish(start, .failed, at: .seconds(now + 4)))
             #expect(machine.settle("a", at: .seconds(now + 4)) == nil)
             #expect(machine.ask("a", at: .seconds(now + pause - 1)).verdict == "reject")
@@ -58,7 +58,7 @@ struct RefreshMachineTests {
     }
 
     @Test(
-        "freshness is held between 5 minutes and 24 hours",
+        "freshness is limited to 5 minutes to 24 hours",
         arguments: [(nil, 300), (0, 300), (299, 300), (7_200, 7_200), (1 << 31, 86_400)])
     func bounds(_ served: Int64?, _ fresh: Int64) throws {
         let machine = try machine("a", freshness: served)
@@ -69,7 +69,7 @@ struct RefreshMachineTests {
         #expect(other.ask("a", at: .seconds(fresh)).verdict == "wait+expired")
     }
 
-    @Test("the interval is 10 seconds at the least") func interval() throws {
+    @Test("the interval is at least 10 seconds") func interval() throws {
         var settings = RemoteJWKSetSettings()
         settings.unknownKeyIDInterval = .zero
         #expect(settings.unknownKeyIDInterval == .seconds(10))
@@ -78,7 +78,7 @@ struct RefreshMachineTests {
         #expect(machine.ask("b", at: .seconds(10)).verdict == "wait+unknown-kid")
     }
 
-    @Test("times that nobody means are kept where sums of them are durations")
+    @Test("extreme settings are limited so that their sums are valid durations")
     func extremes() throws {
         let most = Duration(secondsComponent: .max, attosecondsComponent: 0)
         for wild in [most * 18, most, most * -18, .seconds(-1), .zero] {
@@ -103,14 +103,14 @@ struct RefreshMachineTests {
         }
     }
 
-    @Test("a kid longer than the limit asks nobody") func longKeyID() throws {
+    @Test("a kid over the length limit causes no request") func longKeyID() throws {
         let machine = try machine("a")
         let long = String(repeating: "k", count: 1_025)
         #expect(machine.ask(long, at: .seconds(100)).verdict == "use")
         #expect(machine.ask(String(long.dropLast()), at: .seconds(100)).start != nil)
     }
 
-    @Test("a chain that ends before the set does brings the next request forward, not the end")
+    @Test("a chain that expires before the set brings the refresh forward, not the expiry")
     func validFor() throws {
         let machine = Simulation()
         let start = try #require(machine.ask("a", at: .zero).start)
@@ -124,12 +124,12 @@ struct RefreshMachineTests {
         let next = try #require(other.ask("a", at: .seconds(100)).start)
         #expect(next.cause == .expired)
         #expect(other.finish(next, .failed, at: .seconds(100)))
-        // The other keys of the set serve as long as they would have without the chain.
+        // The other keys of the set serve as long as they would without the chain.
         #expect(other.settle("a", at: .seconds(7_200 + 3_599)) != nil)
         #expect(other.settle("a", at: .seconds(7_200 + 3_600)) == nil)
     }
 
-    @Test("RFC 8725 3.10: through an outage the old keys serve for an hour, then nothing does")
+    @Test("RFC 8725 3.10: in an outage the old keys serve for an hour, then none")
     func outage() throws {
         let machine = try machine("a")
         var waits = 0
@@ -153,7 +153,7 @@ struct RefreshMachineTests {
             }
         }
         #expect(rejected >= 97)
-        // Recovery: the next attempt that is due brings the keys back.
+        // Recovery: the next due attempt brings the keys back.
         guard case .wait(let start?) = machine.ask("a", at: .seconds(4_100)) else {
             Issue.record("no attempt")
             return
@@ -163,7 +163,7 @@ struct RefreshMachineTests {
         #expect(machine.ask("a", at: .seconds(4_101)).verdict == "use")
     }
 
-    @Test("a kid that the set lacks is left open while the last request failed, and only then")
+    @Test("an unknown kid is undetermined exactly while the last request has failed")
     func isUndetermined() throws {
         let machine = try machine("a", freshness: 86_400)
         #expect(!machine.isUndetermined("b"), "the server has just answered")
@@ -181,14 +181,14 @@ struct RefreshMachineTests {
         #expect(machine.finish(again, same, at: .seconds(400)))
         #expect(machine.settle("b", at: .seconds(400)) != nil)
         #expect(!machine.isUndetermined("b"))
-        // Nothing is remembered of it: the server may have it by now.
+        // No negative result is kept, as the server may have it by now.
         let third = try #require(machine.ask("c", at: .seconds(701)).start)
         #expect(machine.finish(third, .failed, at: .seconds(701)))
         #expect(machine.isUndetermined("c") && machine.isUndetermined("b"))
         #expect(!Simulation().isUndetermined("b"), "without a set nothing is undetermined")
     }
 
-    @Test("a set that expired unused is refreshed before it serves") func idle() throws {
+    @Test("a set that expired unused is refreshed before it is used") func idle() throws {
         let machine = try machine("a")
         let start = try #require(machine.ask("a", at: .seconds(301)).start)
         #expect(machine.ask("a", at: .seconds(302)).verdict == "wait")
@@ -198,7 +198,7 @@ struct RefreshMachineTests {
         #expect(machine.settle("b", at: .seconds(303))?.names("b") == true)
     }
 
-    @Test("a flight that was given up changes nothing when it lands") func late() throws {
+    @Test("an abandoned request changes nothing when it completes") func late() throws {
         let machine = Simulation()
         let first = try #require(machine.ask(nil, at: .zero).start)
         #expect(machine.finish(first, .failed, at: .seconds(6)))
@@ -211,7 +211,7 @@ struct RefreshMachineTests {
         #expect(machine.latest?.names("new") == true)
     }
 
-    /// How long after the server has the kid a caller who asks each second gets it; nil for longer
+    /// How long after the server has the kid a caller who asks each second gets it. Nil for longer
     /// than two hours.
     private func delay(
         of keyID: String, from rotation: Int, freshness: Int64 = 86_400, asking: (Int) -> [String]
@@ -234,7 +234,7 @@ struct RefreshMachineTests {
     }
 
     @Test(
-        "RFC 8725 3.10: asking ahead for a kid delays a rotation by no more than the interval",
+        "RFC 8725 3.10: early requests for a kid delay a rotation by at most the interval",
         arguments: [10, 400, 1_000, 3_000, 9_000, 20_000, 40_001])
     func asking(ahead rotation: Int) throws {
         let interval = 300
@@ -251,14 +251,14 @@ struct RefreshMachineTests {
         }
     }
 
-    @Test("a set that came for another reason is looked into at once")
+    @Test("a set fetched for another reason is searched for the kid at once")
     func comesAnyway() throws {
         let machine = try machine("a", freshness: 600)
         let start = try #require(machine.ask("next", at: .seconds(10)).start)
         let old = try fetched("a", freshness: 600)
         #expect(machine.finish(start, old, at: .seconds(10)))
         #expect(machine.settle("next", at: .seconds(10))?.names("next") == false)
-        // Ahead of its end, from 10 + 540 s on; the kid was asked for in vain before.
+        // An early refresh, from 10 + 540 s on. The kid was requested without success before.
         let ahead = try #require(machine.ask("a", at: .seconds(550)).start)
         #expect(machine.ask("next", at: .seconds(551)).verdict == "wait")
         let new = try fetched("a", "next", freshness: 600)
@@ -267,7 +267,7 @@ struct RefreshMachineTests {
         #expect(machine.ask("next", at: .seconds(552)).verdict == "use")
     }
 
-    @Test("whatever is asked for, an unknown kid asks at most once per interval")
+    @Test("whatever is requested, an unknown kid causes at most one request per interval")
     func never() throws {
         for pattern in [{ _ in "next" }, { "random-\($0)" }, { "k\($0 % 7)" }] as [(Int) -> String]
         {
@@ -281,7 +281,7 @@ struct RefreshMachineTests {
                 #expect(machine.finish(start, same, at: .seconds(second)))
                 #expect(machine.settle(keyID, at: .seconds(second)) != nil)
             }
-            // Not too near the first attempt; another kid has the same turns.
+            // Not too near the first attempt. Another kid has the same schedule.
             #expect(attempts == Array(stride(from: 10, to: 20_000, by: 300)))
             #expect(machine.ask("c", at: .seconds(20_109)).verdict == "use")
             #expect(machine.ask("c", at: .seconds(20_110)).verdict == "wait+unknown-kid")

@@ -1,14 +1,14 @@
-// The machine against a simulated server, over all cells of settings and servers: who asks gets an
-// answer whenever one may be had, and the server is never asked more often than promised.
+// The state machine against a simulated server, for all combinations of settings: a caller gets a
+// result whenever one is possible, and requests never exceed the promised rate.
 
 import JOSE
 import Testing
 
 @testable import JOSERemote
 
-@Suite("Refresh machine, the table of settings")
+@Suite("Refresh state machine: settings")
 struct RefreshTableTests {
-    /// What a server says and how long it takes, and what the settings make of it, in seconds.
+    /// The server's values and response time, and the effective settings, in seconds.
     struct Cell: CustomTestStringConvertible {
         let atLeast: Int
         let atMost: Int
@@ -52,17 +52,17 @@ struct RefreshTableTests {
         return cells
     }()
 
-    /// What came of asking each second, for each of these kids in turn.
+    /// The results of a request each second, for each of these kids in turn.
     private struct Course {
-        /// The seconds at which somebody was rejected, asking or waiting.
+        /// The seconds at which a caller was rejected, at once or after waiting.
         var rejected: [Int] = []
         /// The seconds at which requests started, and why.
         var started: [(second: Int, cause: RefreshMachine.Cause)] = []
     }
 
-    /// Runs the machine for some time against a server that is there at some seconds only.
+    /// Runs the machine for some time against a server that is reachable at some seconds only.
     ///
-    /// A request that finds nobody there fails as late as another one is answered.
+    /// A failing request takes as long as a successful one.
     private func course(
         _ cell: Cell, seconds: Int, keyIDs: [String?], isThere: (Int) -> Bool = { _ in true }
     ) throws -> Course {
@@ -110,7 +110,8 @@ struct RefreshTableTests {
         zip(course.started, course.started.dropFirst()).map { $1.second - $0.second }
     }
 
-    @Test("while the server answers nobody is rejected, and it is asked every 10 seconds at most")
+    @Test(
+        "while the server responds no caller is rejected, with one request per 10 seconds at most")
     func responses() throws {
         for cell in Self.cells {
             for keyIDs in [["a"], ["b"], [nil], ["a", "b", nil]] as [[String?]] {
@@ -121,7 +122,7 @@ struct RefreshTableTests {
         }
     }
 
-    @Test("a set that nobody may use any longer is fetched by who comes next, whenever that is")
+    @Test("an expired set is fetched by the next caller, at any later time")
     func seldom() throws {
         for cell in Self.cells where cell.takes == 1 {
             for pause in [2, 7, 10, 13, 45, 100] {
@@ -143,8 +144,7 @@ struct RefreshTableTests {
         }
     }
 
-    @Test(
-        "in an outage a set serves as long as the settings say, from 10 seconds on, and no longer")
+    @Test("in an outage a set serves exactly as long as the settings say, from 10 seconds on")
     func outage() throws {
         for cell in Self.cells where cell.ends == nil {
             let course = try course(cell, seconds: 400, keyIDs: ["a"]) { $0 == 0 }
@@ -154,13 +154,13 @@ struct RefreshTableTests {
             let end = max(lifetime, cell.takes + 10) + cell.stale
             let first = try #require(course.rejected.first, "\(cell.testDescription)")
             #expect(first >= end, "\(cell.testDescription)")
-            // A request that is under way then is waited for.
+            // A request in progress then is awaited.
             #expect(first <= end + cell.takes, "\(cell.testDescription)")
             #expect(pauses(course).allSatisfy { $0 >= 10 })
         }
     }
 
-    @Test("after an outage of any length the server's word is had within the longest pause")
+    @Test("after an outage of any length the set is current within the longest pause")
     func recovery() throws {
         for cell in Self.cells where cell.ends == nil && cell.takes < 10 {
             for outage in [1...30, 1...130, 40...200] {
@@ -204,14 +204,13 @@ struct RefreshTableTests {
         return course
     }
 
-    @Test("a look that failed is no look: the next one comes after the cooldown of a failure")
+    @Test("after a failed kid request the next comes after the failure cooldown")
     func failedLook() throws {
-        // One failure: 10 seconds, then the interval of looks that were answered.
+        // One failure: 10 seconds, then the interval of successful kid requests.
         let one = try looks { $0 != 10 }
         #expect(one.started.prefix(4).map(\.second) == [0, 10, 20, 320])
         #expect(one.rejected == Array(10..<20))
-        // An outage: longer pauses, a minute at most, and the server's word within a minute of its
-        // end.
+        // An outage: longer pauses, at most a minute, and a response within a minute after its end.
         let long = try looks { !(10..<500).contains($0) }
         #expect(
             long.started.prefix(11).map(\.second) == [
@@ -220,13 +219,13 @@ struct RefreshTableTests {
         )
         #expect(long.started.dropFirst(11).prefix(2).map(\.second) == [500, 800])
         #expect(long.rejected == Array(10..<500))
-        // A failure between two looks that were answered changes nothing of the interval.
+        // A failure between two successful kid requests does not change the interval.
         let later = try looks { $0 != 310 }
         #expect(later.started.prefix(5).map(\.second) == [0, 10, 310, 320, 620])
         #expect(later.rejected == Array(310..<320))
     }
 
-    @Test("whenever the server fails, answered looks keep their interval and no other waits for it")
+    @Test("for any outage, successful kid requests keep their interval and block no others")
     func looksOfAllOutages() throws {
         for begin in stride(from: 1, to: 700, by: 37) {
             for length in [1, 9, 10, 11, 60, 299, 300, 301, 900] {

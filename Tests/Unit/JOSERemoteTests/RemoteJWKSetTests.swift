@@ -1,11 +1,12 @@
-// The set with a fake transport and a simulated clock: who waits, who is served, what is sent.
+// The set with a fake transport and a simulated clock: which callers wait or are served, and what
+// is sent.
 
 import JOSE
 import Testing
 
 @testable import JOSERemote
 
-@Suite("Remote set, simulated")
+@Suite("Remote key set: simulated server")
 struct RemoteJWKSetTests {
     private let clock = TestClock()
     private let log = EventLog()
@@ -30,7 +31,7 @@ struct RemoteJWKSetTests {
         #expect(log.all.map(\.kind) == [.started, .replaced])
     }
 
-    @Test("the address policy of each way to make a set is that of its requests")
+    @Test("each initializer's address policy applies to its requests")
     func addressPolicies() async throws {
         func sent(_ make: (FakeTransport) throws -> RemoteJWKSet) async throws -> [AddressPolicy] {
             let transport = FakeTransport("a")
@@ -53,7 +54,7 @@ struct RemoteJWKSetTests {
         }
     }
 
-    @Test("ETag is sent back and 304 renews the set; keys that are prepared stay") func etag()
+    @Test("ETag is sent back, 304 renews the set, and prepared keys stay") func etag()
         async throws
     {
         let transport = FakeTransport(.success(.set(["a"], tag: "\"v1\"")))
@@ -69,7 +70,7 @@ struct RemoteJWKSetTests {
         #expect(log.count(.unchanged) == 1)
     }
 
-    @Test("a 304 that nobody asked for is a failure") func strange304() async throws {
+    @Test("an unexpected 304 is a failure") func strange304() async throws {
         let remote = try remote(FakeTransport(.success(JWKSetResponse(status: 304))))
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: nil) }
@@ -78,7 +79,7 @@ struct RemoteJWKSetTests {
     }
 
     @Test(
-        "an ETag that is none is not sent",
+        "an invalid ETag is not sent",
         arguments: [
             "x", "\"", "\"a\r\nX: y\"", "\"a b\"", "\"ä\"",
             "\"\(String(repeating: "x", count: 300))\"",
@@ -92,7 +93,7 @@ struct RemoteJWKSetTests {
         #expect(transport.requests.map(\.entityTag) == [nil, nil])
     }
 
-    @Test("the same text keeps the prepared keys, another text replaces all") func replaced()
+    @Test("the same document keeps the prepared keys, another replaces all") func replaced()
         async throws
     {
         let transport = FakeTransport("a", "b")
@@ -107,7 +108,7 @@ struct RemoteJWKSetTests {
     }
 
     @Test(
-        "answers that are no set leave the old one in place",
+        "responses without a valid set leave the old one in place",
         arguments: [
             JWKSetResponse(status: 200, body: Array("<html>".utf8)),
             JWKSetResponse(status: 200, body: []),
@@ -131,7 +132,7 @@ struct RemoteJWKSetTests {
         #expect(log.count(.rejected) == 1)
     }
 
-    @Test("a refresh ahead makes nobody wait") func ahead() async throws {
+    @Test("an early refresh blocks no caller") func ahead() async throws {
         let transport = FakeTransport("a")
         let remote = try remote(transport)
         _ = try await remote.keys(keyID: "a")
@@ -147,7 +148,7 @@ struct RemoteJWKSetTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("a caller's cancellation does not end the request of the others") func cancelled()
+    @Test("cancelling one caller does not cancel the request of the others") func cancelled()
         async throws
     {
         let transport = FakeTransport("a")
@@ -162,7 +163,7 @@ struct RemoteJWKSetTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("a transport that hangs is given up") func hung() async throws {
+    @Test("a hanging transport times out") func hung() async throws {
         let transport = FakeTransport("a")
         var settings = RemoteJWKSetSettings()
         settings.requestTime = .zero
@@ -180,7 +181,7 @@ struct RemoteJWKSetTests {
         #expect(try await remote.keys(keyID: "a").count == 1)
     }
 
-    /// The code that rejects a kid, by the set itself or by a set that lacks it.
+    /// The rejection code for a kid, by the set itself or by a set that lacks it.
     private func outcome(_ remote: RemoteJWKSet, _ keyID: String?) async -> String? {
         await code { () throws(JOSEError) in
             let keys = try await remote.keys(keyID: keyID)
@@ -189,7 +190,7 @@ struct RemoteJWKSetTests {
     }
 
     @Test(
-        "an outage is unavailable, whatever the fault; a kid that an answer lacks is not found",
+        "any outage is unavailable, and a kid missing in the response is not found",
         arguments: [
             .failure(.unreachable), .failure(.untrusted), .failure(.timeLimit),
             .failure(.sizeLimit), .failure(.broken), .failure(.internal),
@@ -206,15 +207,14 @@ struct RemoteJWKSetTests {
         clock.advance(10)
         transport.reply(.success(.set(["a"])))
         #expect(await outcome(remote, "a") == nil)
-        // The server answers, and has no such key: asked at once, and within the pause between two
-        // looks.
+        // The server responds without such a key: at the first request, and within the interval.
         clock.advance(10)
         #expect(await outcome(remote, "b") == "key-not-found")
         #expect(await outcome(remote, "b") == "key-not-found")
         #expect(await outcome(remote, "c") == "key-not-found")
         let requests = transport.requests.count
-        // The server fails: what the set has serves on, and of the rest nothing is known, however
-        // often and soon it is asked for; what the server said no to may be there by now.
+        // The server fails: the set's keys still serve, and any other kid is undetermined, however
+        // often it is requested. The server may have an earlier rejected kid by now.
         transport.reply(failure)
         clock.advance(299)
         #expect(await outcome(remote, "a") == nil)
@@ -227,11 +227,11 @@ struct RemoteJWKSetTests {
         #expect(transport.requests.count == requests + 1, "nobody asks in the pause")
         let long = String(repeating: "k", count: 1_025)
         #expect(await outcome(remote, long) == "key-not-found", "no server is asked for it")
-        // A look that fails says as little.
+        // A failing kid request leaves it undetermined too.
         clock.advance(100)
         #expect(await outcome(remote, "c") == "unavailable")
         #expect(transport.requests.count > requests + 1)
-        // It comes back: now it is known.
+        // The server returns, and now the result is known.
         transport.reply(.success(.set(["a", "d"])))
         clock.advance(400)
         #expect(await outcome(remote, "d") == nil)
@@ -243,7 +243,7 @@ struct RemoteJWKSetTests {
         #expect(await outcome(remote, nil) == "unavailable")
     }
 
-    @Test("all who wait for a look that fails are told the same as those who come later")
+    @Test("callers that wait for a failing kid request get the same error as later callers")
     func waiters() async throws {
         let transport = FakeTransport("a")
         let remote = try remote(transport)

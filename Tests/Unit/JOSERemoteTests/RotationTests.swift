@@ -4,7 +4,7 @@ import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Rotation")
+@Suite("Remote key set: rotation")
 struct RotationTests {
     private func key(_ keyID: String) throws -> JWK {
         var key = try JWK.generate(.rsa, use: .signature, algorithm: "RS256")
@@ -24,9 +24,7 @@ struct RotationTests {
                 cacheControl: "max-age=3600"))
     }
 
-    @Test(
-        "a new key works after one refresh, a removed one stops, the same kid with a new key replaces"
-    )
+    @Test("a new key works after one refresh, a removed one fails, a reused kid gets the new key")
     func rotation() async throws {
         let (old, new, renewed) = (try key("1"), try key("2"), try key("2"))
         let transport = FakeTransport(try publish(old))
@@ -44,7 +42,7 @@ struct RotationTests {
         #expect(try await verdict(new) == "key-not-found")
         #expect(transport.requests.count == 1)
 
-        // Overlap: one refresh because of the unknown kid; both keys work.
+        // Overlap: one refresh because of the unknown kid. Both keys work.
         transport.reply(try publish(old, new))
         clock.advance(60)
         #expect(try await verdict(new) == nil)
@@ -63,8 +61,8 @@ struct RotationTests {
         #expect(try await verdict(new) == "signature-invalid")
         #expect(try await verdict(renewed) == nil)
 
-        // A failed refresh never accepts more: a token of the removed key stays rejected, as nobody
-        // can say that it is back.
+        // A failed refresh never accepts more: a token of the removed key stays rejected, as its
+        // return is undetermined.
         transport.reply(.failure(.unreachable))
         clock.advance(3_601)
         #expect(try await verdict(old) == "unavailable")
@@ -73,7 +71,7 @@ struct RotationTests {
         #expect(try await verdict(renewed) == "unavailable")
     }
 
-    @Test("a token whose algorithm is not allowed asks nobody") func quiet() async throws {
+    @Test("a token with a forbidden algorithm causes no request") func quiet() async throws {
         let transport = FakeTransport("a")
         let set = try RemoteJWKSet(url: "https://op.example/jwks", transport: transport)
         let verifier = try AsyncJWTVerifier(

@@ -1,11 +1,11 @@
-// Documents at addresses that others name: limits, rejections, and no machine that is not public.
+// Documents at untrusted URLs: limits, rejections, and no access to non-public addresses.
 
 import Foundation
 import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Guarded fetch", .serialized)
+@Suite("SSRF-safe fetcher", .serialized)
 struct SSRFSafeFetcherTests {
     private func fetch(
         _ addressPolicy: AddressPolicy, _ time: Duration = .seconds(5), limit: Int? = nil,
@@ -27,7 +27,7 @@ struct SSRFSafeFetcherTests {
         }
     }
 
-    @Test("the document as it stands, for either kind, and nothing else is sent")
+    @Test("the document is returned unchanged, of either kind, and nothing else is sent")
     func documents() async throws {
         let server = try TestServer()
         let url = "https://127.0.0.1:\(server.port)/jwks"
@@ -42,7 +42,7 @@ struct SSRFSafeFetcherTests {
     }
 
     @Test(
-        "the machine itself and its network are not reached, by whatever name, unless allowed",
+        "local addresses are not reached under any name, unless allowed",
         arguments: [
             "127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]", "0.0.0.0", "[::]",
         ])
@@ -52,14 +52,14 @@ struct SSRFSafeFetcherTests {
         let url = "https://\(host):\(server.port)/jwks"
         #expect(await text(guarded, url) == "unsupported")
         #expect(try server.tell().requests == 0)
-        // The same with the address allowed: it is the guard that rejected, not the name.
+        // The same with the address allowed: the policy rejected it, not the name.
         guard ["127.0.0.1", "localhost"].contains(host) else { return }
         let response = await text(try fetch(.anyAddress), url)
         #expect(response == (host == "localhost" ? "untrusted-key" : "{}"))
     }
 
     @Test(
-        "another spelling of a host is rejected, whatever may be reached",
+        "another spelling of a host is rejected, whatever the policy",
         arguments: [
             "127.1", "127.0.1", "2130706433", "0x7f.1", "0x7f000001", "0X7F.0.0.1", "017700000001",
             "0177.0.0.1", "127.0.0.01", "127.0.0.1.", "localhost.", "localhost..", "%6cocalhost",
@@ -74,7 +74,7 @@ struct SSRFSafeFetcherTests {
         #expect(try server.tell().requests == 0)
     }
 
-    @Test("a remote set whose URL somebody else chose keeps to the address policy") func sets()
+    @Test("a remote set with an untrusted URL keeps the address policy") func sets()
         async throws
     {
         let server = try TestServer()
@@ -94,7 +94,7 @@ struct SSRFSafeFetcherTests {
     }
 
     @Test(
-        "each fault of the server has its code, in time",
+        "each server failure has its error code, in time",
         arguments: [
             ("silent", "unavailable"), ("slow", "unavailable"), ("endless", "limit-exceeded"),
             ("oversized", "limit-exceeded"), ("chunked", "limit-exceeded"),
@@ -115,7 +115,7 @@ struct SSRFSafeFetcherTests {
         #expect((counts.requests, counts.strange) == (1, 0), "no redirect was followed")
     }
 
-    @Test("no more at a time than the bounds, in all and from one host, and again once they end")
+    @Test("concurrent fetches are limited, in total and per host, and resume when others end")
     func bounds() async throws {
         let server = try TestServer()
         try server.tell(["mode": "silent"])
@@ -123,11 +123,11 @@ struct SSRFSafeFetcherTests {
         let urls = ["https://127.0.0.1", "HTTPS://127.0.0.1", "https://localhost"].map {
             "\($0):\(server.port)/jwks?x"
         }
-        /// What fetches that begin together end with, and how long it takes.
+        /// The results of concurrent fetches, and their duration.
         func fetchAll(_ urls: [String], _ most: Int, _ maxOfHost: Int) async -> [String] {
             await withTaskGroup(of: String.self) { group in
                 for url in urls {
-                    // Of each a fetch of its own: the transport is what they share.
+                    // Each has its own fetcher: they only share the transport.
                     var fetch = SSRFSafeFetcher(
                         transport: transport, addressPolicy: .anyAddress,
                         requestTime: .milliseconds(1_500))
@@ -157,16 +157,16 @@ struct SSRFSafeFetcherTests {
         #expect(
             await fetchAll(numeric, 3, 16)
                 == ["maxRequests", "unavailable", "unavailable", "unavailable"])
-        // A bound below one is one.
+        // A limit below one counts as one.
         #expect(
             await fetchAll(Array(numeric.prefix(2)), 0, 16) == ["maxRequests", "unavailable"])
         #expect(
             await fetchAll(Array(numeric.prefix(2)), 128, -1)
                 == ["maxRequestsPerHost", "unavailable"])
-        // Another host has a count of its own.
+        // Another host has its own count.
         let others = await fetchAll([urls[0], urls[2]], 128, 1)
         #expect(!others.contains("maxRequestsPerHost"), "\(others)")
-        // All that ended were given back, those that failed at once too.
+        // All finished fetches freed their slot, those that failed at once too.
         try server.tell(["mode": "ok", "body": "x"])
         for _ in 0..<3 {
             #expect(await fetchAll([urls[0]], 1, 1) == ["x"])
@@ -174,7 +174,7 @@ struct SSRFSafeFetcherTests {
         }
     }
 
-    @Test("the limit on a document is that on tokens") func limit() async throws {
+    @Test("the document size limit is that of tokens") func limit() async throws {
         let server = try TestServer()
         let url = "https://127.0.0.1:\(server.port)/jwks"
         try server.tell(["body": String(repeating: "x", count: 1_000)])
@@ -182,7 +182,8 @@ struct SSRFSafeFetcherTests {
         #expect(await text(try fetch(.anyAddress, limit: 999), url) == "limit-exceeded")
     }
 
-    @Test("TLS: another CA, another name, an expired certificate") func trust() async throws {
+    @Test("TLS: another CA, another name, and an expired certificate are rejected")
+    func trust() async throws {
         for certificate in ["wrongCA", "wrongName", "expired"] {
             let server = try TestServer(certificate: certificate)
             let url = "https://127.0.0.1:\(server.port)/jwks"
@@ -192,7 +193,7 @@ struct SSRFSafeFetcherTests {
     }
 
     @Test(
-        "what is no https address is not asked for",
+        "a URL that is not https is not requested",
         arguments: [
             "", "http://127.0.0.1/", "file:///etc/passwd", "https://", "https://u@127.0.0.1/",
             "https://127.0.0.1/#f", "https://127.0.0.1/\r\nX: y", "https://127.0.0.1/ x",
@@ -202,14 +203,14 @@ struct SSRFSafeFetcherTests {
         #expect(await text(try fetch(.anyAddress), url) == "malformed")
     }
 
-    @Test("nobody listens") func unreachable() async throws {
+    @Test("a refused connection is unreachable") func unreachable() async throws {
         var server: TestServer? = try TestServer()
         let port = try #require(server?.port)
         server = nil
         #expect(await text(try fetch(.anyAddress), "https://127.0.0.1:\(port)/") == "unavailable")
     }
 
-    @Test("a request of one's own: what would add a line to it is not sent") func requests()
+    @Test("a custom request that would inject a header line is not sent") func requests()
         async throws
     {
         let server = try TestServer()

@@ -1,14 +1,14 @@
-// The set against a real HTTPS server on loopback: faults, rotation, outage, floods (attack
-// catalogue 114, 115).
+// The set with a real HTTPS server on loopback: failures, rotation, outage, floods (catalogue 114,
+// 115).
 
 import Foundation
 import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Remote set, real server", .serialized)
+@Suite("Remote key set: real server", .serialized)
 struct ServerTests {
-    @Test("fetches, revalidates by ETag, and replaces") func story() async throws {
+    @Test("a set is fetched, revalidated by ETag, and replaced") func story() async throws {
         let fixture = try RemoteFixture(TestServer())
         try fixture.server.tell([
             "body": setText(["a"]), "etag": "\"v1\"", "cacheControl": "max-age=600",
@@ -33,7 +33,7 @@ struct ServerTests {
     }
 
     @Test(
-        "each fault of the server is a failure in time, and leaves the old set in place",
+        "each server failure is reported in time, and leaves the old set in place",
         arguments: [
             ("silent", "time-limit"), ("slow", "time-limit"), ("endless", "size-limit"),
             ("oversized", "size-limit"), ("chunked", "size-limit"), ("header", "size-limit"),
@@ -52,7 +52,7 @@ struct ServerTests {
         #expect(await fixture.rejection("a") == nil, "the old set serves")
         let took = begun.duration(to: .now)
         #expect(fixture.log.lastFailure == failure)
-        // The limit, the second after which a transport is given up, and time for a busy machine.
+        // The limit, the second until a transport is abandoned, and time for a busy machine.
         #expect(took < .seconds(6))
         let counts = try fixture.server.tell(["mode": "ok"])
         #expect((counts.requests, counts.strange) == (2, 0), "no redirect was followed")
@@ -63,7 +63,7 @@ struct ServerTests {
     }
 
     @Test(
-        "TLS that is not right is a failure",
+        "TLS errors are failures",
         arguments: [
             ("wrongName", nil, "root.pem"), ("wrongCA", nil, "root.pem"),
             ("expired", nil, "root.pem"),
@@ -79,7 +79,7 @@ struct ServerTests {
         #expect(try fixture.server.tell().requests == 0, "nothing was sent")
     }
 
-    @Test("nobody listens") func unreachable() async throws {
+    @Test("a refused connection is a failure") func unreachable() async throws {
         var server: TestServer? = try TestServer()
         let port = try #require(server?.port)
         server = nil
@@ -92,8 +92,8 @@ struct ServerTests {
         #expect(log.lastFailure == "unreachable")
     }
 
-    @Test("64 callers with 100,000 random kids: one request an interval") func flood() async throws
-    {
+    @Test("64 callers with 100,000 random kids cause one request per interval")
+    func flood() async throws {
         let fixture = try RemoteFixture(TestServer())
         try fixture.server.tell(["body": setText(["a"]), "cacheControl": "max-age=86400"])
         #expect(await fixture.rejection("a") == nil)

@@ -1,11 +1,11 @@
-// A name that its server never answers costs the request that named it, and no other.
+// A host name whose DNS server never responds affects only the request that named it.
 
 import Foundation
 import Testing
 
-@Suite("Silent names")
+@Suite("Unresponsive name lookups")
 struct SilentNameTests {
-    @Test("what waits beside it, what comes behind it and the end of the client are not held")
+    @Test("a hanging name lookup blocks no other request and not the client's shutdown")
     func silent() throws {
         let process = Process()
         let output = Pipe()

@@ -1,5 +1,4 @@
-// What the events of a remote set say of entries that are skipped and of floods, and that they come
-// before their effect.
+// Events of a remote set about skipped entries and floods, which come before their effect.
 
 import JOSE
 import JOSEBytes
@@ -7,7 +6,7 @@ import Testing
 
 @testable import JOSERemote
 
-@Suite("Events of remote sets: skipped entries, floods, order")
+@Suite("Remote key set events: skipped entries, floods, order")
 struct SkippedKeyEventTests {
     private let clock = TestClock()
     private let log = EventLog()
@@ -28,7 +27,7 @@ struct SkippedKeyEventTests {
         try JWK.generate(.curve(.p256), keyID: keyID).publicJSON()
     }
 
-    @Test("a set with broken entries serves its good keys, and one event says which are skipped")
+    @Test("a set with broken entries serves its good keys, and one event lists the skipped ones")
     func skipped() async throws {
         let key = try good("a")
         let transport = FakeTransport(
@@ -42,13 +41,13 @@ struct SkippedKeyEventTests {
         #expect(event.skipped.map(\.member) == [nil, "n"])
         let text = event.description
         #expect(text.contains("key 3, kid 'z', member n: n is missing from an RSA key"), "\(text)")
-        // The same text again is no changed set.
+        // The same document again is not a changed set.
         clock.advance(301)
         _ = try await remote.keys(keyID: "a")
         #expect(log.all.last?.kind == .unchanged && log.all.last?.skipped == [])
         #expect(log.all.last?.skippedCount == 2)
         #expect(log.count(.replaced) == 1)
-        // Nor is it with a byte order mark before it.
+        // Nor is it with a byte order mark.
         transport.reply(
             response(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#], mark: true))
         clock.advance(301)
@@ -61,7 +60,7 @@ struct SkippedKeyEventTests {
         #expect(log.all.last?.kind == .replaced && log.all.last?.skipped == [])
     }
 
-    @Test("of many skipped entries the first 16 are named, and all are counted")
+    @Test("of many skipped entries the first 16 are listed, and all are counted")
     func many() async throws {
         let entries = try (0..<100).map { "{\"kid\":\"\($0)\"}" } + [good("a")]
         let remote = try remote(FakeTransport(response(entries)))
@@ -71,7 +70,7 @@ struct SkippedKeyEventTests {
         #expect(event.description.utf8.count < 16 * 256)
     }
 
-    @Test("a kid of a provider is escaped and bounded in the event") func hostile() async throws {
+    @Test("a provider's kid is escaped and limited in the event") func hostile() async throws {
         let wild = "\\u001b[31m\\u202e\\n" + String(repeating: "x", count: 1_000)
         let remote = try remote(FakeTransport(response(["{\"kid\":\"\(wild)\"}", good("a")])))
         _ = try await remote.keys(keyID: "a")
@@ -80,7 +79,7 @@ struct SkippedKeyEventTests {
         #expect(text.utf8.count < 600)
     }
 
-    @Test("a flood of unknown kids is one warning each interval, with the count of callers")
+    @Test("a flood of unknown kids is one warning per interval, with the number of callers")
     func flood() async throws {
         let transport = FakeTransport(response([try good("a")]))
         let remote = try remote(transport)
@@ -102,7 +101,7 @@ struct SkippedKeyEventTests {
         #expect(log.all.allSatisfy { $0.level != .error })
     }
 
-    @Test("an outage is one error every ten seconds, with the count of callers")
+    @Test("an outage is one error every ten seconds, with the number of callers")
     func outage() async throws {
         let remote = try remote(FakeTransport(.failure(.unreachable)))
         for step in 0..<30 {
@@ -115,13 +114,13 @@ struct SkippedKeyEventTests {
         #expect(counts == [1, 10, 10] && log.count(.unknownKeyID) == 0)
     }
 
-    /// Callers that ask while the event is being noted.
+    /// Callers during the observer's call.
     private final class Watch: Sendable {
         let remote = Lock<RemoteJWKSet?>(nil)
         let isNoted = Lock(false)
         let early = Lock<[Task<Bool, any Error>]>([])
 
-        /// Whether the event was noted when the keys came.
+        /// Whether the event was recorded when the keys came.
         func ask() -> Task<Bool, any Error> {
             Task { [self] in
                 _ = try await remote.withLock { $0 }?.keys(keyID: "a")
@@ -136,7 +135,7 @@ struct SkippedKeyEventTests {
         }
     }
 
-    @Test("nobody has the new set before its event, whoever asks while it is reported")
+    @Test("no caller gets the new set before its event, even while it is reported")
     func order() async throws {
         let transport = FakeTransport(response([try good("a")]))
         let watch = Watch()

@@ -1,4 +1,4 @@
-// The HTTPS server in a process of its own, and the CA that it is certified by.
+// The HTTPS server in its own process, and its CA.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// Certificates made once for all tests.
+/// Certificates, made once for all tests.
 enum TestAuthority {
     static let directory: Result<URL, any Error> = Result {
         let directory = FileManager.default.temporaryDirectory
@@ -23,7 +23,7 @@ enum TestAuthority {
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "openssl could not make the certificates")
-        // Every request of these tests passes by these proxies, which do not exist.
+        // Requests of these tests must ignore these proxies, which do not exist.
         for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
             setenv(name, "http://127.0.0.1:1", 1)
         }
@@ -36,7 +36,7 @@ enum TestAuthority {
     }
 }
 
-/// A server; ends when released.
+/// A server, stopped when released.
 final class TestServer: Sendable {
     struct Counts: Decodable {
         let requests, revalidations, strange: Int
@@ -72,7 +72,7 @@ final class TestServer: Sendable {
         process.waitUntilExit()
     }
 
-    /// Changes the server's state, and tells what it has seen.
+    /// Changes the server's state, and returns what it has seen.
     @discardableResult
     func tell(_ change: [String: String] = [:]) throws -> Counts {
         let text = try JSONEncoder().encode(change) + [0x0a]
@@ -91,7 +91,7 @@ final class TestServer: Sendable {
     }
 }
 
-/// A set that lives on a server, by the real transport and a simulated clock.
+/// A set on a server, with the real transport and a simulated clock.
 struct RemoteFixture {
     let server: TestServer
     let clock = TestClock()
@@ -111,7 +111,7 @@ struct RemoteFixture {
             observe: { [log] in log.note($0) }, clock: { [clock] in clock.now })
     }
 
-    /// The code of the rejection, or nil where the set was served.
+    /// The code of the rejection, or nil if the set was served.
     func rejection(_ keyID: String?) async -> String? {
         await code { () throws(JOSEError) in _ = try await set.keys(keyID: keyID) }
     }

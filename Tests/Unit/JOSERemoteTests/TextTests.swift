@@ -1,4 +1,4 @@
-// What is read of a server's header, and which URLs are taken.
+// How a server's header is parsed, and which URLs are accepted.
 
 import JOSE
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite("Header fields and URLs")
 struct TextTests {
     @Test(
-        "RFC 9111 5.2.2: Cache-Control",
+        "RFC 9111 5.2.2: Cache-Control is parsed",
         arguments: [
             (nil, nil, nil), ("", nil, nil), ("public", nil, nil), ("max-age=60", nil, 60),
             ("public, MAX-AGE=60", nil, 60), ("max-age=\"60\"", nil, 60),
@@ -22,7 +22,7 @@ struct TextTests {
         #expect(CacheControl.freshness(text, age: age) == seconds.map { .seconds($0) })
     }
 
-    @Test("a directive of combining marks costs linear time, and is none that is known")
+    @Test("a directive of combining marks costs linear time and is unknown")
     func marks() {
         let marks = String(repeating: "\u{301}\u{327}", count: 60_000)
         let clock = ContinuousClock()
@@ -40,7 +40,7 @@ struct TextTests {
     }
 
     @Test(
-        "only absolute https URLs without user and fragment",
+        "only absolute https URLs without user and fragment are accepted",
         arguments: [
             ("https://a", true), ("HTTPS://a.example/jwks?x=1", true),
             ("https://[::1]:8443/k", true),
@@ -58,7 +58,7 @@ struct TextTests {
     }
 
     @Test(
-        "a host counts as one in every spelling of its name and address",
+        "all spellings of a host name or address count as one host",
         arguments: [
             [
                 "rp.example", "RP.EXAMPLE", "rp.example:443", "rp.example:8443", "Rp.Example?x",
@@ -76,7 +76,7 @@ struct TextTests {
         for spelling in spellings { #expect(RemoteURL.host(of: "https://" + spelling) == first) }
     }
 
-    @Test("other hosts count apart") func otherHosts() {
+    @Test("other hosts count separately") func otherHosts() {
         let hosts = [
             "rp.example", "rp.example.example", "127.0.0.1", "127.0.0.2", "1.127.0.0", "[::1]",
             "[::2]",
@@ -90,7 +90,7 @@ struct TextTests {
         }
     }
 
-    @Test("fields are found without regard to case and joined") func fields() {
+    @Test("header fields are found in any case and joined") func fields() {
         let lines = Array(
             "HTTP/1.1 200 OK\r\nETAG:  \"x\" \r\ncache-control: a\r\nCache-Control: b\r\nX: y\r\nbad\r\n\r\n"
                 .utf8)

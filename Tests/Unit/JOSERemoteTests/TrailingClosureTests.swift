@@ -1,12 +1,13 @@
-// A closure behind the call is the observer of events, never a clock.
+// A trailing closure is the event observer, never a clock.
 
 import JOSE
 import JOSERemote
 import Testing
 
-@Suite("Remote set, a trailing closure")
+@Suite("Remote key set: trailing closure")
 struct TrailingClosureTests {
-    @Test("it hears events, and the clock is the system's") func observer() async throws {
+    @Test("the closure receives events, and the clock is the system's")
+    func observer() async throws {
         let log = EventLog()
         let remote = try RemoteJWKSet(url: "https://op.example/", transport: FakeTransport("a")) {
             log.note($0)

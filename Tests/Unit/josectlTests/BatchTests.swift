@@ -42,7 +42,7 @@ import Testing
         return try #require(response[0]["token"] as? String)
     }
 
-    @Test("Answers come in the order of the requests", arguments: ["1", "4"])
+    @Test("Responses come in the order of the requests", arguments: ["1", "4"])
     func order(jobs: String) throws {
         let (signer, signed) = (try key("key", 0, private: true), try token("x"))
         var lines: [String] = []
@@ -60,7 +60,7 @@ import Testing
         #expect(responses.map(verdict) == (0..<300).map { $0 % 3 == 2 ? "unsupported" : "ok" })
     }
 
-    @Test("A bad line is answered and nothing stops")
+    @Test("A bad line gets an error response, and the next lines are processed")
     func badLines() throws {
         let good = line("jwk.parse", try key("jwk", 0, private: false))
         let lines = [
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "id comes back as it was written",
+        "id is returned exactly as it was written",
         arguments: [
             "1.50", "-0", "1e2", "123456789012345678901", #""\u0041\n""#, "null", "[1, 2]",
             #"{"a": 1}"#,
@@ -86,7 +86,8 @@ import Testing
         #expect(response.text.hasPrefix("{\"id\":\(text),\"ok\":false,"))
     }
 
-    @Test("Missing and unknown members and wrong types are misuse, an unknown op is unsupported")
+    @Test(
+        "Unknown members, missing members and wrong types are misuse, an unknown op is unsupported")
     func misuse() throws {
         let (own, open) = (try key("key", 0, private: true), try key("key", 0, private: false))
         let signed = "\"token\":\"\(try token("x"))\""
@@ -127,8 +128,7 @@ import Testing
             ])
     }
 
-    @Test(
-        "A list that names only algorithms that do not exist here accepts nothing, after the form")
+    @Test("A list of unknown algorithms accepts nothing, and format errors come first")
     func unmatchedLists() throws {
         let open = try key("key", 0, private: false)
         let signed = try token("x")
@@ -180,18 +180,18 @@ import Testing
             ])
     }
 
-    @Test("More keys than the cache keeps")
+    @Test("A batch may use more keys than the cache keeps")
     func manyKeys() throws {
         let open = try SharedKeys.key(0, private: false).dropLast()
         let signed = try token("x")
-        // Every line has its own text of the key.
+        // Every line has a different JSON text of the key.
         let lines = (0..<600).map { index in
             line("jws.verify", "\"key\":\(open),\"x\":\(index % 300)}", "\"token\":\"\(signed)\"")
         }
         #expect(try verdicts(lines, "--jobs", "2") == Array(repeating: "ok", count: 600))
     }
 
-    @Test("A line over the limit is passed over")
+    @Test("A line over the limit is skipped")
     func longLine() throws {
         var reader = LineReader(
             Descriptor(

@@ -1,11 +1,11 @@
-// keys certify: by a local authority, by a request and an issued chain, self-signed; what lint says
-// of the result.
+// keys certify: by a local CA, by a request and an issued chain, self-signed, and what lint reports
+// about the result.
 
 import Foundation
 import Testing
 
-@Suite("Certificates for our keys") struct CertifyTests {
-    @Test("A local authority: leaf first, keyUsage by use, accepted by us and by openssl")
+@Suite("Certificates for own keys") struct CertifyTests {
+    @Test("A local CA: leaf first, keyUsage by use, accepted by josectl and openssl")
     func authority() throws {
         let tool = try Tool.withAuthority()
         let response = try tool.run(
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A request, the issued chain attached to its own key alone")
+    @Test("An issued chain is attached only to the key of its request")
     func request() throws {
         let tool = try Tool.withAuthority()
         let kid = try SharedKeys.kid(0)
@@ -50,7 +50,7 @@ import Testing
         #expect(!tool.exists("none"))
     }
 
-    @Test("A chain that no reader would take now is not attached, of whichever certificate")
+    @Test("A chain with any certificate outside its validity period is not attached")
     func validity() throws {
         let tool = try Tool.withAuthority()
         try tool.run(
@@ -72,7 +72,7 @@ import Testing
         try issue("old", from: "20200101000000Z", until: "20200201000000Z")
         try issue("early", from: "20990101000000Z", until: "20990201000000Z")
         try issue("good", from: "20200101000000Z", until: "20990201000000Z")
-        // The authority's own certificate, once more and long ago.
+        // The CA's own certificate issued again, with a validity long ago.
         try tool.write("basicConstraints=critical,CA:true\n", to: "ca.ext")
         try tool.openssl("x509 -x509toreq -in ca.pem -signkey ca.key -out ca.csr")
         try issue(
@@ -99,7 +99,7 @@ import Testing
         #expect(response.code == 0, "\(response.error)")
     }
 
-    @Test("Self-signed certificates are for a sandbox: no chain accepts them")
+    @Test("Self-signed certificates are for a sandbox and are rejected as chains")
     func selfSigned() throws {
         let tool = try Tool.withAuthority()
         let response = try tool.run(

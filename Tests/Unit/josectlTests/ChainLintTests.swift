@@ -1,10 +1,9 @@
-// keys lint on certificates: what everybody must reject, and what a careful reader would warn
-// about.
+// keys lint on certificates: errors that every verifier must reject, and warnings.
 
 import Foundation
 import Testing
 
-@Suite("Lint of chains") struct ChainLintTests {
+@Suite("Certificate chain lint") struct ChainLintTests {
     private let tool: Tool
 
     init() throws {
@@ -16,7 +15,7 @@ import Testing
         try tool.run("keys", "public", "own.jwks", "--out", "open.jwks")
     }
 
-    /// Lint's exit code and text for the signing key of the set, changed.
+    /// Exit code and output of lint for the changed signing key of the set.
     private func lint(
         _ options: String..., change: (inout [String: Any]) throws -> Void
     ) throws -> Response {
@@ -26,7 +25,7 @@ import Testing
         return try tool.run(["keys", "lint", "changed.jwks"] + options)
     }
 
-    /// A certificate for the signing key by the authority, made by openssl.
+    /// A certificate for the signing key, issued by the CA with openssl.
     private func issued(_ options: String, extensions: String) throws -> String {
         let kid = try SharedKeys.kid(0)
         try tool.run(
@@ -38,16 +37,17 @@ import Testing
         return try Data(contentsOf: tool.url("a.der")).base64EncodedString()
     }
 
-    @Test("A good chain passes; one that ends soon is a warning") func good() throws {
+    @Test("A good chain passes, and a chain that expires soon is a warning") func good() throws {
         let good = try lint { _ in }
         #expect(good.code == 0, "\(good.text)")
-        // The authority's own certificate ends in 30 days.
+        // The CA's own certificate expires in 30 days.
         #expect(good.text.contains("expires on") == true)
         let lone = try lint { $0["x5c"] = Array((try chain($0)).prefix(1)) }
         #expect(lone.code == 0 && lone.text.contains("no issuer"), "\(lone.text)")
     }
 
-    @Test("--complete-chain: from leaf to root, and none self-signed") func completeChain() throws {
+    @Test("--complete-chain requires leaf to root, and not self-signed")
+    func completeChain() throws {
         let whole = try lint("--complete-chain") { _ in }
         #expect(whole.code == 0, "\(whole.text)")
         let lone = try lint("--complete-chain") { $0["x5c"] = Array((try chain($0)).prefix(1)) }
@@ -58,7 +58,7 @@ import Testing
         try tool.run("keys", "certify", "private.jwks", "--self-signed", "--out", "self.jwks")
         let own = try tool.run("keys", "lint", "--private", "--complete-chain", "self.jwks")
         #expect(own.code == 1 && own.text.contains("self-signed"), "\(own.text)")
-        // A middle without its root.
+        // An intermediate without its root.
         let middle = try issued(
             "-days 20", extensions: "basicConstraints=critical,CA:FALSE\nkeyUsage=digitalSignature")
         let short = try lint("--complete-chain") {
@@ -73,7 +73,7 @@ import Testing
         try #require(key["x5c"] as? [String])
     }
 
-    @Test("Order, strangers, validity") func form() throws {
+    @Test("Order, unrelated certificates and validity are checked") func form() throws {
         let swapped = try lint { $0["x5c"] = try chain($0).reversed() as [String] }
         #expect(swapped.code == 1, "\(swapped.text)")
         let twice = try lint { key in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("The leaf: another key, another use, a thumbprint of another") func leaf() throws {
+    @Test("The leaf must match the key, its use and its thumbprint") func leaf() throws {
         let other = try tool.keys("open.jwks")[1]
         let wrongKey = try lint { ($0["x5c"], $0["x5t#S256"]) = (other["x5c"], nil) }
         #expect(
@@ -109,7 +109,7 @@ import Testing
             "\(wrongPrint.text)")
     }
 
-    @Test("What says nothing about the key is a warning: a long chain, hexadecimal thumbprints")
+    @Test("A long chain and hexadecimal thumbprints are warnings")
     func oddities() throws {
         let long = try lint { key in
             let chain = try chain(key)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("The environment's roots and settings count for nothing (catalogue 66, 68)")
+    @Test("Environment roots and settings are ignored (catalogue 66, 68)")
     func environment() throws {
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=ca")
         try tool.openssl(
@@ -159,7 +159,8 @@ import Testing
         }
     }
 
-    @Test("Weak, for TLS alone, of version 1, a CA's, self-signed") func strength() throws {
+    @Test("Weak, TLS-only, version 1, CA and self-signed leaf certificates are reported")
+    func strength() throws {
         let usage = "keyUsage=critical,digitalSignature"
         let ids = "\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid"
         for (options, extensions, word) in [

@@ -1,4 +1,4 @@
-// chain verify, as a command and as an operation of batch: every chain of Vectors/x5c.json.
+// chain verify, as a command and as a batch operation: every chain of Vectors/x5c.json.
 
 import Foundation
 import Testing
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("batch gives every chain its verdict")
+    @Test("batch returns each chain's result")
     func batch() throws {
         let cases = try Self.cases()
         #expect(cases.count == 78)
@@ -72,9 +72,7 @@ import Testing
         }
     }
 
-    @Test(
-        "--subject, --san and --policy require an identity, and the error names the requirement"
-    )
+    @Test("--subject, --san and --policy require an identity, and the error names it")
     func identity() throws {
         let chain = try #require(try Self.cases().first { $0.id == "x5c-three" })
         let tool = try Tool()
@@ -113,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("x5c without a key, RFC 3339, misuse, and bad base64")
+    @Test("x5c without a key, RFC 3339 times, misuse, and bad base64")
     func forms() throws {
         let good = try #require(try Self.cases().first { $0.id == "x5c-three" })
         let jwk = try jsonObject(good.jwk)

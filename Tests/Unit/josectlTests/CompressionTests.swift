@@ -1,4 +1,4 @@
-// --zip: compressed plaintexts, only where both sides say so.
+// --zip: plaintexts are compressed only if both sides allow it.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
     private let text = Data(String(repeating: "to be or not to be, ", count: 2_000).utf8)
 
     @Test(
-        "encrypt --zip and decrypt --zip, in every form",
+        "encrypt --zip and decrypt --zip work in every serialization",
         arguments: ["compact", "flattened", "general"])
     func roundTrip(form: String) throws {
         let tool = try Tool.withKeys()
@@ -27,7 +27,7 @@ import Testing
         #expect(rejected.output.isEmpty)
     }
 
-    @Test("the cap is 250,000 bytes, and --max-inflated moves it") func cap() throws {
+    @Test("the limit is 250,000 bytes, and --max-inflated changes it") func cap() throws {
         let tool = try Tool.withKeys()
         let large = Data(repeating: 65, count: 260_000)
         let options = ["encrypt", "--key", "public.jwks", "--zip", "DEF", "--max-bytes", "300000"]
@@ -43,7 +43,7 @@ import Testing
         #expect(try tool.run(decrypt + ["--max-inflated", "260000"]).output == large)
     }
 
-    @Test("seal, open and explain") func nested() throws {
+    @Test("seal, open and explain support zip") func nested() throws {
         let tool = try Tool.withKeys()
         let seal = [
             "seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks",
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("a name that is not there is wrong usage") func unknown() throws {
+    @Test("an unknown zip name is wrong usage") func unknown() throws {
         let tool = try Tool.withKeys()
         for name in ["def", "GZIP", ""] {
             let response = try tool.run(
@@ -71,12 +71,13 @@ import Testing
         }
     }
 
-    @Test("batch: zip and zips") func batch() throws {
+    @Test("batch supports zip and zips") func batch() throws {
         let tool = try Tool.withKeys()
         let own = try SharedKeys.key(1, private: true)
         let theirs = try SharedKeys.key(1, private: false)
         let encrypt =
-            #"{"id":1,"op":"jwe.encrypt","key":\#(theirs),"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","#
+            #"{"id":1,"op":"jwe.encrypt","key":\#(theirs),"alg":"RSA-OAEP-256","#
+            + #""enc":"A128CBC-HS256","#
             + #""payload_text":"aaaaaaaaaa","zip":"DEF"}"#
         let made = try tool.run(["batch"], input: Data((encrypt + "\n").utf8)).objects()
         let token = try #require(made.first?["token"] as? String)

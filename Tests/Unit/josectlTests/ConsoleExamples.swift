@@ -1,4 +1,4 @@
-// The console examples of a page, run as they stand, one behind the other.
+// Runs the console examples of a page as printed, in order.
 
 import Foundation
 import Testing
@@ -10,12 +10,10 @@ extension Tool {
     static let keysArticle = "Sources/JOSE/JOSE.docc/Keys.md"
     static let tokenArticle = "Sources/JOSEPKCS11/JOSEPKCS11.docc/TokenOfYourOwn.md"
 
-    /// The commands of a page, each on one line.
+    /// The commands of a page, one line each.
     ///
-    /// - Parameters:
-    ///   - page: Its path from the root of the repository.
-    ///   - part: The part between the comments `<!-- part: begin -->` and `<!-- part: end -->`; the
-    ///     whole page where none is named.
+    /// - Parameters: - page: Its path from the root of the repository. - part: The part between the
+    /// comments `<!-- part: begin -->` and `<!-- part: end -->`. Nil for the whole page.
     static func consoleExamples(of page: String, part: String? = nil) throws -> [String] {
         var text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
         if let part {
@@ -54,7 +52,7 @@ extension Tool {
         return (all?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
     }
 
-    /// What fences of pages say that stand for commands of a shell, and are not looked at.
+    /// Fence names for shell commands other than console. They are not run.
     static func otherFences() throws -> [String] {
         try pages().flatMap { page in
             let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
@@ -62,11 +60,10 @@ extension Tool {
         }
     }
 
-    /// Runs commands in the tool's folder until one fails.
+    /// Runs commands in the tool's directory until one fails.
     ///
-    /// - Parameters:
-    ///   - commands: As ``consoleExamples(of:part:)`` gives them.
-    ///   - shell: Which one.
+    /// - Parameters: - commands: As ``consoleExamples(of:part:)`` returns them. - shell: The shell
+    /// to use.
     func runAll(_ commands: [String], shell: String = "/bin/sh") throws -> Response {
         try write("set -eu\n" + commands.joined(separator: "\n"), to: "script")
         environment["PATH"] =

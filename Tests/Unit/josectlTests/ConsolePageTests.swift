@@ -1,11 +1,11 @@
-// Every console block of every page is run: here, by a test that knows its page, or by what is
-// named.
+// Every console block of every page is run: by this test, by a test for its page, or by the named
+// script.
 
 import Foundation
 import Testing
 
-@Suite("console blocks of the pages") struct ConsolePageTests {
-    /// Commands that no test of the tool runs, by how they begin, and what runs them.
+@Suite("Console blocks of the documentation") struct ConsolePageTests {
+    /// Prefixes of commands that no test of the tool runs, and what runs them.
     private static let elsewhere = [
         "./dev ": "each is a check of its own, or starts servers for a person",
         "tools/run ": "each is a check of its own, or makes a release",
@@ -19,7 +19,7 @@ import Testing
         ".build/debug/": "tools/run key-service",
     ]
 
-    /// Pages whose blocks other tests run, since something happens between them.
+    /// Pages whose blocks other tests run, since the test acts between them.
     private static let known = [
         Tool.keysArticle: "PublishRecipeTests", "Examples/Login/README.md": "login",
         "docs/josectl.md": "FirstStepsTests/page, ShellTests/page, TokenKeyTests/page",
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("the blocks of each other page run as they stand, one behind the other") func run()
+    @Test("every console block of the other pages runs as printed, in order") func run()
         throws
     {
         for page in try Tool.pages() where Self.known[page] == nil {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("each page that another test runs is there, with commands") func others() throws {
+    @Test("each page with console blocks exists and has commands") func others() throws {
         let pages = try Tool.pages()
         for page in Self.known.keys {
             #expect(pages.contains(page), "\(page)")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("the shell of Examples/Login's page runs as it stands; its programs start elsewhere")
+    @Test("the shell commands of Examples/Login run as printed, its programs are started elsewhere")
     func login() throws {
         let tool = try Tool()
         let folder = Tool.root.appending(path: "Examples/Login")
@@ -61,7 +61,7 @@ import Testing
             at: folder.appending(path: "make-keys.sh"),
             to: tool.folder.appending(path: "make-keys.sh"))
         var commands: [String] = []
-        // The same keys are made for a provider of one's own and for the one of the example.
+        // The same keys serve for an own provider and for the example's.
         for command in try Self.commands(of: "Examples/Login/README.md")
         where !commands.contains(command) {
             commands.append(command)
@@ -80,18 +80,18 @@ import Testing
         ] { #expect(tool.exists(file), "\(file)") }
     }
 
-    @Test("every block of a shell is one of the console") func fences() throws {
+    @Test("every shell block is marked as console") func fences() throws {
         #expect(try Tool.otherFences() == [])
     }
 
-    @Test("every command of the article on keys is one of a recipe") func recipes() throws {
+    @Test("every command of the keys article is part of a recipe") func recipes() throws {
         let recipes = try ["publish-shell", "trust-shell"].flatMap {
             try Tool.consoleExamples(of: Tool.keysArticle, part: $0)
         }
         #expect(try Self.commands(of: Tool.keysArticle) == recipes)
     }
 
-    @Test("each beginning that is excused is one of a page's commands") func excused() throws {
+    @Test("each exempted prefix matches a command of a page") func excused() throws {
         let all = try Tool.pages().flatMap { try Tool.consoleExamples(of: $0) }
         for begin in Self.elsewhere.keys {
             #expect(all.contains { $0.hasPrefix(begin) }, "\(begin)")

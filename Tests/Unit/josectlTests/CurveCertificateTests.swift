@@ -1,10 +1,10 @@
-// x5c with keys on curves, as leaves and as issuers, made by the openssl command.
+// x5c with elliptic curve keys, as leaves and as issuers, made by the openssl command.
 
 import Foundation
 import Testing
 
-@Suite("Certificates with keys on curves") struct CurveCertificateTests {
-    /// What genpkey takes after -algorithm.
+@Suite("Certificates with elliptic curve keys") struct CurveCertificateTests {
+    /// The value of genpkey's -algorithm.
     private static let keys = [
         "RSA": "RSA", "P-256": "EC -pkeyopt ec_paramgen_curve:P-256",
         "P-384": "EC -pkeyopt ec_paramgen_curve:P-384",
@@ -14,14 +14,14 @@ import Testing
         "explicit": "EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
     ]
 
-    /// A fresh key with a certificate by the authority: `own.jwks` and, without private members,
+    /// A new key with a certificate by the CA: `own.jwks` and, without private members,
     /// `open.jwks`.
     private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response
     {
         try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
         try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out leaf.key")
         try tool.openssl("pkey -in leaf.key -pubout -out leaf.pub")
-        // The request's own key does not matter: a key for agreement cannot sign one.
+        // The request's own key does not matter: a key agreement key cannot sign one.
         try tool.openssl(
             "x509 -req -in ca.csr -force_pubkey leaf.pub -CA ca.pem -CAkey ca.key -days 20 "
                 + "-set_serial 7 -extfile leaf.ext -out leaf.pem")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Every kind of issuer over every kind of leaf",
+        "Every kind of issuer signs every kind of leaf",
         arguments: ["RSA", "P-256", "P-384", "P-521", "Ed25519", "Ed448"])
     func matrix(_ issuer: String) throws {
         let tool = try Tool.withAuthority(Self.keys[issuer] ?? "")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("CVE-2020-0601: a curve that is spelled out is no curve, in a leaf or in an issuer")
+    @Test("CVE-2020-0601: explicit curve parameters are rejected, in a leaf and in an issuer")
     func explicitCurves() throws {
         let tool = try Tool.withAuthority(Self.keys["P-256"] ?? "")
         let leaf = try issue("explicit", usage: "digitalSignature", use: "sig", in: tool)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Certificates and requests by our own hand, read by openssl",
+        "openssl reads certificates and requests that josectl makes",
         arguments: ["P-256", "P-384", "P-521", "Ed25519", "Ed448"])
     func ourOwn(_ kind: String) throws {
         let tool = try Tool.withAuthority(Self.keys[kind] ?? "")

@@ -1,9 +1,9 @@
-// keys import and export with keys on curves: round trips with the openssl command.
+// keys import and export with elliptic curve keys: round trips with the openssl command.
 
 import Foundation
 import Testing
 
-@Suite("Key files of keys on curves") struct CurveFileTests {
+@Suite("Key files with elliptic curve keys") struct CurveFileTests {
     private static let openssl: [(curve: String, algorithm: String)] = [
         ("P-256", "EC -pkeyopt ec_paramgen_curve:P-256"),
         ("P-384", "EC -pkeyopt ec_paramgen_curve:P-384"),
@@ -12,7 +12,9 @@ import Testing
         ("Ed448", "ED448"), ("X25519", "X25519"), ("X448", "X448"),
     ]
 
-    @Test("Every curve, from openssl and back to it", arguments: openssl.map(\.curve))
+    @Test(
+        "Every curve is read from openssl and written back to it",
+        arguments: openssl.map(\.curve))
     func roundTrip(_ curve: String) throws {
         let tool = try Tool()
         try tool.write(secret: "correct horse", to: "password")
@@ -63,7 +65,7 @@ import Testing
                 as? String)
     }
 
-    @Test("What openssl ecparam writes has the curve in a block of its own")
+    @Test("A file of openssl ecparam has a separate block with the curve")
     func parameters() throws {
         let tool = try Tool()
         try tool.openssl("ecparam -name secp384r1 -genkey -out key.pem")

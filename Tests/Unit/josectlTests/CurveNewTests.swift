@@ -1,10 +1,10 @@
-// keys new, public, thumbprint and lint with keys on curves and symmetric keys.
+// keys new, public, thumbprint and lint with elliptic curve and symmetric keys.
 
 import Foundation
 import Testing
 
-@Suite("Fresh keys on curves and symmetric keys") struct CurveNewTests {
-    @Test("keys new by curve and type; the public set never has a private member")
+@Suite("New elliptic curve and symmetric keys") struct CurveNewTests {
+    @Test("keys new by curve and type never puts a private member into the public set")
     func made() throws {
         let tool = try Tool()
         for curve in ["P-256", "Ed25519"] {
@@ -50,7 +50,7 @@ import Testing
         #expect(!tool.exists("none"))
     }
 
-    @Test("A symmetric key goes to its file alone, and nowhere else")
+    @Test("A symmetric key is written only to its file")
     func symmetric() throws {
         let tool = try Tool()
         let response = try tool.run("keys", "new", "--alg", "HS256", "--out", "secret")

@@ -1,9 +1,9 @@
-// Random damage to requests and files, the same for the same seed.
+// Random mutations of requests and files, reproducible by their seed.
 
 import Foundation
 
-/// Changes one or two things in a JSON object or in bytes: a value, a part of a token, what base64
-/// hides.
+/// Changes one or two things in a JSON object or in bytes: a value, a part of a token, a base64
+/// payload.
 struct Damage: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -24,7 +24,7 @@ struct Damage: RandomNumberGenerator {
 
     private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 
-    /// A request with damage somewhere in it; its operation stays.
+    /// A request with a mutation in it. Its operation stays.
     mutating func damaged(_ request: [String: Any]) -> [String: Any] {
         let operation = request["op"]
         var changed = request
@@ -36,7 +36,7 @@ struct Damage: RandomNumberGenerator {
 
     private mutating func damagedMembers(_ object: [String: Any]) -> [String: Any] {
         var object = object
-        // Sorted, since a dictionary has another order in each run.
+        // Sorted, since a dictionary's order differs between runs.
         guard let name = object.keys.sorted().randomElement(using: &self) else { return ["x": 1] }
         switch below(12) {
         case 0: object[name] = nil
@@ -105,7 +105,7 @@ struct Damage: RandomNumberGenerator {
         return String(decoding: damaged(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// A protected header with damage in its JSON.
+    /// A protected header with a mutation in its JSON.
     private mutating func damagedHeader(_ text: String) -> String {
         guard let bytes = Data(anyBase64: text),
             let object = try? JSONSerialization.jsonObject(with: bytes) as? [String: Any],
@@ -115,7 +115,7 @@ struct Damage: RandomNumberGenerator {
         return changed.base64URL
     }
 
-    /// Bytes with a bit, a byte or a run changed.
+    /// Bytes with a changed bit, byte or range.
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         guard !bytes.isEmpty else { return [UInt8(below(256))] }
         var bytes = bytes

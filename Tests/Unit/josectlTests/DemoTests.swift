@@ -1,5 +1,5 @@
-// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for their
-// reasons.
+// The demo (Examples/Demo): every message of a login, and ten attacks that are rejected for the
+// right reason.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import demo
 
 @Suite struct DemoTests {
-    /// The reasons of the ten attacks, in order: those on every profile, then what differs.
+    /// The reasons of the ten attacks, in order: those of every profile, then the differences.
     static func reasons(nested: Bool, assertion: Bool) -> [String] {
         [
             nested ? "decryption-failed" : "signature-invalid", "signature-invalid",
@@ -19,7 +19,7 @@ import Testing
         "signature-invalid", "signature-invalid", "algorithm-not-allowed", "nonce",
     ]
 
-    /// The claim of a rejected claim, else the code, of each attack.
+    /// The reason of each attack: the name of a rejected claim, or else the code.
     static func reasons(_ response: Response) -> [String] {
         response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map {
             index in
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "The demo of each profile shows every message and rejects ten attacks for their reasons",
+        "The demo of each profile shows every message and rejects ten attacks for the right reason",
         arguments: [
             ("itsme0", 6, reasons(nested: true, assertion: true)),
             ("itsme1", 6, reasons(nested: true, assertion: true)),
@@ -59,7 +59,7 @@ import Testing
         for line in response.lines { #expect(line.count <= 100, "\(line)") }
     }
 
-    @Test("The demo fits on one screen: itsme2 where no profile is named")
+    @Test("The demo fits on one screen and uses itsme2 by default")
     func oneScreen() throws {
         let response = try Tool().run([], program: Tool.demo)
         #expect(response.code == 0 && response.lines.first?.hasPrefix("itsme2: ") == true)
@@ -77,7 +77,7 @@ import Testing
         #expect(try Tool().run(words, program: Tool.demo).code == 2)
     }
 
-    @Test("An attack that is accepted ends the demo")
+    @Test("An accepted attack ends the demo with an error")
     func acceptedAttack() async throws {
         let profile = try #require(Profile.all.first { $0.name == "nets" })
         let genuine = Attack("the unchanged ID Token") { env, login in

@@ -7,10 +7,10 @@ import Testing
 @testable import JOSE
 @testable import josectl
 
-@Suite("josectl explain prints what the library finds") struct DiagnosisTests {
+@Suite("josectl explain prints the library's diagnosis") struct DiagnosisTests {
     private static let now: Int64 = 1_790_000_010
 
-    /// The options that the rules below say in Swift.
+    /// The options that correspond to the Swift rules below.
     private let options = [
         "explain", "--layers", "signed", "--verification-keys", "keys.jwks", "--issuer",
         "https://op.example", "--audience", "client-1", "--at", "\(DiagnosisTests.now)",
@@ -52,7 +52,7 @@ import Testing
         return (key, other, try PublicJWKSet(keys: [key.publicKey, other.publicKey]))
     }
 
-    @Test("for tokens of many kinds, every line, the claims and the advice are the library's")
+    @Test("for tokens of many kinds, each line, the claims and the advice come from the library")
     func same() throws {
         let (key, other, keys) = try made()
         let good = try signed(Self.claims, by: key, .es256)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("an option is named where one accepts what was rejected, and none where there is none")
+    @Test("an option is named if it would accept the rejected token, and otherwise none")
     func optionNames() throws {
         let (key, _, keys) = try made()
         let tool = try Tool()
@@ -141,7 +141,7 @@ import Testing
         #expect(open.code == 1 && open.error.contains("key-unusable"))
     }
 
-    @Test("open names white space in the payload") func whiteSpace() throws {
+    @Test("open reports white space in the payload") func whiteSpace() throws {
         let (key, _, keys) = try made()
         let tool = try Tool()
         try tool.write(keys.json(), to: "keys.jwks")

@@ -1,4 +1,4 @@
-// explain: what a person is told of a token, and that it ends as open does.
+// explain: its output about a token, and that it accepts and rejects as open does.
 
 import Foundation
 import Testing
@@ -12,7 +12,7 @@ import Testing
     ]
     private let time = ["--at", "1800000000"]
 
-    /// The section that a rejection names.
+    /// The documentation section that a rejection names.
     private func page(_ section: String) -> String {
         "Sources/JOSE/JOSE.docc/Errors.md#\(section)"
     }
@@ -24,7 +24,7 @@ import Testing
         return response.token
     }
 
-    @Test("An accepted token: every step, the claims, what was not asked for, exit code 0")
+    @Test("An accepted token: every step, the claims, the unchecked claims, exit code 0")
     func accepted() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
@@ -42,7 +42,7 @@ import Testing
         ] { #expect(response.text.contains(part), "\(part)") }
     }
 
-    @Test("A rejected claim is shown beside what was wanted, with advice, exit code 1")
+    @Test("A rejected claim is shown with the expected value and advice, exit code 1")
     func claims() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1700000000,"iss":"op\u001b[2J","aud":"rp"}"#)
@@ -52,14 +52,14 @@ import Testing
         #expect(expired.text.contains("2023-11-14T22:13:20Z, 1157 days 9 hours ago"))
         #expect(expired.text.contains("clocks"))
         #expect(expired.lines.last == "see \(page("claim-exp"))")
-        // What a token says cannot move a cursor.
+        // A token's contents cannot move the cursor.
         #expect(!expired.text.contains("\u{1b}"))
         let other = try tool.run(explain + time + ["--audience", "x", "--issuer", "op", token])
         #expect(other.text.contains("rejected: claim-rejected (iss)"))
         #expect(other.text.contains("(expected: op)"))
     }
 
-    @Test("An empty set, and a private one for the other side's, are told as what they are")
+    @Test("An empty key set and a private set given as a public one are named in the error")
     func sets() throws {
         let tool = try Tool.withKeys()
         try tool.write(#"{"keys":[]}"#, to: "none.jwks")
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "Another form or layer than wanted is said in words",
+        "An unexpected serialization or layer is described in words",
         arguments: [
             (["--layers", "encrypted,signed"], "only signed"),
             (["--layers", "encrypted"], "only signed"),
@@ -119,7 +119,7 @@ import Testing
         #expect(broken.text.contains("remove Bearer"))
     }
 
-    @Test("As JSON: the rejection of open, the steps, the claims, the advice")
+    @Test("JSON output has the rejection of open, the steps, the claims, the advice")
     func json() throws {
         let tool = try Tool.withKeys()
         let token = try sealed(tool, #"{"exp":1800000300,"iss":"op","aud":"rp"}"#)
@@ -144,7 +144,7 @@ import Testing
                 == error as? [String: String])
     }
 
-    /// A folder with the keys of a login, and the options that judge its ID Token.
+    /// A directory with the keys of a login, and the options to check its ID Token.
     private func login(_ profile: String) async throws -> (Tool, Login, [String]) {
         let row = try #require(Profile.all.first { $0.name == profile })
         let env = try await DemoEnvironment(row)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "An ID Token is judged by the rules of its provider's profile",
+        "An ID Token is checked by its provider's profile",
         arguments: Profile.all.map(\.name))
     func idToken(_ profile: String) async throws {
         let (tool, login, options) = try await login(profile)
@@ -174,7 +174,7 @@ import Testing
         #expect(good.code == 0, "\(good.text)\(good.error)")
         #expect(good.lines.last == "accepted")
         #expect(good.text.contains("the claims satisfy the profile "))
-        // All keys of both sides have names: no other is made up and shown.
+        // All keys of both sides have names, so no generated name is shown.
         #expect(!good.text.contains("without kid"), "\(good.text)")
         let other = try tool.run(options + ["--nonce", "another", "--json", "token.jwt"])
         #expect(other.code == 1)
@@ -184,7 +184,7 @@ import Testing
         #expect(try tool.run(options + nonce + ["--alg", "RS256", "token.jwt"]).code == 2)
     }
 
-    @Test("What only a profile knows: a weaker acr, a missing layer")
+    @Test("Profile violations are explained: a weaker acr, a missing layer")
     func profileRules() async throws {
         let (tool, login, options) = try await login("itsme2")
         let nonce = ["--nonce", login.session.nonce]

@@ -1,5 +1,4 @@
-// What somebody who is new to the tool does wrong: the exit code that says whose fault it is, and a
-// message that helps.
+// Beginners' mistakes: the exit code shows whose fault it is, and the message helps.
 
 import Foundation
 import Testing
@@ -33,9 +32,7 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    @Test(
-        "a detached payload or another serialisation: the error names the option that reads it"
-    )
+    @Test("for a detached payload or another serialization the error names the matching option")
     func forms() throws {
         try tool.run("sign", "--key", "private.jwks", "--detached", "--out", "apart", "payload")
         try tool.run("sign", "--key", "private.jwks", "--out", "compact", "payload")
@@ -66,7 +63,7 @@ import Testing
             try expect(1, words + " compact", "use --form compact")
         }
         try expect(0, "verify --form json --key public.jwks json", "hello")
-        // A wrong signature over a payload that is there is no matter of --detached.
+        // A wrong signature over an attached payload is unrelated to --detached.
         let token = try tool.read("compact").trimmingCharacters(in: .newlines)
         let other = String(token.dropLast(8)) + "AAAAAAAA"
         let response = try tool.run("verify", "--key", "public.jwks", other)
@@ -74,19 +71,19 @@ import Testing
         #expect(response.error.contains("signature-invalid"))
     }
 
-    @Test("an option that would be ignored is wrong usage: --p2c beside an RSA key")
+    @Test("an option that would be ignored is wrong usage, such as --p2c with an RSA key")
     func iterations() throws {
         try expect(
             2, "encrypt --key public.jwks --p2c 2000 payload", "none of the algorithms is PBES2")
         let key = try SharedKeys.key(1, private: false)
         let request =
-            #"{"id":1,"op":"jwe.encrypt","key":\#(key),"alg":"RSA-OAEP","enc":"A128GCM","payload":"","p2c":2000}"#
+            #"{"id":1,"op":"jwe.encrypt","key":\#(key),"alg":"RSA-OAEP","enc":"A128GCM","#
+            + #""payload":"","p2c":2000}"#
         try expect(0, "batch", #""code":"misuse""#, input: Data((request + "\n").utf8))
     }
 
-    @Test("several keys where one is meant are wrong usage, and the file is named") func several()
-        throws
-    {
+    @Test("several keys where one is expected are wrong usage, and the file is named")
+    func several() throws {
         try expect(2, "keys export private.jwks", "private.jwks has 2 keys: choose one with --kid")
         try expect(2, "keys export private.jwks --json", #""code":"misuse""#)
         try expect(1, "keys export private.jwks --kid nobody", "private.jwks: no key has this kid")
@@ -107,7 +104,7 @@ import Testing
 
     @Test("keys certify names the file of each rejection") func certify() throws {
         try expect(2, "keys certify private.jwks --self-signed", "--out is required")
-        // The missing option is told before any file is read.
+        // The missing option is reported before any file is read.
         try expect(2, "keys certify nowhere --self-signed", "--out is required")
         try expect(
             1, "keys certify public.jwks --self-signed --out x",
@@ -138,7 +135,7 @@ import Testing
             "payload: the file is not a key file")
     }
 
-    @Test("a revocation list is no key to import, and lists and roots are told apart by name")
+    @Test("a revocation list is rejected as a key, and swapped lists and roots are named")
     func lists() throws {
         let tool = try Tool.withAuthority()
         try tool.write(SharedKeys.sets.public, to: "public.jwks")
@@ -166,7 +163,7 @@ import Testing
             "\(response.error)")
     }
 
-    @Test("help: one prompt for each command, and every name of an option")
+    @Test("help: one synopsis for each command, and every name of an option")
     func help() throws {
         for command in Command.all {
             let lines = Help.of(command).components(separatedBy: "\n")
@@ -182,7 +179,7 @@ import Testing
         #expect(Help.of(.seal).contains("\\\n") && Help.of(.open).contains("\\\n"))
     }
 
-    @Test("explain ends as open does where the options make no sense", arguments: [[], ["--json"]])
+    @Test("explain fails like open if the options make no sense", arguments: [[], ["--json"]])
     func misuse(_ more: [String]) throws {
         let keys = ["--decryption-keys", "private.jwks", "--verification-keys", "public.jwks"]
         for options in [
@@ -205,12 +202,12 @@ import Testing
         }
     }
 
-    @Test("/dev/null is written to without --force") func nothing() throws {
+    @Test("/dev/null is written without --force") func nothing() throws {
         try expect(0, "sign --key private.jwks --out /dev/null payload")
         try expect(3, "sign --key private.jwks --out payload payload", "payload")
     }
 
-    @Test("the console examples of docs/josectl.md run as they stand, one behind the other")
+    @Test("the console examples of docs/josectl.md run as printed, in order")
     func page() throws {
         let elsewhere = try ["shells", "token"].flatMap {
             try Tool.consoleExamples(of: "docs/josectl.md", part: $0)

@@ -1,18 +1,18 @@
-// What tokens and keys of others say, in all that the tool prints: no forged line, no moved cursor,
-// the same value.
+// Untrusted tokens and keys in all output of the tool: no forged line, no cursor movement, the
+// exact value.
 
 import Foundation
 import Testing
 
 @testable import josectl
 
-@Suite("Foreign text in the tool's output")
+@Suite("Untrusted text in the tool's output")
 struct ForeignTextTests {
-    /// A name that would end a line, move a cursor, turn text around, hide, or look like another.
+    /// A name that would end a line, move the cursor, reverse text, hide, or look like another.
     static let hostile =
         "k\u{1b}[2J\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{2029}\u{200b}\u{feff}\u{ad}"
         + "\u{3164}\u{e0041}\u{e000}\r\n{\"ok\":true}'\"\\"
-    /// The same where JSON lets it stand as it is.
+    /// The same, as far as JSON allows it unescaped.
     private static let inJSON = json(hostile)
 
     private static func json(_ text: String) -> String {
@@ -29,9 +29,10 @@ struct ForeignTextTests {
         return "\"\(written)\""
     }
 
-    /// Claims with line ends between them, of which one could be an answer of the tool.
+    /// Claims with line ends between them, one of which could look like output of the tool.
     private static let claims =
-        "{\"iss\":\(inJSON)\n,\n\"ok\":true,\"verified\":true\r\n,\t\"exp\":1800000300,\(inJSON):[\(inJSON)]}"
+        "{\"iss\":\(inJSON)\n,\n\"ok\":true,\"verified\":true\r\n,\t\"exp\":1800000300,"
+        + "\(inJSON):[\(inJSON)]}"
 
     private let tool: Tool
     private let token: String
@@ -60,7 +61,7 @@ struct ForeignTextTests {
         #expect(token.hasPrefix("eyJ") && nested.hasPrefix("eyJ") && encrypted.hasPrefix("eyJ"))
     }
 
-    /// Expects nothing that a terminal would act on, and line ends of ours alone.
+    /// Expects no terminal control characters, and only the tool's own line ends.
     private func expectMatch(
         _ text: String, _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -81,7 +82,7 @@ struct ForeignTextTests {
         }
     }
 
-    /// Every command that shows what others wrote, with the code that it ends with.
+    /// Every command that shows untrusted text, with its exit code.
     private var commands: [(words: [String], code: Int32)] {
         [
             (["inspect", token], 0), (["inspect", nested], 0),
@@ -128,7 +129,7 @@ struct ForeignTextTests {
         ]
     }
 
-    @Test("every command, for people") func people() throws {
+    @Test("every command escapes untrusted text in its output for people") func people() throws {
         try tool.write(Tool.withAuthority().read("ca.pem"), to: "root.pem")
         for (words, code) in commands {
             let response = try tool.run(words)
@@ -138,7 +139,7 @@ struct ForeignTextTests {
         }
     }
 
-    @Test("every command with --json: one line, and the value that the token has") func machines()
+    @Test("every command with --json prints one line with the token's exact value") func machines()
         throws
     {
         try tool.write(Tool.withAuthority().read("ca.pem"), to: "root.pem")
@@ -179,7 +180,7 @@ struct ForeignTextTests {
         #expect((lists["keys"] as? [[String: Any]])?.first?["kid"] as? String == Self.hostile)
     }
 
-    @Test("every operation of batch: one line for each, in order, with the values that came")
+    @Test("every batch operation prints one line per request, in order, with the exact values")
     func batch() throws {
         let signing = try tool.read("signing.public").trimmingCharacters(in: .newlines)
         let decrypting = try tool.read("encrypting.private").trimmingCharacters(in: .newlines)
@@ -188,10 +189,12 @@ struct ForeignTextTests {
             #"{"op":"jws.verify","keys":\#(signing),"token":"\#(token)","b64":true}"#,
             #"{"op":"jwe.decrypt","keys":\#(decrypting),"token":"\#(encrypted)"}"#,
             #"""
-            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),"token":"\#(nested)","now":1800000000}
+            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),\#
+            "token":"\#(nested)","now":1800000000}
             """#,
             #"""
-            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),"token":"\#(nested)","now":1800000000,"required":[\#(Self.json(Self.hostile + "x"))]}
+            {"op":"jwt.open","verification_keys":\#(signing),"decryption_keys":\#(decrypting),\#
+            "token":"\#(nested)","now":1800000000,"required":[\#(Self.json(Self.hostile + "x"))]}
             """#,
             #"{"op":"jwks.parse","jwks":\#(signing)}"#,
             #"{"op":"jwk.parse","jwk":{"kty":\#(Self.inJSON)}}"#,

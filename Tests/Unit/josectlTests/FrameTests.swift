@@ -1,4 +1,4 @@
-// The frame of the tool: help, options, exit codes.
+// Help, options and exit codes of the tool.
 
 import Foundation
 import Testing
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be read or written: one line on standard error, exit code 3, nothing left",
+        "An I/O error: one line on standard error, exit code 3, no file left",
         arguments: [
             ["verify", "--key", "absent"], ["verify", "--key", "."],
             ["sign", "--key", "private.jwks", "absent"],
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("keys lint names an entry that is no strict JSON, and the defects of the others")
+    @Test("keys lint names a malformed JSON entry, and the defects of the others")
     func brokenEntry() throws {
         let tool = try Tool()
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
@@ -186,7 +186,7 @@ import Testing
     ])
     func rejected(text: String) { #expect(Timestamp.read(text) == nil) }
 
-    @Test("Every day of four centuries is written and read back")
+    @Test("Every day of four centuries round-trips")
     func everyDay() throws {
         for day in stride(from: Int64(0), to: 146_097, by: 1) {
             let seconds = day * 86_400 + day % 86_400

@@ -1,5 +1,5 @@
-// Errors of open, verify, decrypt and explain name the option that decides, and the options do what
-// they say.
+// Errors of open, verify, decrypt and explain name the deciding option, and the options work as
+// described.
 
 import Foundation
 import JOSE
@@ -31,9 +31,7 @@ import Testing
         ).token
     }
 
-    @Test(
-        "Every setting of the engine has a hint in some command, and no hint names a foreign option"
-    )
+    @Test("Every setting has a hint in some command, and hints name only that command's options")
     func table() {
         let names = ["open", "verify", "decrypt", "explain", "inspect"]
         for setting in JOSEError.Setting.allCases {
@@ -56,8 +54,7 @@ import Testing
         #expect(hint(Rejection(JOSEError.malformed(.token, "x")), "verify") == nil)
     }
 
-    @Test(
-        "Tokens of other kinds, forms and encodings: the error, and the option where there is one")
+    @Test("Tokens of other kinds and serializations: the error, and the option if there is one")
     func kinds() throws {
         let tool = try Tool.withKeys()
         let (nested, jws) = (try sealed(tool), try signed(tool))
@@ -112,9 +109,8 @@ import Testing
         #expect(padded.code == 0 || padded.error.contains("padding"))
     }
 
-    @Test("open --cty absent takes a nested token without cty, and no other cty") func contentType()
-        throws
-    {
+    @Test("open --cty absent accepts a nested token without cty, and no other cty")
+    func contentType() throws {
         let tool = try Tool.withKeys()
         let jws = try signed(tool)
         func encrypted(_ options: String...) throws -> String {
@@ -128,8 +124,8 @@ import Testing
         #expect(rejected.code == 1 && rejected.error.contains("--cty absent"), "\(rejected.error)")
         let json = try tool.run(open + ["--json", bare])
         #expect(json.text.contains(#""hint":"--cty absent"#), "\(json.text)")
-        let told = try tool.run(["explain"] + open.dropFirst() + [bare])
-        #expect(told.code == 1 && told.text.contains("--cty absent"), "\(told.text)")
+        let reported = try tool.run(["explain"] + open.dropFirst() + [bare])
+        #expect(reported.code == 1 && reported.text.contains("--cty absent"), "\(reported.text)")
         #expect(try tool.run(open + ["--cty", "absent", bare]).code == 0)
         #expect(try tool.run(open + ["--cty", "jwt", bare]).code == 1)
         #expect(try tool.run(open + ["--cty", "any", bare]).code == 2)
@@ -143,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("--crit takes extensions that the header has, never registered names") func critical()
+    @Test("--crit accepts extensions that the header has, never registered names") func critical()
         throws
     {
         let tool = try Tool.withKeys()
@@ -160,7 +156,7 @@ import Testing
         #expect(response.code == 1 && response.error.contains("malformed at header: crit"))
     }
 
-    @Test("Without --alg the key's own alg counts: EdDSA and others, for that key only")
+    @Test("Without --alg the key's own alg applies, EdDSA included, for that key only")
     func ownAlgorithm() throws {
         let tool = try Tool()
         let named = try JWK.generate(.curve(.ed25519), keyID: "named", algorithm: "EdDSA")

@@ -1,5 +1,5 @@
-// Whatever a peer sends, an answer says what is wrong with it: `internal` is for memory, random
-// numbers and the machine.
+// Every hostile request gets a specific error: `internal` is reserved for memory, random numbers
+// and the machine.
 
 import Foundation
 import JOSE
@@ -12,7 +12,7 @@ struct HostileBatchTests {
         "jwks.parse", "chain.verify", "thumbprint",
     ]
 
-    @Test("no mutation of a good request to any operation is answered `internal`")
+    @Test("no mutation of a valid batch request causes an internal error")
     func mutations() throws {
         let seeds = try Seeds().requests
         let good = try responses(seeds)
@@ -35,13 +35,13 @@ struct HostileBatchTests {
             let text = try JSONSerialization.data(withJSONObject: request)
             Issue.record("seed \(damage.seed): \(String(decoding: text, as: UTF8.self))")
         }
-        // Damage that nobody gets through, or that nobody sees, would tell nothing.
+        // Mutations that are always or never detected would make the test meaningless.
         for operation in Self.operations {
             #expect(codes[operation]?.count ?? 0 >= 3, "\(operation): \(codes[operation] ?? [])")
         }
     }
 
-    @Test("no mutation of a key file is rejected as `internal`")
+    @Test("no mutation of a key file causes an internal error")
     func keyFiles() throws {
         let password = Array("pass".utf8)
         var files: [[UInt8]] = []
@@ -76,8 +76,8 @@ struct HostileBatchTests {
         }
     }
 
-    /// Where a request has a word of ours, a name or a text: `String` would put a million marks
-    /// into order to compare it.
+    /// Every member with a keyword, a name or a string. `String` would reorder a million marks to
+    /// compare it.
     static let marked: [(request: String, code: String)] = [
         (#"{"op":"MARKS"}"#, "unsupported"),
         (#"{"op":"thumbprint","jwk":{},"MARKS":1}"#, "misuse"),
@@ -106,7 +106,7 @@ struct HostileBatchTests {
         (#"{"op":"chain.verify","anchors":[],"at":1,"jwk":KEY,"purpose":"MARKS"}"#, "misuse"),
     ]
 
-    @Test("a word of a million bytes of marks is rejected at once, wherever it stands")
+    @Test("a megabyte of combining marks in any member is rejected in linear time")
     func marks() throws {
         let marks = String(repeating: "\u{301}\u{316}", count: 262_144)
         let key = #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
@@ -116,7 +116,7 @@ struct HostileBatchTests {
         }
         let start = ContinuousClock.now
         let responses = try Tool().run("batch", input: Data(lines.joined().utf8)).objects()
-        // Ordering the marks of one of them takes minutes.
+        // Reordering the marks of one of them takes minutes.
         #expect(ContinuousClock.now - start < .seconds(30))
         #expect(responses.count == Self.marked.count)
         for (response, wanted) in zip(responses, Self.marked) {
@@ -149,7 +149,7 @@ private func lines(_ requests: [[String: Any]]) throws -> Data {
     }
 }
 
-/// Good requests to every operation, over every kind of key.
+/// Valid requests to every operation, with every kind of key.
 private struct Seeds {
     private(set) var requests: [[String: Any]] = []
     private let now = 1_800_000_000
@@ -186,13 +186,13 @@ private struct Seeds {
         return try jsonObject(Data(key.privateJSON().utf8))
     }
 
-    /// The public half, or the shared secret itself.
+    /// The public key, or the shared secret itself.
     private static func theirs(_ key: [String: Any]) -> [String: Any] {
         if key["kty"] as? String == "oct" { return key }
         return key.filter { !["d", "p", "q", "dp", "dq", "qi", "priv"].contains($0.key) }
     }
 
-    /// One request for each algorithm, with the first key that the tool takes for it.
+    /// One request for each algorithm, with the first key that the tool accepts for it.
     private static func rows(
         _ keys: [[String: Any]], _ algorithms: [String],
         _ request: ([String: Any], String) -> [String: Any]
@@ -332,7 +332,7 @@ private struct Seeds {
                 request.merging(["jwk": jwk]) { $1 }, request.merging(["x5c": chain]) { $1 },
                 ["op": "jwk.parse", "jwk": jwk],
             ]
-            // Some of the vectors are to be rejected; here only what is good is of use.
+            // Some of the vectors are to be rejected. Only the valid ones are of use here.
             let responses = try Self.ask(both)
             requests += zip(both, responses).filter { $1["ok"] as? Bool == true }.map(\.0)
         }

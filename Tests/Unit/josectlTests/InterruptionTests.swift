@@ -1,20 +1,20 @@
-// keys new, import and certify, killed at each system call and with each call failing: no file is
-// less than whole.
+// keys new, import and certify, killed at each system call and with each call failing: every file
+// stays complete.
 
 import Foundation
 import Testing
 
 @Suite("Interrupted runs") struct InterruptionTests {
-    /// A command with its outputs and what stands in their places before.
+    /// A command with its outputs and the files that exist before.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let name: String
         let words: [String]
-        /// The private file, and the public one that belongs to it if there is one.
+        /// The private file, and its public file if there is one.
         let secret: String
         var open: String?
         /// Whether both exist before, and are replaced.
         let isReplacing: Bool
-        /// A link that leads to the private file.
+        /// A symbolic link to the private file.
         var link: String?
 
         var testDescription: String { name }
@@ -53,7 +53,7 @@ import Testing
             "--force",
         ], secret: "own.jwks", open: "open.jwks", isReplacing: true, link: "link")
 
-    /// A folder in which the scenario can be run again and again.
+    /// A directory in which the scenario can be run repeatedly.
     private struct Stage {
         let scenario: Scenario
         let tool: Tool
@@ -94,7 +94,7 @@ import Testing
             }
         }
 
-        /// Whether the output is new; fails where it is neither that nor as before.
+        /// Whether the output is new. Fails if it is neither new nor unchanged.
         func isNew(_ name: String) throws -> Bool {
             guard tool.exists(name) else {
                 #expect(before[name] == nil, "\(name) is gone")
@@ -110,7 +110,7 @@ import Testing
             return true
         }
 
-        /// What holds whatever happened; gives which outputs are new.
+        /// Checks that hold in every case. Returns which outputs are new.
         func check(leavesNothing: Bool) throws -> (secret: Bool, open: Bool) {
             let secret = try isNew(scenario.secret)
             let open = try scenario.open.map { try isNew($0) } ?? secret
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("Killed at each system call: each file is old or new, and whole", arguments: scenarios)
+    @Test("Killed at each system call: each file is complete, old or new", arguments: scenarios)
     func killed(_ scenario: Scenario) throws {
         let stage = try Stage(scenario)
         let calls = try stage.tool.calls(scenario.words, from: scenario.outputs)
@@ -147,8 +147,7 @@ import Testing
         var between = 0
         for call in calls where call.name != "exit_group" {
             try stage.reset()
-            // Calls for memory and the like may be fewer in another run, which then comes to its
-            // end.
+            // Another run may have fewer calls for memory and the like, and then completes.
             let response = try stage.tool.run(scenario.words, at: call, "signal=KILL")
             if response.code == SIGKILL { kills += 1 }
             let (secret, open) = try stage.check(leavesNothing: response.code != SIGKILL)
@@ -158,7 +157,7 @@ import Testing
             }
         }
         #expect(kills > calls.count * 9 / 10, "\(kills) of \(calls.count)")
-        // Else the state that is to be mended was never seen.
+        // Otherwise the state to recover from never occurred.
         #expect((between > 0) == (scenario.open != nil))
         try stage.reset()
         #expect(try stage.tool.run(scenario.words).code == 0)
@@ -166,7 +165,7 @@ import Testing
         #expect(secret && open)
     }
 
-    /// New private set, old public set: `keys public` gives the one that is missing.
+    /// New private set, old public set: `keys public` restores the missing one.
     private func mends(_ stage: Stage) throws {
         let name = try #require(stage.scenario.open)
         let response = try stage.tool.run(
@@ -175,7 +174,9 @@ import Testing
         #expect(try stage.isNew(name))
     }
 
-    @Test("A pipe is opened before a private file is made: waiting for its reader leaves nothing")
+    @Test(
+        "A pipe is opened before a private file is created, so a missing reader leaves nothing"
+    )
     func waiting() throws {
         let tool = try Tool()
         try #require(mkfifo(tool.url("pipe").path, 0o600) == 0)
@@ -196,7 +197,7 @@ import Testing
         #expect(try tool.names() == ["pipe"])
     }
 
-    /// Calls that have to do with files.
+    /// System calls on files.
     private static let calls: Set<String> = [
         "open", "openat", "stat", "lstat", "fstat", "newfstatat", "statx", "readlink", "readlinkat",
         "read", "write",
@@ -205,12 +206,11 @@ import Testing
         "unlink", "unlinkat",
     ]
 
-    /// The calls of a run that have to do with its own files: not those of libraries, which take no
-    /// for an answer.
+    /// The calls of a run on its own files, without those of libraries, which ignore errors.
     private static func ours(_ calls: [SystemCall]) -> [SystemCall] {
         var isTheirs = false
         return calls.filter { call in
-            // The machine, and the profile of a build that counts its lines.
+            // Files of the system, and the coverage profile of an instrumented build.
             if call.text.contains("\"/sys/") || call.text.contains(".prof") { isTheirs = true }
             defer { if call.name == "close" { isTheirs = false } }
             return !isTheirs && Self.calls.contains(call.name)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(
-        "A system call that fails: an error, old files whole, nothing left",
+        "A failed system call is an error, old files stay intact, nothing is left",
         arguments: scenarios + [throughLink])
     func failing(_ scenario: Scenario) throws {
         let stage = try Stage(scenario)
@@ -231,13 +231,13 @@ import Testing
                 let response = try stage.tool.run(scenario.words, at: call, "error=\(error)")
                 let isRemoval = call.name.hasPrefix("unlink")
                 let (secret, open) = try stage.check(leavesNothing: !isRemoval)
-                // Success is said of files that are in their places, whatever failed beside them.
+                // Success means that the files are in place, whatever else failed.
                 #expect(
                     response.code == 3 || response.code == 0 && secret && open,
                     "\(call), \(error): \(response.code) \(response.error)")
                 if response.code == 0 {
-                    // To close what is not written, to clear away, or to wait for a folder that may
-                    // not be listed.
+                    // Calls whose failure is harmless: closing unwritten files, removing files,
+                    // syncing an unreadable directory.
                     let isBeside =
                         isRemoval || call.name == "close"
                         || call.text.contains("\".\", O_RDONLY|O_CLOEXEC|O_DIRECTORY")

@@ -1,12 +1,11 @@
-// What batch keeps of a key between its lines: the key, or what is wrong with it, never that the
-// machine failed.
+// batch caches a key, or its defect, between lines, and never a failure of the machine.
 
 import JOSE
 import Testing
 
 @testable import josectl
 
-@Suite("Keys kept between the lines of batch") struct KeyCacheTests {
+@Suite("Key cache of batch") struct KeyCacheTests {
     private func verdict(_ body: () throws -> Void) -> String {
         do {
             try body()
@@ -18,7 +17,7 @@ import Testing
         }
     }
 
-    /// Asks for one store three times, of which the first ends in this.
+    /// Requests one key store three times. The first request ends with this result.
     private func asked(_ first: JOSEError?) throws -> (verdicts: [String], made: Int) {
         let cache = KeyCache(limits: .standard, acceleration: .automatic)
         let now = NumericDate.now
@@ -39,7 +38,7 @@ import Testing
         return (verdicts, made)
     }
 
-    @Test("a failure of the machine is told once, and the next line tries anew") func failure()
+    @Test("a machine failure is reported once, and the next line tries again") func failure()
         throws
     {
         let response = try asked(.internalFailure)
@@ -47,7 +46,7 @@ import Testing
         #expect(response.made == 2)
     }
 
-    @Test("what is wrong with a key is found once")
+    @Test("a key's defect is determined once")
     func rejection() throws {
         for error in [
             JOSEError.malformed(.certificate, "x"), .limitExceeded(.certificate, "x"),

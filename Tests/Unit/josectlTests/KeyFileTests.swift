@@ -6,7 +6,7 @@ import Testing
 @Suite("Key files") struct KeyFileTests {
     private static let password = "correct horse"
 
-    /// A folder with `key.pem`, the numbers of the shared signing key, and its password.
+    /// A directory with `key.pem`, the numbers of the shared signing key, and its password.
     private func withKey() throws -> Tool {
         let tool = try Tool()
         try tool.write(try SharedKeys.key(0, private: true), to: "key.jwk")
@@ -16,7 +16,7 @@ import Testing
         return tool
     }
 
-    @Test("Every form that openssl writes is read, with the same numbers")
+    @Test("Every key file format of openssl is read, with the same numbers")
     func forms() throws {
         let tool = try withKey()
         #expect(try tool.mode("key.pem") == 0o600)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Public keys, both ways, in both encodings")
+    @Test("Public keys are read and written, as PEM and DER")
     func publicKeys() throws {
         let tool = try withKey()
         try tool.openssl("pkey -in key.pem -pubout -out spki.pem")
@@ -66,7 +66,7 @@ import Testing
             try Data(contentsOf: tool.url("ours.der")) == Data(contentsOf: tool.url("spki.der")))
     }
 
-    @Test("What we write, openssl reads; encrypted files too")
+    @Test("openssl reads the key files that josectl writes, encrypted ones too")
     func export() throws {
         let tool = try withKey()
         try tool.openssl("pkcs8 -topk8 -nocrypt -in key.pem -outform DER -out theirs.der")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("PKCS#12 with its chain: leaf first, x5t#S256; a missing or old protection is rejected")
+    @Test("PKCS#12 with its chain: leaf first, x5t#S256, and missing or old protection is rejected")
     func pkcs12() throws {
         let tool = try withKey()
         try tool.openssl(
@@ -118,7 +118,7 @@ import Testing
         try tool.run("keys", "public", "own.jwks", "--out", "public.jwks")
         let verified = try tool.run("chain", "verify", "public.jwks", "--anchors", "ca.pem")
         #expect(verified.code == 0, "\(verified.text)\(verified.error)")
-        // The certificate as a file, as some providers ask for it.
+        // The certificate as a file, as some providers require.
         try tool.run("keys", "export", "own.jwks", "--certificate", "--der", "--out", "leaf.cer")
         #expect(try tool.openssl("x509 -inform DER -in leaf.cer -noout -subject").contains("leaf"))
 
@@ -144,7 +144,7 @@ import Testing
         #expect(!tool.exists("none.jwks"))
     }
 
-    @Test("Hostile files are rejected with what was found, and leave nothing behind")
+    @Test("Hostile files are rejected with the reason, and leave no output")
     func hostile() throws {
         let tool = try withKey()
         try tool.openssl(
@@ -192,7 +192,7 @@ import Testing
         #expect(try tool.names() == before)
     }
 
-    @Test("A private key needs a file, and an existing file is kept")
+    @Test("A private key needs an output file, and an existing file is kept")
     func places() throws {
         let tool = try withKey()
         #expect(try tool.run("keys", "import", "key.pem").code == 2)

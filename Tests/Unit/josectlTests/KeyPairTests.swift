@@ -1,15 +1,15 @@
-// Keys and certificates of ML-DSA with the tool, and with the openssl command as the other side.
-// Where libcrypto has no ML-DSA, what the tool says is tested, and the rest is skipped by its name.
+// ML-DSA keys and certificates of the tool, checked with the openssl command. Without ML-DSA in
+// libcrypto the error messages are tested, and the rest is skipped.
 
 import Foundation
 import JOSE
 import Testing
 
-@Suite("Algorithm key pairs and the tool") struct KeyPairTests {
+@Suite("ML-DSA keys (kty AKP) in josectl") struct KeyPairTests {
     private static let names = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]
     private static let isHere = SignatureAlgorithm.mlDSA44.isAvailable
 
-    @Test("what the tool says of a key of this type, here or where libcrypto has none")
+    @Test("josectl handles a key of this type with and without libcrypto support")
     func said() throws {
         let tool = try Tool()
         let made = try tool.run("keys", "new", "--type", "AKP", "--out", "own", "--public", "open")
@@ -20,8 +20,11 @@ import Testing
             #expect(named.error.contains("has no ML-DSA-87;") && !tool.exists("own87"))
             #expect(made.error.contains("has no ML-DSA"), "\(made.error)")
             _ = try tool.run("keys", "new", "--type", "EC", "--out", "ec", "--public", "ec.open")
-            let told = try tool.run("verify", "--key", "ec.open", "--alg", "ML-DSA-65", "ec.open")
-            #expect(told.code == 2 && told.error.contains("has no ML-DSA-65;"), "\(told.error)")
+            let reported = try tool.run(
+                "verify", "--key", "ec.open", "--alg", "ML-DSA-65", "ec.open")
+            #expect(
+                reported.code == 2 && reported.error.contains("has no ML-DSA-65;"),
+                "\(reported.error)")
             let unknown = try tool.run("keys", "new", "--alg", "ML-DSA-66", "--out", "own66")
             #expect(unknown.error.contains("use one of RS256"))
             return
@@ -42,7 +45,7 @@ import Testing
             try tool.write(token.text, to: "token")
             let verified = try tool.run("verify", "--key", open, "--alg", name, "token")
             #expect(verified.code == 0 && verified.text == "hello", "\(verified.error)")
-            // Never by default, and never by another name.
+            // It is never allowed by default, nor under another name.
             for words in [[], ["--alg", "RS256"], ["--alg", "ML-DSA-65"]] {
                 let rejected = try tool.run(["verify", "--key", open] + words + ["token"])
                 #expect(rejected.code == 1, "\(words): \(rejected.error)")
@@ -53,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("explain says that the policy does not name it, or what the key says")
+    @Test("explain reports that the policy does not name it, or the key's defect")
     func explained() throws {
         guard Self.isHere else { return try explainedElsewhere() }
         let tool = try Tool()
@@ -72,7 +75,7 @@ import Testing
             "\(rejected.text)")
     }
 
-    /// The key of the RFC in a set that this libcrypto cannot use.
+    /// The RFC's key in a set that this libcrypto cannot use.
     private func explainedElsewhere() throws {
         let tool = try Tool()
         let vectors = URL(filePath: #filePath).deletingLastPathComponent()
@@ -89,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "key files of openssl: the seed, the seed and expanded key, never the expanded key alone",
+        "openssl key files: the seed, or seed and expanded key, never the expanded key alone",
         .enabled(if: isHere, "this libcrypto has no ML-DSA"), arguments: names)
     func files(_ name: String) throws {
         let tool = try Tool()
@@ -106,7 +109,8 @@ import Testing
         #expect(try tool.read("both") == tool.read("seed-only"))
         let expanded = try tool.run("keys", "import", "priv-only.pem", "--out", "x")
         #expect(expanded.code == 1 && expanded.error.contains("expected its seed"))
-        // Each byte of the expanded key must follow from the seed: some of them, in DER.
+        // Each byte of the expanded key must follow from the seed. This checks some of them, in
+        // DER.
         try tool.openssl("pkey -in both.pem -outform DER -out both.der")
         let good = try [UInt8](Data(contentsOf: tool.url("both.der")))
         for place in [good.count - 1, good.count - 700, good.count / 2, 100] {
@@ -118,7 +122,7 @@ import Testing
                 response.code == 1 && response.error.contains("key-unusable"),
                 "\(place): \(response.error)")
         }
-        // And back: openssl reads ours.
+        // The reverse: openssl reads ours.
         try tool.run("keys", "export", "both", "--private", "--out", "back.pem")
         try tool.openssl("pkey -in back.pem -pubout -out again.pem")
         try tool.run("keys", "export", "both", "--out", "back.pub")
@@ -127,7 +131,7 @@ import Testing
     }
 
     @Test(
-        "RFC 9881: chains by openssl are validated, and openssl validates ours",
+        "RFC 9881: josectl validates chains by openssl, and openssl validates ours",
         .enabled(if: isHere, "this libcrypto has no ML-DSA"), arguments: names + ["RSA"])
     func chains(_ issuer: String) throws {
         let tool = try Tool.withAuthority(issuer)
@@ -148,7 +152,7 @@ import Testing
             #expect(
                 response.code == 0, "\(name) under \(issuer): \(response.error) \(response.text)")
             #expect(try tool.run("keys", "lint", "open").code == 0)
-            // A request by our key, which openssl signs with its own hand.
+            // A request by our key, which openssl issues with its own key.
             try tool.run("keys", "certify", "leaf", "--csr", "--out", "r.csr", "--force")
             try tool.openssl("req -in r.csr -verify -noout")
         }

@@ -27,7 +27,7 @@ import Testing
         #expect(!response.text.contains("\"d\""))
     }
 
-    @Test("Without --public the public set is the result")
+    @Test("Without --public the public set is the output")
     func newOne() throws {
         let tool = try Tool()
         let response = try tool.run(
@@ -41,7 +41,7 @@ import Testing
         #expect((open[0]["n"] as? String)?.count == 512)
     }
 
-    @Test("An existing file is replaced by --force alone; a symbolic link stays one")
+    @Test("--force is required to replace an existing file, and a symbolic link stays one")
     func force() throws {
         let tool = try Tool()
         try tool.write("precious", to: "file")
@@ -57,7 +57,7 @@ import Testing
         #expect(try tool.names() == ["file", "link"])
     }
 
-    @Test("What is no regular file is written to and not replaced")
+    @Test("A special file is written and not replaced")
     func device() throws {
         let tool = try Tool()
         #expect(mkfifo(tool.url("pipe").path, 0o600) == 0)
@@ -75,7 +75,7 @@ import Testing
         #expect(try tool.names() == ["pipe"])
     }
 
-    @Test("keys public gives no private member, in the form of its input")
+    @Test("keys public outputs no private member, in the form of its input")
     func published() throws {
         let tool = try Tool.withKeys()
         let set = try tool.run("keys", "public", "private.jwks")
@@ -164,7 +164,7 @@ import Testing
         let json = try tool.run("keys", "lint", "--json", "broken")
         #expect(
             json.text.contains(#""key":3,"index":2,"kid":"z","member":"kty","level":"rejected""#))
-        // The good key serves, and the others are reported on standard error.
+        // The good key is used, and the others are reported on standard error.
         try tool.run(
             "sign", "--key", "private.jwks", "--kid", SharedKeys.kid(0), "broken", "--out", "t")
         let verified = try tool.run("verify", "--keys", "broken", "t")
@@ -173,7 +173,7 @@ import Testing
             verified.error.contains("broken: skipped key 3, kid 'z', member kty: kty is missing"))
     }
 
-    @Test("keys lint warns of keys that tokens cannot tell apart")
+    @Test("keys lint warns of keys that tokens cannot distinguish")
     func ambiguous() throws {
         let tool = try Tool.withKeys()
         func lint(_ first: String, _ second: String) throws -> Response {

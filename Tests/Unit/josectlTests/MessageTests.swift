@@ -1,5 +1,5 @@
-// What a wrong file, key or token is answered with: each message says what is wrong and what to do,
-// and the commands that it names work.
+// Messages about a wrong file, key or token: each reports the error and the fix, and the commands
+// that it names work.
 
 import Foundation
 import JOSE
@@ -20,7 +20,7 @@ import Testing
         "\(base64URL(header.utf8)).\(base64URL(claims.utf8)).AAAA"
     }
 
-    /// A folder with `private.jwks` and `public.jwks`, whose one key signs by RS256 as `k`.
+    /// A directory with `private.jwks` and `public.jwks`, whose one key `k` signs with RS256.
     private func signer() throws -> Tool {
         let tool = try Tool()
         try tool.run(
@@ -35,7 +35,7 @@ import Testing
 
     // MARK: PKCS#12
 
-    /// `one.p12` under the password in `pw`, with the key of `key.pem` and its certificate.
+    /// `one.p12` with the password in `pw`, the key of `key.pem` and its certificate.
     private func bundle(_ options: String = "") throws -> Tool {
         let tool = try Tool()
         try tool.write(secret: "sesame", to: "pw")
@@ -46,7 +46,7 @@ import Testing
         return tool
     }
 
-    @Test("The advice for a legacy PKCS#12 file keeps all keys: PEM, which is imported itself")
+    @Test("The advice for a legacy PKCS#12 file keeps all keys: PEM, which can be imported")
     func legacy() throws {
         let tool = try bundle("-legacy")
         let response = try tool.run("keys", "import", "one.p12", "--password-file", "pw")
@@ -58,7 +58,7 @@ import Testing
         #expect(try tool.run("keys", "import", "all.pem", "--out", "own.jwks").code == 0)
     }
 
-    @Test("PKCS#12 in place of keys: the advice works for one's own keys and for those of others")
+    @Test("PKCS#12 used as a key set: the advice works for own keys and for public keys")
     func encryptedFile() throws {
         let tool = try bundle()
         let own = try tool.run(["sign", "--key", "one.p12"], input: Self.claims)
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: what must not be repeated
 
-    @Test("A password or PIN in place of a file's name is not repeated")
+    @Test("A password or PIN given as a file name is not repeated")
     func password() throws {
         let tool = try bundle()
         for word in ["hunter2", "correct horse", "a/b", "./x", ""] {
@@ -119,7 +119,7 @@ import Testing
                 == 0)
     }
 
-    @Test("A key in place of a file's name is not repeated")
+    @Test("A key given as a file name is not repeated")
     func contents() throws {
         let tool = try bundle()
         let pem = try tool.read("key.pem")
@@ -137,7 +137,7 @@ import Testing
         #expect(missing.error.contains("cannot read missing.jwks"))
     }
 
-    @Test("A URL in place of a file's name, and a token cut off or inside a URL")
+    @Test("A URL given as a file name, and a token cut off or inside a URL")
     func urls() throws {
         let tool = try signer()
         let token = try signed(tool)
@@ -171,7 +171,7 @@ import Testing
     // MARK: documents in the wrong place
 
     @Test(
-        "JSON in place of a token is named, and --form json only where it is a serialisation",
+        "JSON given as a token is named, and --form json only if it is a serialization",
         arguments: [
             (#"{"access_token":"a","id_token":"b"}"#, "token response"),
             (#"{"access_token":"a","token_type":"Bearer"}"#, "member access_token"),
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("JSON in place of keys is named by every command, with what to do")
+    @Test("JSON given as keys is named by every command, with advice")
     func documentAsKeys() throws {
         let tool = try signer()
         try tool.write(#"{"issuer":"a","jwks_uri":"https://a.example/jwks"}"#, to: "wrong")
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test(
-        "JSON that was cut off ends too early, in whatever it was cut",
+        "Truncated JSON is reported as ending too early, wherever it was cut",
         arguments: [
             #"{"keys":[{"kid":"ab"#, #"{"keys":[{"kid":"ab\"#, #"{"keys":[{"kid":"é"#,
             #"{"keys":[{"x":tr"#, #"{"keys":[{"x":1."#, #"{"keys":[{"x":-"#, #"{"keys":["#,
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: algorithms
 
-    @Test("No option is named for algorithms that no policy accepts, nor for a MAC at public keys")
+    @Test("No option is suggested for unacceptable algorithms, nor for a MAC with public keys")
     func neverAccepted() throws {
         let tool = try signer()
         for (header, words) in [
@@ -251,7 +251,7 @@ import Testing
         #expect(!response.error.contains("--alg"), "\(response.error)")
     }
 
-    @Test("A key without alg: the option that is named is one of the command's")
+    @Test("A key without alg: the suggested option is one of the command's")
     func missingAlgorithm() throws {
         let tool = try Tool()
         try tool.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem")
@@ -275,7 +275,7 @@ import Testing
 
     // MARK: keys of a set
 
-    @Test("Public keys cannot sign: the message says so, however many they are")
+    @Test("Public keys cannot sign, and the message says so for any number of keys")
     func publicSigner() throws {
         let tool = try signer()
         let keys = try tool.keys("public.jwks")
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test("A set of bad entries: how many are skipped, each of them once, and explain says it once")
+    @Test("A set of bad entries: the number skipped, each once, and explain reports it once")
     func allSkipped() throws {
         let tool = try signer()
         let key = try tool.keys("public.jwks")[0].filter { $0.key != "kid" }
@@ -310,7 +310,7 @@ import Testing
         let explained = try tool.run(["explain"] + Self.open.dropFirst() + ["bad", token])
         let all = explained.text + explained.error
         #expect(all.ranges(of: "e is missing").count == 1, "\(all)")
-        // One good key of another type among them.
+        // One good key of another type is among them.
         try tool.write(
             keys: bad + [["kty": "OKP", "crv": "Ed25519", "x": String(repeating: "A", count: 43)]],
             to: "bad")
@@ -318,7 +318,7 @@ import Testing
         #expect(mixed.error.contains("2 of them cannot be used"), "\(mixed.error)")
     }
 
-    @Test("decrypt and verify say for each key of a set why it does not match, 16 at most")
+    @Test("decrypt and verify list why each key of a set does not match, at most 16")
     func eachKey() throws {
         let tool = try Tool.withKeys()
         let token = try tool.run(
@@ -355,7 +355,7 @@ import Testing
         #expect(!response.error.contains("says why"))
     }
 
-    @Test("keys lint: key_ops of a public key, misspelt names, secrets, and one number for a key")
+    @Test("keys lint: public key_ops, misspelt names, secrets, and a number in place of a key")
     func lint() throws {
         let tool = try signer()
         let key = try tool.keys("public.jwks")[0]
@@ -419,7 +419,7 @@ import Testing
     }
 
     @Test(
-        "open says how long a token has ended, and names milliseconds and strings",
+        "open reports how long ago a token expired, and names milliseconds and strings",
         arguments: [
             (#"{"exp":1700000000}"#, "expired 2 hours ago"),
             (#"{"exp":1700000000000}"#, "2023-11-14T22:13:20Z in milliseconds"),
@@ -437,7 +437,7 @@ import Testing
 
     // MARK: words
 
-    @Test("Messages of the command line have no words of the Swift API") func words() throws {
+    @Test("Command-line messages contain no Swift API names") func words() throws {
         let tool = try Tool.withKeys()
         let jwe = #"{"alg":"RSA-OAEP-256","enc":"A128GCM","zip":"DEF"}"#
         let verify = ["verify", "--key", "public.jwks"]
@@ -459,7 +459,7 @@ import Testing
     nonisolated(unsafe) private static let swift =
         /JOSELimits|JWKSet|KeyFileContents|ClaimsPolicy|verifyJSON|decryptJSON|\b[a-z]+: names|\([a-z]+:\)/
 
-    @Test("No message of the library keeps words of the Swift API on the command line")
+    @Test("Library messages contain no Swift API names on the command line")
     func allWords() throws {
         let literal = /"((?:[^"\\]|\\.)*)"/
         var count = 0
@@ -477,7 +477,7 @@ import Testing
         #expect(count > 500)
     }
 
-    @Test("explain takes --crit where no verifier can be made for the keys")
+    @Test("explain accepts --crit if no verifier can be made for the keys")
     func critical() throws {
         let tool = try signer()
         try tool.run(

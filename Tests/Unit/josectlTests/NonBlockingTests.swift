@@ -1,11 +1,10 @@
-// Standard streams that another program set not to wait: all is read and written as from any other.
+// Standard streams that another program set to non-blocking are read and written completely.
 
 import Foundation
 import Testing
 
-@Suite("Streams that do not wait") struct NonBlockingTests {
-    /// Runs the tool, which begins to read before there is anything, and then again after each
-    /// piece.
+@Suite("Non-blocking streams") struct NonBlockingTests {
+    /// Runs the tool, which starts to read before there is input, and again after each piece.
     private func run(_ arguments: [String], pieces: [String]) throws -> Response {
         let (input, output, error) = (Pipe(), Pipe(), Pipe())
         let end = input.fileHandleForReading.fileDescriptor
@@ -16,7 +15,7 @@ import Testing
         process.standardInput = input
         process.standardOutput = output
         process.standardError = error
-        // A tool that ended must not end the tests.
+        // Writing to a process that ended must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         try process.run()
         try input.fileHandleForReading.close()
@@ -33,13 +32,13 @@ import Testing
             error: String(decoding: said, as: UTF8.self))
     }
 
-    /// Whether the main thread of a process sleeps in a call of the system.
+    /// Whether the main thread of a process sleeps in a system call.
     private func isWaiting(_ process: Int32) -> Bool {
         let line = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
         return line.split(separator: ")").last?.hasPrefix(" S") ?? true
     }
 
-    @Test("batch answers each request, however it comes in pieces") func batch() throws {
+    @Test("batch answers each request, however it is split") func batch() throws {
         let response = try run(
             ["batch"],
             pieces: [

@@ -1,10 +1,10 @@
-// The openssl command, as the other side of round trips.
+// The openssl command, as the peer of round trips.
 
 import Foundation
 import Testing
 
 extension Tool {
-    /// Runs `openssl` in the tool's folder and expects that it succeeds.
+    /// Runs `openssl` in the tool's directory and expects success.
     @discardableResult
     func openssl(
         _ words: String, errorsToo: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
@@ -15,7 +15,7 @@ extension Tool {
         return response.text + (errorsToo ? response.error : "")
     }
 
-    /// The members of the only key of a set.
+    /// The members of a set's only key.
     func onlyKey(_ name: String) throws -> [String: Any] {
         let keys = try keys(name)
         try #require(keys.count == 1)
@@ -24,9 +24,9 @@ extension Tool {
 }
 
 extension Tool {
-    /// A folder with keys, and an authority that may issue: `ca.pem` and `ca.key`.
+    /// A directory with keys, and a CA: `ca.pem` and `ca.key`.
     ///
-    /// - Parameter algorithm: What `genpkey` takes behind `-algorithm`.
+    /// - Parameter algorithm: The value of genpkey's `-algorithm`.
     static func withAuthority(_ algorithm: String = "RSA") throws -> Tool {
         let tool = try Tool.withKeys()
         try tool.write(

@@ -1,10 +1,10 @@
-// Files that commands write: what exists is kept, outputs are different files, modes never widen.
+// Output files: existing files are kept, outputs are different files, permissions never widen.
 
 import Foundation
 import Testing
 
-@Suite("Outputs") struct OutputTests {
-    /// A folder with keys, tokens and payloads for all commands.
+@Suite("Output files") struct OutputTests {
+    /// A directory with keys, tokens and payloads for all commands.
     private func withEverything() throws -> Tool {
         let tool = try Tool()
         try tool.write("hello", to: "payload")
@@ -23,7 +23,7 @@ import Testing
         return tool
     }
 
-    /// Every command that writes, without `--out`; whether what it writes is private.
+    /// Every command that writes, without `--out`, and whether its output is private.
     static let writers: [(words: String, isPrivate: Bool)] = [
         ("keys new --curve Ed25519", true), ("keys new --type oct --use sig", true),
         ("keys certify sig.jwks --self-signed", true), ("keys certify sig.jwks --csr", false),
@@ -39,7 +39,7 @@ import Testing
         ),
     ]
 
-    @Test("What exists is replaced by --force alone, and never read by more people than before")
+    @Test("Replacing a file needs --force and never widens its read permissions")
     func kept() throws {
         let tool = try withEverything()
         for (text, isPrivate) in Self.writers {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("The list above is that of the help")
+    @Test("The tested list of output options matches the help")
     func listed() throws {
         let tool = try Tool()
         var names: Set<String> = []
@@ -83,7 +83,7 @@ import Testing
         #expect(names.count >= 11)
     }
 
-    @Test("A private set never becomes a public one under its name without --force")
+    @Test("A private set never becomes a public one of that name without --force")
     func weakened() throws {
         let tool = try withEverything()
         let own = try tool.read("sig.jwks")
@@ -101,7 +101,7 @@ import Testing
         #expect(try tool.mode("sig.jwks") == 0o600)
     }
 
-    @Test("Two outputs that are one file are wrong usage, under whatever names")
+    @Test("Two outputs to the same file are wrong usage, under any name")
     func same() throws {
         let tool = try Tool()
         try FileManager.default.createDirectory(
@@ -139,7 +139,7 @@ import Testing
         #expect(nothing.count == 5)
     }
 
-    @Test("Standard output is one of the outputs, under whatever name")
+    @Test("Standard output counts as an output, under any name")
     func streams() throws {
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
@@ -154,19 +154,19 @@ import Testing
             #expect(response.code == 2, "\(line): \(response.code) \(response.error)")
             #expect(!response.text.contains("\"d\""), "\(line)")
         }
-        // The shell made them; nothing was written.
+        // The shell created them, and nothing was written.
         #expect(try tool.read("X").isEmpty && tool.read("Y").isEmpty)
-        // Nothing is lost in the null device.
+        // Writing to the null device loses nothing.
         #expect(try tool.shell("\(new) --out /dev/null --public /dev/null").code == 0)
         #expect(try tool.shell("\(new) --out /dev/null > /dev/null").code == 0)
-        // Names are bytes: two spellings of one letter are two files.
+        // File names are bytes: two Unicode spellings of one letter are two files.
         let twins = try tool.run(
             "keys", "new", "--curve", "Ed25519", "--out", "\u{e9}", "--public", "e\u{301}")
         #expect(twins.code == 0, "\(twins.error)")
         #expect(try tool.keys("\u{e9}")[0]["d"] is String)
     }
 
-    @Test("Streams that the user opened are written to: substitution, /dev/fd, /dev/stdout")
+    @Test("Streams that the user opened are written: substitution, /dev/fd, /dev/stdout")
     func given() throws {
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("A descriptor in the middle of a file, a closed one, or one that was not given")
+    @Test("A descriptor inside a file, a closed one and one that was not passed are rejected")
     func descriptors() throws {
         let tool = try Tool()
         let new = "josectl keys new --curve Ed25519"
@@ -209,25 +209,26 @@ import Testing
             #expect(try tool.read("file") == before, "\(line)")
             #expect(try tool.names() == ["file"], "\(line)")
         }
-        // Streams that are closed do not lend their numbers to our files.
+        // The numbers of closed streams are not reused for our files.
         for (line, code) in [
             ("\(new) --out a >&-", 3), ("\(new) --out a --public b >&-", 3),
             ("\(new) --out a --public b <&- 2>&-", 0),
             ("\(new) --out a --public b <&- >&- 2>&-", 3),
         ] as [(String, Int32)] {
             #expect(try tool.shell(line).code == code, "\(line)")
-            // As long as a set of one key is: no message stands behind it.
+            // The padding has the length of a set with one key, so a message does not follow it.
             #expect(try tool.keys("a")[0]["d"] is String, "\(line)")
             for name in ["a", "b"] { try? FileManager.default.removeItem(at: tool.url(name)) }
         }
     }
 
-    @Test("A private file has mode 0600 under any umask, a public one that of the umask")
+    @Test("A private file has mode 0600 under any umask, a public one follows the umask")
     func modes() throws {
         let tool = try Tool()
         for (mask, open) in [(0, 0o666), (0o22, 0o644), (0o77, 0o600), (0o277, 0o400), (0o777, 0)] {
             let line =
-                "umask \(String(mask, radix: 8)); josectl keys new --curve Ed25519 --out a --public b"
+                "umask \(String(mask, radix: 8)); josectl keys new --curve Ed25519 --out a "
+                + "--public b"
             #expect(try tool.shell(line).code == 0)
             #expect(try tool.mode("a") == 0o600)
             #expect(try tool.mode("b") == open)
@@ -236,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("Links: a target that is not there yet is made, a circle and a folder are errors")
+    @Test("Links: a missing target is created, a loop and a directory are errors")
     func links() throws {
         let tool = try Tool()
         for folder in ["folder", "other"] {
@@ -259,7 +260,7 @@ import Testing
             #expect(response.code == 3, "\(bad): \(response.error)")
         }
         #expect(try tool.names() == ["folder", "other", "link", "a", "b", "away", "slash"])
-        // Without --force too: nothing is there.
+        // Without --force too, since nothing exists.
         #expect(
             try tool.run(["keys", "new", "--type", "oct", "--use", "sig", "--out", "link"]).code
                 == 0)
@@ -275,7 +276,7 @@ import Testing
 }
 
 extension Tool {
-    /// Runs a line of bash in the tool's folder, with `josectl` on its path.
+    /// Runs a line of bash in the tool's directory, with `josectl` on its path.
     func shell(_ line: String) throws -> Response {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         environment["PATH"] = Tool.path.deletingLastPathComponent().path + ":" + path

@@ -1,4 +1,4 @@
-// Colour and progress: on a terminal, where they are wanted, and nowhere else.
+// Colour and progress appear only on a terminal that wants them.
 
 import Foundation
 import Testing
@@ -9,8 +9,7 @@ import Testing
 struct PaintTests {
     private static let escape: Character = "\u{1b}"
 
-    /// What is told in colour: commands whose answer is for people, of keys that have something to
-    /// remark.
+    /// Commands with coloured output: those with results for people, on keys with findings.
     private static let painted: [[String]] = [
         ["keys", "lint", "private.jwks"], ["inspect", "token"],
         [
@@ -27,7 +26,7 @@ struct PaintTests {
         try tool.write(token.text, to: "token")
     }
 
-    @Test("On a terminal there is colour, and without its marks the same text", arguments: painted)
+    @Test("A terminal gets colour, and the text without escapes is the same", arguments: painted)
     func colour(words: [String]) throws {
         let plain = try tool.run(words)
         #expect(!plain.text.contains(Self.escape))
@@ -38,22 +37,20 @@ struct PaintTests {
     }
 
     @Test(
-        "NO_COLOR, whatever it says, and a dumb terminal: not one byte differs",
+        "Any NO_COLOR value and a dumb terminal switch off every escape",
         arguments: painted,
         [["NO_COLOR": "1"], ["NO_COLOR": "0"], ["TERM": "dumb"]])
     func none(words: [String], environment: [String: String]) throws {
         #expect(try tool.onTerminal(words, .output, environment).shown == tool.run(words).text)
     }
 
-    @Test("An empty NO_COLOR is as none (no-color.org)") func empty() throws {
+    @Test("An empty NO_COLOR counts as unset (no-color.org)") func empty() throws {
         let seen = try tool.onTerminal(Self.painted[0], .output, ["NO_COLOR": ""])
         #expect(seen.shown.contains(Self.escape))
         #expect(try seen.shown == tool.onTerminal(Self.painted[0]).shown)
     }
 
-    @Test(
-        "A rejection is in colour where the terminal is standard error, whatever standard output is"
-    )
+    @Test("A rejection is coloured if standard error is a terminal, whatever standard output is")
     func rejection() throws {
         let words = ["verify", "--key", "public.jwks", "--alg", "ES256", "token"]
         let plain = try tool.run(words)
@@ -62,17 +59,17 @@ struct PaintTests {
         #expect(seen.shown.contains("\u{1b}[31mrejected: ") && seen.other.isEmpty)
         #expect(seen.shown.replacing(try Regex("\u{1b}\\[[0-9;]*m"), with: "") == plain.error)
         #expect(try tool.onTerminal(words, .error, ["NO_COLOR": "1"]).shown == plain.error)
-        // The answer for programs is the same everywhere.
+        // The output for programs is the same everywhere.
         let json = ["--json"]
         #expect(try tool.onTerminal(words + json).shown == tool.run(words + json).text)
         #expect(try !tool.onTerminal(words, .output).other.contains(Self.escape))
     }
 
-    @Test("Lines that come for longer than a second are counted, and the count is taken away")
+    @Test("After a second processed lines are counted, and the count is erased at the end")
     func batch() throws {
         let terminal = try Terminal()
         let run = try terminal.start(tool, ["batch"], .error, ["NO_COLOR": "1"])
-        // The run lasts until its progress was seen.
+        // Runs until its progress was seen.
         try run.input.fileHandleForWriting.write(contentsOf: Data("{\"id\":1}\n".utf8))
         var shown = ""
         while !shown.contains("josectl batch: 1 lines, ") {
@@ -84,11 +81,11 @@ struct PaintTests {
         shown += try terminal.close()
         #expect(run.process.terminationStatus == 0)
         #expect(String(decoding: response, as: UTF8.self).hasPrefix(#"{"id":1,"ok":false"#))
-        // Written over with spaces; nothing of it stays on the line.
+        // Progress is overwritten with spaces and leaves nothing on the line.
         #expect(shown.hasPrefix("\r") && shown.hasSuffix(" \r") && !shown.contains("\n"))
     }
 
-    @Test("Nothing of it on a dumb terminal, nor where the answers are read on the terminal")
+    @Test("A dumb terminal shows no progress, nor does a terminal that shows the responses")
     func quiet() throws {
         #expect(try tool.onTerminal(["selftest"], .error, ["TERM": "dumb"]).shown.isEmpty)
         let large = ["keys", "new", "--bits", "4096", "--out", "large", "--force"]
@@ -97,9 +94,9 @@ struct PaintTests {
         #expect(try tool.run(large).error.isEmpty)
     }
 
-    @Test("A key that takes longer than a second is told of") func largeKey() throws {
+    @Test("Key generation of more than a second shows progress") func largeKey() throws {
         let words = ["keys", "new", "--use", "sig", "--bits", "4096", "--out", "large", "--force"]
-        // How long a key takes is chance: some take less than a second.
+        // The time to generate a key is random: some take less than a second.
         var seen = try tool.onTerminal(words, .error)
         while seen.shown.isEmpty { seen = try tool.onTerminal(words, .error) }
         #expect(seen.code == 0)

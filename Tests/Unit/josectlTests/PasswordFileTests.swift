@@ -1,4 +1,4 @@
-// Passwords from files: what protects nothing, or is read differently elsewhere, encrypts no key.
+// Password files: an ineffective or ambiguous password encrypts no key.
 
 import Foundation
 import Testing
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Any other text protects a file, one line end behind it or none",
+        "Any other string protects a file, with or without one line end",
         arguments: [
             ("a", ""), ("correct horse ", "\n"), ("pässwörd €", "\r\n"), (" \u{301}", "\n"),
         ])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("No key is encrypted with a password that everybody may read or write")
+    @Test("A password file with public read or write permission encrypts no key")
     func modes() throws {
         let tool = try Tool.withKeys()
         let kid = try SharedKeys.kid(0)
@@ -84,9 +84,7 @@ import Testing
         }
     }
 
-    @Test(
-        "A password file that everyone may read causes a warning; one that everyone may write is rejected"
-    )
+    @Test("For decryption a world-readable password file is a warning, a writable one an error")
     func modesOfReading() throws {
         let tool = try Tool.withKeys()
         let kid = try SharedKeys.kid(0)
@@ -108,7 +106,7 @@ import Testing
             #expect(response.error.contains("warning") == isWarned, "\(response.error)")
             #expect(response.error.contains("chmod 600") == (isWarned || !isRead))
         }
-        // A pipe and standard input have no mode of their own.
+        // A pipe and standard input have no file mode.
         try tool.mode(0o600, of: "password")
         let piped = try tool.run(
             ["keys", "import", "key.p12", "--password-file", "-", "--out", "own", "--force"],

@@ -1,11 +1,11 @@
-// Key files of other programs wherever an option takes a JWK, several entries of PKCS#12, PKCS#7
-// chains, and subjects of requests.
+// Key files of other programs are accepted for each option that takes a JWK. Also several entries
+// of PKCS#12, PKCS#7 chains, and subjects of requests.
 
 import Foundation
 import Testing
 
-@Suite("Key files where a JWK is asked for") struct PastedKeyTests {
-    /// A folder with `key.pem`, `open.pem` and `cert.pem`, and the token that the key signed.
+@Suite("PEM files given as JWK") struct PastedKeyTests {
+    /// A directory with `key.pem`, `open.pem` and `cert.pem`, and the token that the key signed.
     private func withKey() throws -> Tool {
         let tool = try Tool()
         try tool.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem")
@@ -15,7 +15,7 @@ import Testing
         return tool
     }
 
-    @Test("sign, verify, encrypt, decrypt, seal and open take PEM: keys and certificates")
+    @Test("sign, verify, encrypt, decrypt, seal and open accept PEM keys and certificates")
     func options() throws {
         let tool = try withKey()
         let missing = try tool.run("sign", "--key", "key.pem", "payload")
@@ -52,13 +52,13 @@ import Testing
             "open", "--decryption-keys", "key.pem", "--verification-keys", "open.pem", "--issuer",
             "a", "--audience", "b", nested.token)
         #expect(opened.code == 0, "\(opened.error)")
-        // A recipient's private key is a mistake, as it is in a JWK.
+        // A recipient's private key is rejected, as it is in a JWK.
         let own = try tool.run(
             "encrypt", "--key", "key.pem", "--alg", "RSA-OAEP", "--enc", "A128GCM", "payload")
         #expect(own.code == 2 && own.error.contains("private"))
     }
 
-    @Test("keys public, thumbprint, lint, export and certify take PEM")
+    @Test("keys public, thumbprint, lint, export and certify accept PEM")
     func keys() throws {
         let tool = try withKey()
         let set = try tool.run("keys", "public", "key.pem")
@@ -76,7 +76,7 @@ import Testing
         try tool.openssl("req -in a.csr -verify -noout")
     }
 
-    @Test("an encrypted file is rejected with the command that opens it")
+    @Test("an encrypted file is rejected with the command that decrypts it")
     func encrypted() throws {
         let tool = try withKey()
         try tool.write("secret", to: "password")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("PKCS#12 with certificates alone, and PKCS#7 in any order, become one key with its chain")
+    @Test("certificate-only PKCS#12, and PKCS#7 in any order, become one key with its chain")
     func chains() throws {
         let tool = try Tool.withAuthority()
         try tool.run(
@@ -124,7 +124,7 @@ import Testing
         try tool.openssl("crl2pkcs7 -nocrl -certfile ca.pem -out roots.p7b")
         let chain = try tool.run("chain", "verify", "0.p7b", "--anchors", "roots.p7b")
         #expect(chain.code == 0, "\(chain.text)\(chain.error)")
-        // A set with a leaf in it is no set of anchors.
+        // A set that contains a leaf is not a set of trust anchors.
         #expect(try tool.run("chain", "verify", "0.p7b", "--anchors", "0.p7b").code == 1)
         try tool.write("secret", to: "password")
         try tool.openssl(
@@ -137,7 +137,7 @@ import Testing
         #expect(keys.count == 1 && (keys[0]["x5c"] as? [String])?.count == 2)
     }
 
-    @Test("keys import reports what it left out, and never prints a private key unasked")
+    @Test("keys import reports skipped entries, and prints a private key only on request")
     func leftOut() throws {
         let tool = try withKey()
         let broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"

@@ -1,17 +1,17 @@
-// The shell recipes of the article on keys, run as they stand: the test only plays the CA between
-// the lines.
+// The shell recipes of the keys article, run as printed. The test only plays the CA between the
+// lines.
 
 import Foundation
 import Testing
 
-@Suite("recipes of the article on keys") struct PublishRecipeTests {
-    @Test("publish your keys with certificates, trust a provider's keys by its root")
+@Suite("Recipes of the keys article") struct PublishRecipeTests {
+    @Test("publish your keys with certificates, and trust a provider's keys by its root")
     func recipes() throws {
         let tool = try Tool.withAuthority()
         let publish = try Tool.consoleExamples(of: Tool.keysArticle, part: "publish-shell")
         #expect(publish.count >= 5)
         for command in publish {
-            // The CA answers the request.
+            // The CA issues the certificate.
             if command.contains("--chain") {
                 try tool.openssl(
                     "x509 -req -in sig-1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 20 "
@@ -36,7 +36,7 @@ import Testing
                 response.code == 0 && response.text.contains("valid"),
                 "\(command): \(response.text)\(response.error)")
         }
-        // Another root: rejected, by name.
+        // Another root is rejected by name.
         try tool.openssl("req -newkey rsa:2048 -nodes -keyout o.key -out o.csr -subj /CN=other")
         try tool.openssl(
             "x509 -req -in o.csr -signkey o.key -days 3 -extfile extensions -out root.pem")

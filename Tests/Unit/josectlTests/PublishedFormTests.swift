@@ -1,12 +1,11 @@
-// What leaves the tool: PKCS#12 files, public sets without a private byte, kids told apart byte for
+// The tool's output: PKCS#12 files, public sets without private bytes, kid values compared byte by
 // byte.
 
 import Foundation
 import Testing
 
-@Suite("What the tool gives out") struct PublishedFormTests {
-    @Test(
-        "A PKCS#12 file of ours is read by openssl and by us: key, chain, name, modern algorithms")
+@Suite("Output formats") struct PublishedFormTests {
+    @Test("openssl and josectl read our PKCS#12: key, chain, name, modern algorithms")
     func pkcs12() throws {
         let tool = try Tool.withAuthority()
         let kid = try SharedKeys.kid(0)
@@ -49,7 +48,7 @@ import Testing
             "keys", "import", "own.p12", "--password-file", "wrong", "--out", "none")
         #expect(rejected.code == 1 && rejected.error.contains("decryption-failed"))
 
-        // Without a chain, and what is not there to be had.
+        // Without a chain, and entries that do not exist.
         let bare = try tool.run(
             "keys", "export", "private.jwks", "--kid", kid, "--pkcs12", "--password-file",
             "password", "--out", "bare.p12")
@@ -73,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7515 10.13: kids that are only canonically equivalent are different kids")
+    @Test("RFC 7515 10.13: canonically equivalent kid values are different")
     func exactKids() throws {
         let tool = try Tool.withAuthority()
         let (one, other) = ("caf\u{e9}", "cafe\u{301}")

@@ -1,13 +1,12 @@
-// Revocation lists as OpenSSL's own tool makes them: what chain verify takes, rejects and calls
-// them.
+// Revocation lists made by OpenSSL's tool: what chain verify accepts and rejects, and its messages.
 
 import Foundation
 import Testing
 
-@Suite("Revocation lists by OpenSSL") struct RevocationListTests {
+@Suite("OpenSSL revocation lists") struct RevocationListTests {
     private let tool: Tool
 
-    /// An authority, a leaf of it, and `full.pem`, which revokes the leaf.
+    /// A CA, a leaf certificate, and `full.pem`, which revokes the leaf.
     init() throws {
         tool = try Tool()
         try tool.write(Self.configuration, to: "ca.cnf")
@@ -16,7 +15,8 @@ import Testing
         try tool.write("01\n", to: "number")
         let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -config ca.cnf"
         try tool.openssl(
-            "req -x509 \(key) -keyout root.key -out root.pem -subj /CN=root -days 30 -extensions root"
+            "req -x509 \(key) -keyout root.key -out root.pem -subj /CN=root -days 30 -extensions "
+                + "root"
         )
         try tool.openssl("req -new \(key) -keyout leaf.key -out leaf.csr -subj /CN=leaf")
         try tool.openssl(
@@ -68,7 +68,7 @@ import Testing
 
         """
 
-    /// Makes `NAME.pem`, with the extensions of the section of that name where there is one.
+    /// Makes `NAME.pem`, with the extensions of the section of that name if there is one.
     private func list(
         _ name: String, revoking: Bool = false, from start: String = "20250601000000Z",
         digest: String = "sha256", section: String? = nil
@@ -80,7 +80,7 @@ import Testing
                 + "-md \(digest) -out \(name).pem\(extensions)")
     }
 
-    /// Expects this exit code and these texts of the leaf with the lists.
+    /// Expects this exit code and these messages for the leaf with the lists.
     private func expect(
         _ code: Int32, _ texts: String..., with lists: [String],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -94,7 +94,7 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    @Test("A list that is not taken is named, and so is why, whether it revokes or not")
+    @Test("An unsupported list is named with the reason, whether it revokes or not")
     func kinds() throws {
         for (name, why) in [
             ("delta", "delta revocation lists"), ("indirect", "indirect revocation lists"),
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("A list that revokes counts beside one of another scope, unless it was replaced")
+    @Test("A revoking list counts next to one of another scope, unless it was superseded")
     func revoked() throws {
         try list("users", section: "users")
         try list("authorities", section: "authorities")
@@ -125,7 +125,8 @@ import Testing
         try expect(1, "there is no current revocation list", with: ["authorities"])
     }
 
-    @Test("Of several in one file, and in a request, the place is told") func places() throws {
+    @Test("For several lists in one file or request, the error names the list's number")
+    func places() throws {
         try list("delta", section: "delta")
         try tool.write(tool.read("full.pem") + tool.read("delta.pem"), to: "both.pem")
         try expect(
@@ -140,7 +141,7 @@ import Testing
             "purpose": "signature", "crls": [try der("full", "crl"), try der("delta", "crl")],
         ]
         let line = try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8)
-        // Kept rejections say the same.
+        // Stored rejections have the same message.
         for response in try tool.run(["batch"], input: line + line).objects() {
             let error = try #require(response["error"] as? [String: Any])
             #expect(error["code"] as? String == "unsupported")

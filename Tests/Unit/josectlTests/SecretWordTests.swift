@@ -1,15 +1,15 @@
-// Usage errors: keys, tokens and secrets in the place of a name are not repeated.
+// Usage errors do not repeat keys, tokens and secrets given in place of a name.
 
 import Foundation
 import Testing
 
-@Suite("Usage errors: what may be a secret is not repeated") struct SecretWordTests {
+@Suite("Usage errors do not repeat possible secrets") struct SecretWordTests {
     private static let numbers = "VGhpcyBpcyBhIHNlY3JldCBvZiB0aGUgdGVzdCwgbm9uZSBvdGhlcg"
     private static let pem =
         "-----BEGIN PRIVATE KEY-----\n\(numbers)\n-----END PRIVATE KEY-----\n"
     private static let jwk = "{\"kty\":\"oct\",\"k\":\"\(numbers)\"}"
 
-    /// A word with the secret in it, in each form that people paste.
+    /// An argument with the secret in it, in each form that people paste.
     private static let secrets = [
         pem, pem.replacingOccurrences(of: "\n", with: "\\n"),
         pem.replacingOccurrences(of: "\n", with: "\r"), "key: \(pem)", "--\(pem)", "-\(pem)",
@@ -19,7 +19,7 @@ import Testing
         "\(numbers)/+==", "eyJhbGciOiJIUzI1NiJ9.\(numbers).\(numbers)",
     ]
 
-    /// Shorter secrets. The name of a file that is not there is repeated, whatever it is.
+    /// Shorter secrets. The name of a missing file is always repeated.
     private static let short = [
         "a\(numbers.prefix(19))", "\(numbers.prefix(12))=hunter2", "Basic \(numbers.prefix(12))",
         "Bearer \(numbers.prefix(12)).e", "\(numbers.prefix(12)).secret~value",
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "A secret in place of a command, an option or an argument too many",
+        "A secret given as a command, an option or an extra argument is not repeated",
         arguments: [
             [], ["keys", "import"], ["keys", "public"], ["keys", "lint"], ["keys", "new"], ["sign"],
             ["verify"], ["encrypt"], ["inspect"], ["selftest"], ["keys"], ["chain", "verify"],
@@ -51,7 +51,7 @@ import Testing
         for secret in Self.short { try check(command + ["a", "b", secret], tool) }
     }
 
-    @Test("A secret as the value of an option that takes a word or a number")
+    @Test("A secret given as the value of a keyword or number option is not repeated")
     func values() throws {
         let tool = try Tool()
         for secret in Self.secrets + Self.short {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "Names are repeated as they were given",
+        "Known names are repeated as they were given",
         arguments: [
             (["keys", "import", "--form", "x"], "unknown option '--form'"),
             (["sign", "--alg-x2", "x"], "unknown option '--alg-x2'"),
@@ -78,7 +78,7 @@ import Testing
         #expect(response.code == 2 && response.error.contains(message), "\(response.error)")
     }
 
-    @Test("keys lint calls an entry private by its members, whether the entry is usable or not")
+    @Test("keys lint calls an entry private by its members, usable or not")
     func lint() throws {
         let tool = try Tool()
         let small = #"{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}"#

@@ -22,7 +22,7 @@ import Testing
         #expect((object["algorithms"] as? [String])?.contains("RS256") == true)
     }
 
-    @Test("Each algorithm has a known answer, and a wrong one is found out")
+    @Test("Each algorithm has a known answer, and a wrong one is detected")
     func knownAnswers() throws {
         let answers = try KnownAnswer.all()
         #expect(KnownAnswer.missing(Set(answers.map(\.algorithm))).isEmpty)

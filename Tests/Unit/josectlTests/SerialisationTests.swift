@@ -1,5 +1,4 @@
-// JSON serialisations, detached and unencoded payloads through the tool: said by options, never
-// guessed.
+// JSON serializations, detached and unencoded payloads: selected by options, never guessed.
 
 import Foundation
 import Testing
@@ -7,7 +6,7 @@ import Testing
 @Suite struct SerialisationTests {
     private static let payload = Data("hello, wörld".utf8)
 
-    @Test("sign and verify in every form")
+    @Test("sign and verify in every serialization")
     func forms() throws {
         let tool = try Tool.withKeys()
         for form in ["compact", "flattened", "general"] {
@@ -24,7 +23,7 @@ import Testing
                 let response = try tool.run(verify + ["token"])
                 #expect(response.code == 0, "\(form) \(options): \(response.error)")
                 #expect(response.output == Self.payload)
-                // The other way round, and in the other form.
+                // The reverse, and in the other serialization.
                 let other = options.isEmpty ? ["--detached", "payload"] : []
                 let wrong = ["verify", "--key", "public.jwks", "--form", read] + other
                 #expect(try tool.run(wrong + ["token"]).code == 1)
@@ -36,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("unencoded payloads only where both sides say so")
+    @Test("unencoded payloads need an option on both sides")
     func unencoded() throws {
         let tool = try Tool.withKeys()
         let text = Data("$-02".utf8)
@@ -56,7 +55,7 @@ import Testing
         #expect(dotted.output.isEmpty)
     }
 
-    @Test("several signers, and the rule that the reader names")
+    @Test("several signers, and the verifier's rule for them")
     func several() throws {
         let tool = try Tool.withKeys()
         try tool.run(
@@ -84,7 +83,7 @@ import Testing
         #expect(try tool.run("inspect", "token").code == 1)
     }
 
-    @Test("wrong usage")
+    @Test("invalid option combinations are wrong usage")
     func usage() throws {
         let tool = try Tool.withKeys()
         for (options, code) in [
@@ -132,7 +131,7 @@ import Testing
             decoding: try JSONSerialization.data(withJSONObject: #require(value)), as: UTF8.self)
     }
 
-    @Test("batch: tokens as objects")
+    @Test("batch: tokens as JSON objects")
     func objects() throws {
         let own = try SharedKeys.key(0, private: true)
         let open = try SharedKeys.key(0, private: false)
@@ -176,7 +175,8 @@ import Testing
             ])
         let parts = compact.split(separator: ".")
         let good =
-            "\"payload\":\"\(parts[1])\",\"protected\":\"\(parts[0])\",\"signature\":\"\(parts[2])\""
+            "\"payload\":\"\(parts[1])\",\"protected\":\"\(parts[0])\","
+            + "\"signature\":\"\(parts[2])\""
         let lines = [
             "{\(good)}", "{\(good),\"header\":{\"x\":1}}", "{}",
             "{\(good),\"header\":{\"alg\":\"RS256\"}}",
@@ -193,7 +193,7 @@ import Testing
             ]) == ["malformed"])
     }
 
-    @Test("batch: what signing rejects")
+    @Test("batch: errors of signing")
     func signing() throws {
         let own = try SharedKeys.key(0, private: true)
         let sign = "\"op\":\"jws.sign\",\"payload_text\":\"x\""
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: encryption
 
-    @Test("encrypt and decrypt in every form, for one and for two")
+    @Test("encrypt and decrypt in every serialization, for one and two recipients")
     func encryption() throws {
         let tool = try Tool.withKeys()
         try tool.run(
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test("batch: encrypted tokens as objects")
+    @Test("batch: encrypted tokens as JSON objects")
     func encryptedObjects() throws {
         let own = try SharedKeys.key(1, private: true)
         let open = try SharedKeys.key(1, private: false)

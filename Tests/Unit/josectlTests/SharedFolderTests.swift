@@ -1,23 +1,24 @@
-// Folders where others may leave things: links, pipes and files of strangers (proc(5),
+// Directories where other users can put files: their links, pipes and files (proc(5),
 // protected_symlinks).
 
 import Foundation
 import Testing
 
-/// Whether the tests may give files to other users; elsewhere there are no strangers to play.
+/// Whether the tests may give files to other users. Otherwise they cannot act as one.
 private let mayGiveAway = geteuid() == 0
 
-@Suite("Shared folders", .enabled(if: mayGiveAway)) struct SharedFolderTests {
+@Suite("Shared directories", .enabled(if: mayGiveAway)) struct SharedFolderTests {
     private static let stranger: uid_t = 65_534
     private static let own: uid_t = 0
 
-    /// A folder of this mode and owner, and a file of ours besides.
+    /// A directory of this mode and owner, with a file of ours next to it.
     private func shared(_ mode: Int, _ owner: uid_t) throws -> Tool {
         let tool = try Tool()
         try FileManager.default.createDirectory(
             at: tool.url("shared"), withIntermediateDirectories: false)
         try #require(chown(tool.url("shared").path, owner, 0) == 0)
-        // chown takes no bits of a folder; chmod sets the sticky one, which Foundation does not.
+        // chown keeps the mode of a directory. chmod sets the sticky bit, which Foundation does
+        // not.
         try #require(chmod(tool.url("shared").path, mode_t(mode)) == 0)
         try tool.write("precious", to: "file")
         return tool
@@ -25,8 +26,8 @@ private let mayGiveAway = geteuid() == 0
 
     private static let oct = ["keys", "new", "--type", "oct", "--use", "sig", "--out"]
 
-    /// Mode of the folder, its owner, the owner of what is in it; whether the kernel's rule for
-    /// links admits that.
+    /// Mode of the directory, its owner, the owner of its files, and whether the kernel's link rule
+    /// allows it.
     private static let links: [(mode: Int, folder: uid_t, found: uid_t, isFollowed: Bool)] = [
         (0o1777, own, stranger, false), (0o1777, own, own, true),
         (0o1777, stranger, stranger, true),
@@ -35,7 +36,7 @@ private let mayGiveAway = geteuid() == 0
         (0o1755, own, stranger, true), (0o755, own, stranger, true),
     ]
 
-    @Test("A stranger's link in a sticky folder for all is not followed")
+    @Test("Another user's link in a world-writable sticky directory is not followed")
     func followed() throws {
         for rule in Self.links {
             let tool = try shared(rule.mode, rule.folder)
@@ -47,7 +48,7 @@ private let mayGiveAway = geteuid() == 0
                     atPath: path, withDestinationPath: target)
                 try #require(lchown(path, rule.found, 0) == 0)
             }
-            // A link of ours elsewhere that leads to the stranger's is no better.
+            // Our own link elsewhere that leads to the other user's is rejected too.
             try FileManager.default.createSymbolicLink(
                 atPath: tool.url("detour").path, withDestinationPath: "shared/link")
             let inside = try FileManager.default.contentsOfDirectory(
@@ -73,7 +74,7 @@ private let mayGiveAway = geteuid() == 0
                     #expect(Set(now) == Set(inside))
                 }
             }
-            // It is the same for what is public.
+            // The same applies to public files.
             try tool.write(SharedKeys.sets.private, to: "set")
             let open = try tool.run("keys", "public", "set", "--out", "shared/link", "--force")
             #expect((open.code == 0) == rule.isFollowed, "\(rule): \(open.error)")
@@ -89,7 +90,7 @@ private let mayGiveAway = geteuid() == 0
         (0o755, own, stranger, true), (0o1755, own, stranger, true),
     ]
 
-    @Test("A stranger's pipe gets no private key without --force, and nothing in a sticky folder")
+    @Test("Another user's pipe gets no private key without --force, and none in a sticky directory")
     func pipes() throws {
         for rule in Self.entries {
             let tool = try shared(rule.mode, rule.folder)
@@ -118,7 +119,7 @@ private let mayGiveAway = geteuid() == 0
         }
     }
 
-    @Test("A stranger's file in a sticky folder is not replaced")
+    @Test("Another user's file in a sticky directory is not replaced")
     func files() throws {
         for rule in Self.entries {
             let tool = try shared(rule.mode, rule.folder)
@@ -128,7 +129,7 @@ private let mayGiveAway = geteuid() == 0
             let response = try tool.run(Self.oct + ["shared/there", "--force"])
             #expect(response.code == (rule.isTrusted ? 0 : 3), "\(rule): \(response.error)")
             #expect(try (tool.read("shared/there") == "precious") == !rule.isTrusted)
-            // A name that nobody has is free, and folders are what they are.
+            // An unused name is free, and directories stay directories.
             #expect(try tool.run(Self.oct + ["shared/mine"]).code == 0)
             try FileManager.default.createDirectory(
                 at: tool.url("shared/inner"), withIntermediateDirectories: false)
@@ -137,13 +138,14 @@ private let mayGiveAway = geteuid() == 0
         }
     }
 
-    @Test("A stranger's pipe by its descriptor was given by the user")
+    @Test("Another user's pipe given as a descriptor counts as the user's choice")
     func given() throws {
         let tool = try shared(0o1777, Self.own)
         let path = tool.url("shared/pipe").path
         try #require(mkfifo(path, 0o666) == 0 && chown(path, Self.stranger, 0) == 0)
         let response = try tool.shell(
-            "cat shared/pipe > got & josectl keys new --type oct --use sig --out /dev/fd/7 7> shared/pipe; wait"
+            "cat shared/pipe > got & josectl keys new --type oct --use sig --out /dev/fd/7 7> "
+                + "shared/pipe; wait"
         )
         #expect(response.code == 0, "\(response.error)")
         #expect(try tool.keys("got").count == 1)

@@ -1,11 +1,11 @@
-// What shells and man read: written from the table of commands, and whole.
+// Shell completion scripts and manual pages are generated completely from the command table.
 
 import Foundation
 import Testing
 
 @testable import josectl
 
-@Suite("Completion and manual")
+@Suite("Shell completion and manual")
 struct ShellTests {
     private let tool: Tool
 
@@ -18,9 +18,9 @@ struct ShellTests {
         try tool.write("", to: "a file")
     }
 
-    /// What bash offers for the last of the words, by the script.
+    /// The completions that bash offers for the last word, by the script.
     private func offered(_ words: [String]) throws -> [String] {
-        // In bash's own words, as readline hands them over: `complete -p` says what is called.
+        // Split as readline does it. `complete -p` names the function to call.
         try tool.write(
             """
             set -u
@@ -36,7 +36,7 @@ struct ShellTests {
         return response.lines
     }
 
-    @Test("bash: every command by its words") func commands() throws {
+    @Test("bash completes every command word by word") func commands() throws {
         let first = try offered([""])
         let firsts = Set(Command.all.map { $0.name.prefix { $0 != " " } }.map(String.init))
         #expect(Set(first) == firsts.union(["help"]))
@@ -54,7 +54,7 @@ struct ShellTests {
     }
 
     @Test(
-        "bash: every option of every command, and what it may be",
+        "bash completes every option of every command, and its values",
         arguments: Command.all.map(\.name))
     func options(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
@@ -75,7 +75,8 @@ struct ShellTests {
         #expect(files.contains("a file") == command.takesFiles, "\(files)")
     }
 
-    @Test("bash: lists, the sign of GNU, algorithms of the tables") func values() throws {
+    @Test("bash completes lists, --option=value, and algorithms of the tables")
+    func values() throws {
         #expect(try offered(["verify", "--alg", "RS256,ES25"]) == ["RS256,ES256", "RS256,ES256K"])
         #expect(try offered(["sign", "--alg", "=", "PS5"]) == ["PS512"])
         #expect(try offered(["sign", "--alg", "="]).contains("RS256"))
@@ -83,7 +84,7 @@ struct ShellTests {
         #expect(try offered(["encrypt", "--enc", "A256G"]) == ["A256GCM"])
     }
 
-    @Test("fish and zsh ask the tool: whole words with their sign, a description after a tab")
+    @Test("fish and zsh call the tool: whole words with --, and a description after a tab")
     func candidates() {
         let completion = Completion(commands: Command.all)
         #expect(completion.candidates(["verify", "--form=js"]) == "--form=json\t\n")
@@ -102,7 +103,7 @@ struct ShellTests {
     }
 
     @Test(
-        "An option with a closed list takes these words and no other",
+        "An option with a closed list accepts exactly these values",
         arguments: Command.all.map(\.name))
     func closed(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
@@ -123,7 +124,7 @@ struct ShellTests {
 
     // MARK: the manual
 
-    @Test("what docs/josectl.md says to type in a shell runs as it stands") func page() throws {
+    @Test("the shell commands of docs/josectl.md run as printed") func page() throws {
         let commands = try Tool.consoleExamples(of: "docs/josectl.md", part: "shells")
         #expect(commands.count == 5)
         tool.environment["HOME"] = tool.folder.path
@@ -136,7 +137,7 @@ struct ShellTests {
                 at: tool.folder.appending(path: file).deletingLastPathComponent(),
                 withIntermediateDirectories: true)
         }
-        // The reader may be missing on a machine that tests.
+        // The man program may be missing on a test machine.
         let response = try tool.runAll(
             ["man() { [[ $* == '-l -' ]] && cat; }"] + commands
                 + ["complete -p josectl"], shell: "/bin/bash")
@@ -149,7 +150,8 @@ struct ShellTests {
         }
     }
 
-    @Test("A page for each command, with each option of the table") func pages() throws {
+    @Test("The manual has a page for each command, with each option of the table")
+    func pages() throws {
         let list = try tool.run("man", "--list").lines
         #expect(list == ["josectl"] + Command.all.map { "\(Manual.name($0)) \($0.name)" })
         let whole = try tool.run("man").text
@@ -162,7 +164,7 @@ struct ShellTests {
             }
             let name = command.name.split(separator: "-").joined(separator: "\\-")
             #expect(whole.contains(".B josectl \(name)\n"))
-            // A line of text is no request, and nothing but roff's own names is beyond ASCII.
+            // No text line is a roff request, and nothing but roff's own escapes is non-ASCII.
             for line in page.text.split(separator: "\n") where line.first == "." {
                 let request = line.dropFirst().prefix { $0 != " " }
                 #expect(["TH", "SH", "TP", "PP", "B", "BR", "nf", "fi"].contains(String(request)))
@@ -175,7 +177,7 @@ struct ShellTests {
         #expect(try tool.run("completion").code == 2 && tool.run("completion", "csh").code == 2)
     }
 
-    @Test("With --json both are one object") func json() throws {
+    @Test("With --json completion and manual are one JSON object") func json() throws {
         #expect(
             try tool.run("man", "--json").objects()[0]["page"] as? String
                 == Manual.overview(Command.all))
@@ -183,7 +185,8 @@ struct ShellTests {
         #expect(script == Shell.fish.completion)
     }
 
-    @Test("--version: the tool's, libcrypto's, and the implementations") func version() throws {
+    @Test("--version prints the versions of josectl and libcrypto, and the implementations")
+    func version() throws {
         let lines = try tool.run("--version").lines
         #expect(lines.count == 4 && lines[0] == "josectl \(josectl.Version.number)")
         let report = try tool.run("selftest", "--json").objects()[0]

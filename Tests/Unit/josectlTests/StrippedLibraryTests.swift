@@ -1,13 +1,12 @@
-// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`,
-// preloaded, takes it away.
+// The tool with an incomplete libcrypto: the preloaded `Tests/CCore/support/stripped.c` removes
+// parts of it.
 
 import Foundation
 import JOSE
 import Testing
 
-@Suite("A libcrypto that does not have something") struct StrippedLibraryTests {
-    /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same
-    /// folder.
+@Suite("A libcrypto without some algorithms") struct StrippedLibraryTests {
+    /// A tool whose libcrypto lacks these, and one with the full libcrypto, in the same directory.
     private static func tool(without names: String) throws -> Tool {
         let tool = try Tool()
         let source = URL(filePath: #filePath).deletingLastPathComponent()
@@ -36,10 +35,10 @@ import Testing
         try #require(try response.objects().first?["unavailable"] as? [String])
     }
 
-    /// What the libcrypto of this machine does not have itself.
+    /// The algorithms that this machine's libcrypto lacks.
     private static let absent = SignatureAlgorithm.entries.filter { !$0.isAvailable }.map(\.name)
 
-    @Test("nothing is missing beside a whole libcrypto but what is newer than it")
+    @Test("a full libcrypto lacks only what is newer than it")
     func whole() throws {
         let response = try Self.tool(without: "").run("selftest", "--json")
         let unavailable = try Self.unavailable(response)
@@ -50,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "what is not there takes its rows away and nothing else",
+        "a missing algorithm disables exactly the entries that need it",
         arguments: [
             ("secp256k1,ED448,X448", ["ES256K", "Ed448", "secp256k1", "Ed448", "X448"]),
             ("SHA1", ["RSA-OAEP"]),
@@ -68,7 +67,7 @@ import Testing
     func selftest(_ names: String, _ expected: [String]) throws {
         let response = try Self.tool(without: names).run("selftest", "--json")
         #expect(response.code == 0, "\(response.error) \(response.text)")
-        // A name stands twice where a curve and an algorithm have it.
+        // A name occurs twice if a curve and an algorithm share it.
         let newer = Self.absent.filter { !expected.contains($0) }
         #expect(try Self.unavailable(response).sorted() == (expected + newer).sorted())
         let missing = try #require(try response.objects().first?["missing"] as? [String: String])
@@ -79,9 +78,9 @@ import Testing
             })
     }
 
-    /// What everything needs: whatever is missing, one failure names it, and nothing crashes.
+    /// Essential parts: if any is missing, one failure names it, and nothing crashes.
     @Test(
-        "a libcrypto that lacks what everything needs is named by its fault",
+        "a libcrypto without an essential part is reported by name",
         arguments: [
             ("default", "", "libcrypto has no default provider"),
             ("CTR-DRBG", "", "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"),
@@ -110,7 +109,7 @@ import Testing
                 response.code != 0 && response.error.contains(sentence),
                 "\(call): \(response.error)")
         }
-        // What draws no random numbers needs no generator.
+        // Operations without random numbers need no generator.
         let verified = try tool.run("verify", "--key", "P-256.pub", "--alg", "ES256", "P-256.jws")
         #expect((verified.code == 0) == (names == "CTR-DRBG"), "\(verified.error)")
     }
@@ -119,7 +118,7 @@ import Testing
         "libcrypto is not supported: version 3.0.2, or 3.0.7 or a newer 3.x, is required"
 
     @Test(
-        "an old libcrypto is used, and what a plain one of its number has is said",
+        "an old libcrypto is used, and the known vulnerabilities of its version are reported",
         arguments: [
             ("3.0.2", 6), ("3.0.7", 3), ("3.0.8", 0), ("3.5.0", 0),
         ])
@@ -132,7 +131,7 @@ import Testing
         #expect((report["known_cves"] as? [String])?.count == failures, "\(response.text)")
     }
 
-    @Test("no configuration file takes the default provider away")
+    @Test("no configuration file disables the default provider")
     func configuration() throws {
         let tool = try Self.tool(without: "")
         try tool.write(
@@ -154,7 +153,7 @@ import Testing
         #expect(try Self.unavailable(response) == Self.absent)
     }
 
-    @Test("a row that is away says unsupported, its neighbour works, and lists leave it out")
+    @Test("a missing algorithm is unsupported, others work, and lists omit it")
     func rows() throws {
         let tool = try Self.tool(without: "secp256k1,ED448,X448")
         for (curve, isHere) in [("P-256", true), ("secp256k1", false), ("Ed448", false)] {
@@ -163,13 +162,13 @@ import Testing
             let verified = try tool.run(
                 "verify", "--key", curve + ".pub", "--alg", "ES256", curve + ".jws")
             #expect((verified.code == 0) == isHere, "\(curve): \(verified.error)")
-            // A private key is checked whole by libcrypto when it is read.
+            // libcrypto checks a private key completely when it is read.
             let line = #"{"id":1,"op":"jwk.parse","jwk":\#(try tool.keyText(curve))}"#
             let response = try tool.run(["batch"], input: Data((line + "\n").utf8))
             let object = try #require(try response.objects().first)
             let code = (object["error"] as? [String: Any])?["code"] as? String
             #expect(code == (isHere ? nil : "unsupported"), "\(curve): \(response.text)")
-            // A published set takes the key or skips it, and its token is never the fault of a key.
+            // A published set accepts the key or skips it, and no token error blames a key.
             let set = try tool.read(curve + ".pub").trimmingCharacters(in: .newlines)
             let token = try tool.read(curve + ".jws").trimmingCharacters(in: .newlines)
             let name = try #require(try tool.onlyKey(curve)["alg"] as? String)
@@ -181,8 +180,8 @@ import Testing
                 ["batch"], input: Data((lines.joined(separator: "\n") + "\n").utf8))
             let read = try #require(try asked.objects().first { $0["id"] as? Int == 1 })
             #expect((read["skipped"] as? [Any])?.isEmpty == isHere, "\(curve): \(asked.text)")
-            let judged = try #require(try asked.objects().first { $0["id"] as? Int == 2 })
-            #expect((judged["ok"] as? Bool == true) == isHere, "\(curve): \(asked.text)")
+            let result = try #require(try asked.objects().first { $0["id"] as? Int == 2 })
+            #expect((result["ok"] as? Bool == true) == isHere, "\(curve): \(asked.text)")
         }
         let made = try tool.run("keys", "new", "--curve", "Ed448", "--out", "none")
         #expect(made.code == 2 && made.error.contains("P-256"), "\(made.error)")

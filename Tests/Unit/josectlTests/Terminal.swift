@@ -1,4 +1,4 @@
-// A terminal to run the tool on: what it writes there, byte for byte.
+// A pseudo-terminal for runs of the tool, with its output byte for byte.
 
 import Foundation
 import Glibc
@@ -6,7 +6,7 @@ import Testing
 
 /// A pseudo-terminal.
 struct Terminal {
-    /// Reads what was written on the terminal.
+    /// The side that reads what was written to the terminal.
     private let control: Int32
     private let place: FileHandle
     /// The name of its device.
@@ -15,14 +15,14 @@ struct Terminal {
     init() throws {
         control = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(control >= 0)
-        // TIOCSPTLCK and TIOCGPTN of asm/ioctls.h: unlock it, and which is it.
+        // TIOCSPTLCK and TIOCGPTN of asm/ioctls.h: unlock it, and get its number.
         var number: CInt = 0
         try #require(ioctl(control, 0x4004_5431, &number) == 0)
         try #require(ioctl(control, 0x8004_5430, &number) == 0)
         path = "/dev/pts/\(number)"
         let terminal = open(path, O_RDWR | O_NOCTTY)
         try #require(terminal >= 0)
-        // As the program writes it: no carriage returns from the terminal's own driver.
+        // Raw output: the terminal driver adds no carriage returns.
         var settings = termios()
         try #require(tcgetattr(terminal, &settings) == 0)
         cfmakeraw(&settings)
@@ -30,7 +30,8 @@ struct Terminal {
         place = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
     }
 
-    /// What there is to read now, after waiting for the first byte; nil after an hour without one.
+    /// Returns the available output after waiting for the first byte. Nil after an hour without
+    /// output.
     func next() -> String? {
         var request = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 3_600_000) == 1 else { return nil }
@@ -39,7 +40,8 @@ struct Terminal {
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// What is left of so little that the terminal's buffer holds it; nobody writes to it any more.
+    /// Returns the remaining output, which fits the terminal's buffer, after all writers have
+    /// ended.
     func close() throws -> String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
@@ -52,7 +54,7 @@ struct Terminal {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Which of the streams of a process are the terminal.
+    /// The streams of a process that are connected to the terminal.
     enum Streams { case output, error }
 
     /// A run of the tool with the terminal as one of its streams.
@@ -82,12 +84,12 @@ struct Terminal {
     }
 }
 
-/// What a run on a terminal came to.
+/// The result of a run on a terminal.
 struct Seen {
     let code: Int32
-    /// What stood on the terminal.
+    /// The output on the terminal.
     let shown: String
-    /// What went to the other stream.
+    /// The output on the other stream.
     let other: String
 }
 

@@ -1,4 +1,4 @@
-// Payloads on a terminal: shown so that it acts on nothing, unless the caller asks for the bytes.
+// Payloads on a terminal are shown with control characters escaped, unless raw bytes are requested.
 
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ struct TerminalTests {
 
     init() throws { tool = try Tool.withKeys() }
 
-    /// Runs the tool with a terminal as its standard output; what it wrote there, and its messages.
+    /// Runs the tool with a terminal as standard output. Returns its output and its messages.
     private func onTerminal(_ words: [String]) throws -> (
         code: Int32, output: String, error: String
     ) {
@@ -30,7 +30,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "What would act on it is shown escaped, and a message says so",
+        "Control characters are shown escaped, and a message says so",
         arguments: ["verify", "decrypt"])
     func escaped(_ command: String) throws {
         let token = try token(command, Array(Self.payload.utf8))
@@ -40,7 +40,7 @@ struct TerminalTests {
         #expect(Array(seen.output.utf8) == Array(Self.shown.utf8))
         #expect(seen.error.contains("--raw") && seen.error.contains("--out"))
         #expect(seen.error.split(separator: "\n").count == 1)
-        // As asked, and to anything but a terminal: the bytes.
+        // On request, and to anything but a terminal, raw bytes are written.
         let raw = try onTerminal(words + ["--raw"])
         #expect(Array(raw.output.utf8) == Array(Self.payload.utf8) && raw.error.isEmpty)
         #expect(try tool.run(words).output == Data(Self.payload.utf8))
@@ -52,7 +52,7 @@ struct TerminalTests {
     }
 
     @Test(
-        "By whatever name --out has the terminal",
+        "This applies to --out with any name of the terminal",
         arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "links", "device", "-"])
     func otherNames(_ name: String) throws {
         let words = try [
@@ -64,7 +64,7 @@ struct TerminalTests {
         try FileManager.default.createSymbolicLink(
             atPath: tool.url("links").path, withDestinationPath: "link")
         let out = name == "device" ? terminal.path : name
-        // With its own device the terminal is not standard output.
+        // Opened by its own device, the terminal is not standard output.
         let run = try terminal.start(
             tool, words + ["--out", out], name == "device" ? .error : .output, ["NO_COLOR": "1"])
         run.process.waitUntilExit()
@@ -72,7 +72,7 @@ struct TerminalTests {
         let other = String(
             decoding: run.other.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let shown = try terminal.close()
-        // Where standard error is the terminal too, the message is there first.
+        // If standard error is the terminal too, the message comes first.
         #expect(shown.contains(Self.shown), "\(name): \(shown.debugDescription)")
         #expect(!shown.unicodeScalars.contains("\u{9b}") && !shown.utf8.contains(0x1b))
         #expect((name == "device" ? shown : other).contains("--raw"))
@@ -80,7 +80,7 @@ struct TerminalTests {
         #expect(Array(raw.output.utf8) == Array(Self.payload.utf8))
     }
 
-    @Test("A file and a pipe get the bytes, by whatever name")
+    @Test("Files and pipes get the raw bytes, under any name")
     func otherNamesOfPipes() throws {
         let words = try [
             "verify", "--key", "public.jwks", token("verify", Array(Self.payload.utf8)),
@@ -92,7 +92,7 @@ struct TerminalTests {
         #expect(try tool.run(words + ["--out", "/dev/null"]).code == 0)
     }
 
-    @Test("Plain text is shown as it is, bytes that are no text by their numbers")
+    @Test("Plain text is shown unchanged, other bytes as hexadecimal escapes")
     func others() throws {
         let words = ["verify", "--key", "public.jwks"]
         let text = "it's \"plain\"\n\tGrüße\n"
@@ -104,7 +104,7 @@ struct TerminalTests {
         #expect(try tool.run(words + [token]).output == Data(bytes))
     }
 
-    @Test("Claims that were opened: the same") func claims() throws {
+    @Test("The same applies to the claims that open prints") func claims() throws {
         let claims = "{\"exp\":1800000300,\"sub\":\"\u{202e}\u{9b}\"}"
         let token = try tool.run(
             ["seal", "--signing-key", "private.jwks", "--encryption-key", "public.jwks"],

@@ -1,9 +1,9 @@
-// Keys in a PKCS#11 token between the lines of batch.
+// PKCS#11 keys in batch, between lines.
 
 import Foundation
 import Testing
 
-@Suite("Keys in tokens: batch") struct TokenBatchTests {
+@Suite("PKCS#11 keys in batch") struct TokenBatchTests {
     private func line(_ members: [String: Any]) throws -> String {
         let data = try JSONSerialization.data(
             withJSONObject: members, options: [.sortedKeys, .withoutEscapingSlashes])
@@ -15,9 +15,7 @@ import Testing
         return (response["error"] as? [String: Any])?["code"] as? String ?? "none"
     }
 
-    @Test(
-        "Every operation with a private key takes a URI instead, with one job and with several"
-    )
+    @Test("Every private-key operation accepts a PKCS#11 URI, with one job and with several")
     func operations() throws {
         let token = try TokenTool()
         let signing = try token.makeKey("--alg", "ES256")
@@ -95,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Without --module no line reaches a token")
+    @Test("Without --module no line accesses a token")
     func withoutModule() throws {
         let response = try Tool().run(
             "batch",
@@ -108,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A token that is away is unavailable, for the lines that need it",
+        "An absent token is unavailable for the lines that need it",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func away() throws {
         let token = try TokenTool()
@@ -122,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "A failed login may have been counted: one for a batch, however the lines name the token",
+        "A failed login is tried once per batch, whatever URIs the lines use",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"], [true, false])
     func failingLogin(_ jobs: String, isWrong: Bool) throws {
         let token = try TokenTool()
@@ -146,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "The PIN goes to the token that it is for, and to no other that a line names",
+        "The PIN is sent to its own token and to no other that a line names",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
     func otherToken(_ jobs: String) throws {
         let token = try TokenTool()
@@ -175,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "A module that hangs when it starts is waited for once, however many lines want it",
+        "A module that hangs at start is waited for once, for any number of lines",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
     func hanging(_ jobs: String) throws {
         let token = try TokenTool()
@@ -191,13 +189,13 @@ import Testing
     }
 
     @Test(
-        "A card that is put into the slot of another serves the lines that name it",
+        "A card moved into another card's slot serves the lines that name it",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func swapped() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
         token.misbehave(23)  // no login
-        // Behind the trial of the key and one signature.
+        // After the key's test operation and one signature.
         token.tool.environment["JOSE_TEST_TOKEN_SWAP"] = "2"
         let lines = try ["0001", "0003", "0003", "0001"].map { serial in
             try line([
@@ -212,7 +210,7 @@ import Testing
     }
 
     @Test(
-        "A token has one set of sessions, whatever the lines call it, without a PIN too",
+        "A token has one set of sessions for all its URIs, also without a PIN",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
     func names(_ jobs: String) throws {
         let token = try TokenTool()
@@ -223,7 +221,7 @@ import Testing
             "library-manufacturer=swift-jose", "library-version=1.5",
             "library-description=tests",
         ]
-        // More than the token has sessions, each once, and the first of them again.
+        // More keys than the token has sessions, each once, and the first ones again.
         let lines = try ((0..<1 << words.count).map { $0 } + [0, 1, 2]).map { number in
             let said = words.indices.filter { number >> $0 & 1 == 1 }.map { ";" + words[$0] }
             return try line([

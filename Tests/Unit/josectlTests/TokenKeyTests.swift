@@ -1,11 +1,11 @@
-// Keys in a PKCS#11 token, wherever the tool takes a private key file: made, used, certified.
+// PKCS#11 keys where the tool accepts a private key file: created, used, certified.
 
 import Foundation
 import Testing
 
-@Suite("Keys in tokens: what the tool does with them") struct TokenKeyTests {
+@Suite("PKCS#11 key operations") struct TokenKeyTests {
     @Test(
-        "What a key in a token signs, its published key verifies",
+        "The published key verifies what the token's key signs",
         arguments: [
             ("RS256", ["RS256", "RS512", "PS256", "PS384"]), ("ES256", ["ES256"]),
             ("ES384", ["ES384"]), ("ES512", ["ES512"]), ("EdDSA", ["EdDSA", "Ed25519"]),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "What is encrypted to a key in a token, it decrypts; a changed bit is rejected",
+        "A token's key decrypts what is encrypted to it, and rejects a changed bit",
         arguments: [
             (["--bits", "2048"], ["RSA-OAEP", "RSA-OAEP-256"]),
             (["--curve", "P-256"], ["ECDH-ES", "ECDH-ES+A256KW"]),
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A nested token: sealed, opened and explained by keys in a token")
+    @Test("A nested token is sealed, opened and explained with keys in a token")
     func nested() throws {
         let token = try TokenTool()
         let signing = try token.makeKey("--alg", "ES256")
@@ -67,13 +67,13 @@ import Testing
         let rejected = try token.run(["open", "--issuer", "z", sealed.token] + policy)
         #expect(rejected.code == 1 && rejected.error.contains("claim-rejected"))
         for (issuer, code) in [("a", Int32(0)), ("z", 1)] {
-            let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
-            #expect(told.code == code)
-            #expect(told.text.contains("decrypted and authenticated"))
-            // The claims are shown, so the token was asked for them too; its absence is no line of
-            // the account.
-            #expect(told.text.contains("iss       \"a\""), "\(told.text)")
-            #expect(!told.text.contains("private key is external"))
+            let reported = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
+            #expect(reported.code == code)
+            #expect(reported.text.contains("decrypted and authenticated"))
+            // The claims are shown, so the token decrypted for them too. Its absence is not a line
+            // of the report.
+            #expect(reported.text.contains("iss       \"a\""), "\(reported.text)")
+            #expect(!reported.text.contains("private key is external"))
         }
         let profile = try token.run(
             [
@@ -84,7 +84,7 @@ import Testing
         #expect(!profile.text.contains("private key is external"), "\(profile.text)")
     }
 
-    @Test("Signatures of a key in a token and one in a file stand in one token")
+    @Test("A JWS may have signatures of a key in a token and of a key in a file")
     func general() throws {
         let token = try TokenTool()
         let held = try token.makeKey("--alg", "ES256")
@@ -101,7 +101,7 @@ import Testing
         #expect(verified.code == 0 && verified.text == "both", "\(verified.error)")
     }
 
-    @Test("A request, the issued chain put into the token, a set published from the token alone")
+    @Test("A request, the issued chain stored in the token, and a set published from the token")
     func certified() throws {
         let token = try TokenTool()
         let tool = token.tool
@@ -127,7 +127,8 @@ import Testing
             let other = try token.run(["keys", "certify", signing.uri] + words)
             #expect(other.code == 1 && other.error.contains("has a certificate"), "\(other.error)")
         }
-        // A key that may not sign asks for none, nor certifies itself; its certificate is issued.
+        // A key that may not sign makes no request and no self-signed certificate, but can be
+        // issued one.
         for words in [["--csr"], ["--self-signed"]] {
             let none = try token.run(["keys", "certify", encryption.uri] + words)
             #expect(none.code == 1 && none.error.contains("does not sign"), "\(none.error)")
@@ -145,11 +146,11 @@ import Testing
         #expect(keys.compactMap { $0["use"] as? String } == ["sig", "enc"])
         #expect(keys.allSatisfy { $0["x5c"] is [String] && $0["d"] == nil })
         #expect(try tool.run("chain", "verify", "set.jwks", "--anchors", "ca.pem").code == 0)
-        let judged = try token.run(
+        let result = try token.run(
             "chain", "verify", signing.uri, "--anchors", "ca.pem", "--purpose", "signature")
-        #expect(judged.code == 0 && judged.text.contains("CN=a"), "\(judged.error)")
+        #expect(result.code == 0 && result.text.contains("CN=a"), "\(result.error)")
         let lint = try token.run("keys", "lint", signing.uri, "--complete-chain")
-        // The root came with the other key, and ends both chains.
+        // The root came with the other key, and completes both chains.
         #expect(lint.code == 0, "\(lint.text)")
         let certificate = try token.run("keys", "export", signing.uri, "--certificate")
         #expect(certificate.text.hasPrefix("-----BEGIN CERTIFICATE-----"))
@@ -157,13 +158,13 @@ import Testing
         #expect(thumbprint.token == keys.first?["kid"] as? String)
     }
 
-    @Test("An authority whose key is in a token certifies keys of files")
+    @Test("A CA whose key is in a token certifies keys of files")
     func authority() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
         let exported = try token.run("keys", "export", key.uri, "--out", "ca.public.pem")
         #expect(exported.code == 0, "\(exported.error)")
-        // Somebody gave the token's key the certificate of an authority.
+        // The token's key got a CA certificate.
         let other = try Tool.withAuthority()
         for name in ["ca.pem", "ca.key", "extensions"] {
             try token.tool.write(other.read(name), to: name)
@@ -180,8 +181,8 @@ import Testing
             "certified.jwks")
         #expect(certified.code == 0, "\(certified.error)")
         try token.tool.run("keys", "public", "certified.jwks", "--out", "open.jwks")
-        let judged = try token.tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
-        #expect(judged.code == 0, "\(judged.text)")
+        let result = try token.tool.run("chain", "verify", "open.jwks", "--anchors", "ca.pem")
+        #expect(result.code == 0, "\(result.text)")
     }
 
     @Test(
@@ -196,13 +197,13 @@ import Testing
     }
 
     @Test(
-        "the console examples of TokenOfYourOwn.md run as they stand, one behind the other",
+        "the console examples of TokenOfYourOwn.md run as printed, in order",
         .enabled(if: !TokenTool.isOwn, "they are about SoftHSM 2"))
     func page() throws {
         let tool = try Tool()
         let commands = try Tool.consoleExamples(of: Tool.tokenArticle)
         #expect(commands.count >= 15)
-        // Of the page of the tool, with the key of the article.
+        // From the page of the tool, with the key of the article.
         let sign = try Tool.consoleExamples(of: "docs/josectl.md", part: "token")
         try tool.write("hello\n", to: "payload")
         let response = try tool.runAll(

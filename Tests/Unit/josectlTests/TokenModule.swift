@@ -1,10 +1,10 @@
-// A PKCS#11 token for runs of the tool: the small module of JOSEPKCS11Tests, which keeps it in a
-// file between them, or the one that the environment names (`tools/run tokens`).
+// A PKCS#11 token for runs of the tool: the small test module of JOSEPKCS11Tests, which keeps its
+// token in a file between runs, or the module named by the environment (`tools/run tokens`).
 
 import Foundation
 import Testing
 
-/// A folder with a token of its own, which has no keys yet.
+/// A directory with its own token, which has no keys yet.
 final class TokenTool {
     let tool: Tool
     private let module, label, pin: String
@@ -20,7 +20,7 @@ final class TokenTool {
         else { return nil }
         return Foreign(module: module, label: label, pin: pin)
     }()
-    /// Whether the token can be spoilt.
+    /// Whether the tests may damage the token.
     static var isOwn: Bool { foreign == nil }
     static let onlyOwn: Comment = "only the tests' own module misbehaves, counts and goes away"
 
@@ -35,7 +35,7 @@ final class TokenTool {
         try secret(pin + "\n", to: "pin")
     }
 
-    /// Our own module, compiled once for a run of the tests.
+    /// The test module, compiled once per test run.
     private static let compiled = Result {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "josectl-token-\(ProcessInfo.processInfo.processIdentifier)")
@@ -83,14 +83,14 @@ final class TokenTool {
         return response
     }
 
-    /// Runs the demo, which makes its keys in the token.
+    /// Runs the demo, which creates its keys in the token.
     func runDemo(_ arguments: String...) throws -> Response {
         try tool.run(
             arguments + ["--module", module, "--token", uri(), "--pin-file", "pin"],
             program: Tool.demo)
     }
 
-    /// Makes a key; its URI, and the name of the file with its public set.
+    /// Creates a key. Returns its URI, and the name of the file with its public set.
     func makeKey(_ options: String...) throws -> (uri: String, published: String) {
         let name = "key \(UUID().uuidString)"
         let response = try run(
@@ -99,7 +99,7 @@ final class TokenTool {
         return (uri(name), name)
     }
 
-    /// Writes a file that nobody else may read.
+    /// Writes a file that only the owner can read.
     func secret(_ text: String, to name: String, mode: Int = 0o600) throws {
         try tool.write(text, to: name)
         try tool.mode(mode, of: name)
@@ -107,7 +107,7 @@ final class TokenTool {
 
     // MARK: our own module
 
-    /// How often a PIN was tried.
+    /// The number of times a PIN was tried.
     func logins() throws -> Int {
         let kept = try Data(contentsOf: tool.url("token"))
         return kept.dropFirst(8).prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -122,7 +122,7 @@ final class TokenTool {
         }
     }
 
-    /// Has logins answered so.
+    /// Sets the module's result of the next logins.
     func responseLogins(_ response: Int) {
         tool.environment["JOSE_TEST_TOKEN_LOGIN"] = String(response)
     }

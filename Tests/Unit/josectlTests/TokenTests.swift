@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct TokenTests {
-    @Test("Any bytes come back as they were", arguments: [0, 1, 100, 100_000])
+    @Test("Any payload bytes are returned unchanged", arguments: [0, 1, 100, 100_000])
     func signAndVerify(count: Int) throws {
         let tool = try Tool.withKeys()
         let payload = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("An argument that is a token with something before it is wrong usage and is not repeated")
+    @Test("An argument with text before a token is wrong usage and is not repeated")
     func prefixed() throws {
         let tool = try Tool.withKeys()
         let token = try tool.run("sign", "--key", "private.jwks", input: Data("hello".utf8)).token
@@ -92,7 +92,7 @@ import Testing
         #expect(error["step"] as? String == "signature")
     }
 
-    @Test("A set with private keys is not taken for the other side's")
+    @Test("A set with private keys is rejected where public keys are expected")
     func privateSetToVerify() throws {
         let tool = try Tool.withKeys()
         let token = try tool.run("sign", "--key", "private.jwks", input: Data()).token
@@ -101,7 +101,7 @@ import Testing
         #expect(response.error.contains("key-unusable"))
     }
 
-    @Test("Limits hold and are raised openly")
+    @Test("Limits apply, and options raise them explicitly")
     func limits() throws {
         let tool = try Tool.withKeys()
         let payload = Data(repeating: 7, count: 300_000)
@@ -130,7 +130,7 @@ import Testing
         return response.token
     }
 
-    @Test("Claims are signed as they stand and come back as they were")
+    @Test("Claims are signed and returned unchanged")
     func sealAndOpen() throws {
         let tool = try Tool.withKeys()
         let claims = #"{ "exp": 1800000300, "iss":"op", "aud":["x","rp"],"n":1.50,"é":"\u0041" }"#
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("A decrypted result in a file is for its owner alone")
+    @Test("A decrypted result in a file is readable only by its owner")
     func privacy() throws {
         let tool = try Tool.withKeys()
         let token = try tool.run("encrypt", "--key", "public.jwks", input: Data("x".utf8)).token
@@ -194,7 +194,7 @@ import Testing
 
     // MARK: inspect
 
-    @Test("inspect says loudly that nothing was verified")
+    @Test("inspect warns that nothing was verified")
     func inspect() throws {
         let tool = try Tool.withKeys()
         let claims = #"{"exp":1800000000,"x":"\u001b[2J"}"#

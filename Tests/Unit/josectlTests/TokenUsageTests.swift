@@ -1,15 +1,14 @@
-// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are
-// not what they should be.
+// PKCS#11 keys: contradictory options, PINs and their files, unusable tokens and modules.
 
 import Foundation
 import Testing
 
-@Suite("Keys in tokens: what is rejected") struct TokenUsageTests {
-    /// A module that cannot be loaded: what is rejected before says something else.
+@Suite("PKCS#11 usage errors") struct TokenUsageTests {
+    /// A module that cannot be loaded: earlier rejections have another message.
     private static let none = ["--module", "/nowhere/module.so"]
 
     @Test(
-        "A command line that makes no sense is rejected before the module is loaded",
+        "Contradictory options are rejected before the module is loaded",
         arguments: [
             (["sign", "--key", "pkcs11:object=a"], "requires --module"),
             (["sign", "--key", "pkcs11:object=a", "--pin-file", "pin"], "requires --module"),
@@ -64,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "A module that hangs when it starts ends the run, in the time that --wait says",
+        "A module that hangs at start ends the run within the time of --wait",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func hangingModule() throws {
         let token = try TokenTool()
@@ -75,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A token that wants no login, and a label that no key has: the key is not found",
+        "A token without login, and an unknown label: the key is not found",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func withoutLogin() throws {
         let token = try TokenTool()
@@ -95,7 +94,7 @@ import Testing
     ]
 
     @Test(
-        "What a URI says of a module or a PIN is rejected, and a PIN in it is not repeated",
+        "A URI with a module or PIN is rejected, and its PIN is not repeated",
         arguments: queries)
     func query(_ query: String) throws {
         let uri = "pkcs11:object=a?" + query
@@ -111,7 +110,7 @@ import Testing
             }
         }
         guard query.contains("pin-value") else { return }
-        // The scheme of a URI has no case.
+        // The scheme of a URI is case-insensitive.
         let upper = "PKCS11:" + uri.dropFirst(7)
         for words in [
             ["sign", "--key", upper], ["sign", "--key=\(upper)"], ["keys", "lint", upper],
@@ -122,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("What a URI of a line says of a module or a PIN is rejected", arguments: queries)
+    @Test("A batch line's URI with a module or PIN is rejected", arguments: queries)
     func batchQuery(_ query: String) throws {
         let uri = "pkcs11:object=a?" + query
         let lines = #"{"op":"jwk.parse","jwk":"\#(uri)"}"# + "\n"
@@ -131,7 +130,7 @@ import Testing
         #expect(batch.text.contains("misuse") && !batch.text.contains("271828"))
     }
 
-    @Test("A module that is none")
+    @Test("A file that is not a PKCS#11 module is rejected")
     func noModule() throws {
         let tool = try Tool()
         try tool.write("no module", to: "module.so")
@@ -143,7 +142,7 @@ import Testing
     }
 
     @Test(
-        "The file of a PIN is one line that others may not read",
+        "The PIN file is one line that others may not read",
         arguments: [
             ("123456\n", 0o644, "everyone"), ("123456\n", 0o602, "everyone"),
             ("", 0o600, "one line"), ("\n", 0o600, "one line"),
@@ -160,9 +159,7 @@ import Testing
         #expect(response.text.isEmpty)
     }
 
-    @Test(
-        "A PIN with and without its line end, of one's group, and by a pipe; no file and none named"
-    )
+    @Test("A PIN with and without line end, group-readable, and by a pipe, or no PIN file")
     func pins() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
@@ -181,7 +178,7 @@ import Testing
         #expect(none.code == 1 && none.error.contains("--pin-file"), "\(none.error)")
     }
 
-    @Test("A label that is taken, a key that is not there, an algorithm that the key does not do")
+    @Test("A label in use, an unknown key, and an algorithm that the key does not support")
     func keys() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
@@ -205,7 +202,7 @@ import Testing
     }
 
     @Test(
-        "A token that is away is unavailable, and used again when it is back",
+        "An absent token is unavailable, and is used again when it returns",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func away() throws {
         let token = try TokenTool()
@@ -219,7 +216,7 @@ import Testing
     }
 
     @Test(
-        "A wrong PIN is tried once for a command, also where it names two keys",
+        "A wrong PIN is tried once per command, even if it names two keys",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func wrongPIN() throws {
         let token = try TokenTool()
@@ -236,7 +233,7 @@ import Testing
     }
 
     @Test(
-        "A module that misbehaves makes no token, and no set",
+        "A module that misbehaves produces no token and no set",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn),
         arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16])
     func misbehaving(_ misbehaviour: Int) throws {

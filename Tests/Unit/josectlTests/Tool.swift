@@ -1,20 +1,20 @@
-// Runs the built tool as a process, in a folder of its own.
+// Runs the built tool as a process, in its own directory.
 
 import Foundation
 import Testing
 
-/// What a run of the tool gave back.
+/// The result of a run of the tool.
 struct Response {
     let code: Int32
     let output: Data
     let error: String
 
     var text: String { String(decoding: output, as: UTF8.self) }
-    /// The output without the line end behind it.
+    /// The output without its line end.
     var token: String { text.last == "\n" ? String(text.dropLast()) : text }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    /// The output as JSON objects, one a line.
+    /// The output as JSON objects, one per line.
     func objects() throws -> [[String: Any]] {
         try lines.map { try jsonObject(Data($0.utf8)) }
     }
@@ -24,10 +24,10 @@ func jsonObject(_ text: Data) throws -> [String: Any] {
     try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
 }
 
-/// A temporary folder, removed at the end, in which the tool runs.
+/// A temporary directory in which the tool runs. Removed at the end.
 final class Tool {
     let folder: URL
-    /// Variables of the process besides those of the tests.
+    /// Additional environment variables of the process.
     var environment: [String: String] = [:]
 
     init() throws {
@@ -38,21 +38,21 @@ final class Tool {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The debug tool, built into the folder of the test program.
+    /// The debug tool, built next to the test program.
     static let built: URL = {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         return program.deletingLastPathComponent().appendingPathComponent("josectl")
     }()
 
-    /// The demo, built into the same folder.
+    /// The demo, built into the same directory.
     static let demo = built.deletingLastPathComponent().appendingPathComponent("demo")
 
-    /// The tool that `./dev test` names, the one that is shipped; else the debug one.
+    /// The tool that `./dev test` names (the release build), or else the debug tool.
     static let path =
         ProcessInfo.processInfo.environment["JOSE_TEST_TOOL"].map { URL(fileURLWithPath: $0) }
         ?? built
 
-    /// Runs the program that its first argument names.
+    /// Runs the program named by its first argument.
     static let env = URL(fileURLWithPath: "/usr/bin/env")
 
     @discardableResult
@@ -60,9 +60,9 @@ final class Tool {
         try run(arguments, input: input)
     }
 
-    /// Input and output go by files, so that neither side waits for the other.
+    /// Input and output are files, so that neither side waits for the other.
     ///
-    /// - Parameter program: Another one that runs the tool.
+    /// - Parameter program: Another program that runs the tool.
     func run(
         _ arguments: [String], input: Data = Data(), program: URL = Tool.path
     ) throws -> Response {
@@ -87,7 +87,7 @@ final class Tool {
             error: String(decoding: try Tool.contents(of: names[2]), as: UTF8.self))
     }
 
-    /// The file's bytes. Foundation's reader never frees its buffer where there are none.
+    /// The file's bytes. Foundation's reader leaks its buffer for an empty file.
     private static func contents(of file: URL) throws -> Data {
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         return size == 0 ? Data() : try Data(contentsOf: file)
@@ -101,7 +101,7 @@ final class Tool {
         try Data(text.utf8).write(to: url(name))
     }
 
-    /// Writes a file that only its owner reads, as a password is kept.
+    /// Writes a file that only its owner can read, like a password file.
     func write(secret text: String, to name: String) throws {
         try write(secret: Array(text.utf8), to: name)
     }
@@ -127,13 +127,13 @@ final class Tool {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    /// All names in the folder, hidden ones too.
+    /// All file names in the directory, hidden ones too.
     func names() throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
 }
 
-/// Keys that all tests share: making them takes longest.
+/// Keys that all tests share, as generating them takes most time.
 enum SharedKeys {
     /// The private set and the public set of a signing and an encryption key.
     static let sets: (private: String, public: String) = {
@@ -157,7 +157,7 @@ enum SharedKeys {
 }
 
 extension Tool {
-    /// A folder with `private.jwks` and `public.jwks`.
+    /// A directory with `private.jwks` and `public.jwks`.
     static func withKeys() throws -> Tool {
         let tool = try Tool()
         try tool.write(SharedKeys.sets.private, to: "private.jwks")

@@ -1,13 +1,13 @@
-// The tool under strace, which sees its real system calls, and ends it or lets one call fail.
+// Runs the tool under strace, which records its system calls, and kills it or lets one call fail.
 
 import Foundation
 import Testing
 
-/// A system call of a run: the k-th of its name.
+/// A system call of a run: the k-th call of its name.
 struct SystemCall: CustomStringConvertible {
     let name: String
     let number: Int
-    /// As strace writes it.
+    /// As strace prints it.
     let text: String
 
     var description: String { "\(name) \(number): \(text)" }
@@ -25,8 +25,8 @@ extension Tool {
         var counts: [String: Int] = [:]
         var calls: [SystemCall] = []
         for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
-            // `PID name(arguments) = result`; a call that another thread interrupted is told again
-            // as resumed.
+            // `PID name(arguments) = result`. strace prints a call interrupted by another thread
+            // again as resumed.
             let text = line.drop { $0 != " " }.drop { $0 == " " }
             let name = text.prefix { $0 != "(" }
             guard name.count < text.count,
@@ -35,7 +35,7 @@ extension Tool {
             counts[String(name), default: 0] += 1
             let isNamed = outputs.contains { text.contains("\"\($0)\"") } && name != "execve"
             guard !calls.isEmpty || isNamed else {
-                // What went before has made and changed nothing.
+                // Earlier calls have created and changed nothing.
                 for word in ["O_WRONLY", "O_RDWR", "O_CREAT"] {
                     #expect(!text.contains(word), "\(text)")
                 }
@@ -51,7 +51,7 @@ extension Tool {
         return calls
     }
 
-    /// Runs the tool and does this at a call, such as `signal=KILL` or `error=EIO`.
+    /// Runs the tool with this injection at a call, such as `signal=KILL` or `error=EIO`.
     func run(_ words: [String], at call: SystemCall, _ injection: String) throws -> Response {
         try traced(
             [
@@ -61,7 +61,7 @@ extension Tool {
     }
 
     private func traced(_ options: [String], _ words: [String]) throws -> Response {
-        // The leak checker of a build with sanitizers does not work under a tracer.
+        // A sanitizer's leak checker does not work under a tracer.
         let inherited = ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { $0 + ":" } ?? ""
         environment["ASAN_OPTIONS"] = inherited + "detect_leaks=0"
         defer { environment["ASAN_OPTIONS"] = nil }

@@ -1,4 +1,4 @@
-// The service of the examples: what Examples/PerformanceCI has in a module of its own.
+// The service of the examples. Examples/PerformanceCI has it in its own module.
 
 import JOSE
 

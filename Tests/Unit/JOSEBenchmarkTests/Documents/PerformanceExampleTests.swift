@@ -1,13 +1,13 @@
-// The examples of the page do what it says.
+// The examples of the page behave as it says.
 
 import Foundation
 import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-@Suite("Examples of performance CI")
+@Suite("Examples of performance checks in CI")
 struct PerformanceExampleTests {
-    @Test("the one file: four scenarios, of which two are held") func orders() throws {
+    @Test("the example file: four scenarios, of which two are checked") func orders() throws {
         let scenarios = try orderScenarios()
         #expect(scenarios.filter(\.isChecked).map(\.name) == ["orders/read", "orders/receipt"])
         for scenario in scenarios { try scenario.prepare()(2, 0) }
@@ -18,12 +18,12 @@ struct PerformanceExampleTests {
         }
     }
 
-    @Test("a baseline of one's own, and a work that goes wrong") func own() throws {
+    @Test("a custom baseline, and a benchmark that fails") func own() throws {
         #expect(try obey("run", ownBaseline([1, 2, 3])))
         #expect(failure { try obey("run", ownBaseline([])) } == "prices/sum: there is no price")
     }
 
-    @Test("the program ends with 2 where libcrypto was in use before, as in this one") func ends()
+    @Test("the program exits with 2 if libcrypto was already in use, as in this one") func ends()
         async
     {
         await #expect(processExitsWith: .exitCode(2)) {

@@ -1,39 +1,40 @@
-// What a resource answers is what a client reads: the error may stand in any of several challenges.
+// A client reads the challenges that a resource server writes. Any of several challenges may have
+// the error.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Challenges of resources")
+@Suite("Resource server challenges")
 struct ChallengeTests {
-    @Test("RFC 9449 7.1 and 9: the error of our own answers, whatever schemes are taken")
+    @Test("RFC 9449 7.1 and 9: the error of our responses is read for any accepted schemes")
     func roundTrip() async throws {
         let nonces = try DPoPNonces()
         for (isBound, takesProofs) in [(false, true), (true, true), (false, false)] {
-            let desk = try ResourceHandler(
+            let handler = try ResourceHandler(
                 nonces: nonces, takesProofs: takesProofs, requiresBinding: isBound)
             var errors: [JOSEError] = []
             for (token, scopes) in [
-                (try await desk.token(), ["admin"]), (try desk.forged(["exp": 1]), []),
-                (try await desk.token(), []),
+                (try await handler.token(), ["admin"]), (try handler.forged(["exp": 1]), []),
+                (try await handler.token(), []),
             ] {
                 do {
-                    _ = try await desk.server.verify(
-                        desk.request(token), scopes: scopes, at: TestEnvironment.now)
+                    _ = try await handler.server.verify(
+                        handler.request(token), scopes: scopes, at: TestEnvironment.now)
                 } catch {
                     errors.append(try need(error as? JOSEError))
                 }
             }
             #expect(errors.count == 3)
             for error in errors {
-                let response = try desk.server.error(rejecting: error, at: TestEnvironment.now)
+                let response = try handler.server.error(rejecting: error, at: TestEnvironment.now)
                 let read = try BearerError(header: response.header)
                 #expect(read.code == response.code, "\(response.header)")
             }
         }
     }
 
-    @Test("RFC 9449 7.1, 7.2 and 9: the challenges of figures 15 to 19 and 24 as printed")
+    @Test("RFC 9449 7.1, 7.2 and 9: the printed challenges of figures 15 to 19 and 24 are read")
     func printed() throws {
         let twice = "Multiple methods used to include access token"
         for (figure, header, code, description) in [
@@ -68,7 +69,7 @@ struct ChallengeTests {
         _ = try DPoPNonce(header: "eyJ7S_zG.eyJH0-Z.HX4w-7v")
     }
 
-    @Test("RFC 9110 11.6.1: several challenges in one header")
+    @Test("RFC 9110 11.6.1: one header may hold several challenges")
     func several() async throws {
         for (header, code) in [
             (#"Bearer realm="a", DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
@@ -82,9 +83,9 @@ struct ChallengeTests {
             (#"Bearer realm="DPoP error=x""#, nil),
             (#"Digest error="none_of_ours", Bearer realm="a""#, nil),
             (#"error="invalid_token""#, "invalid_token"), ("Bearer, DPoP", nil),
-            // RFC 9110, 11.2: names of parameters have no case.
+            // RFC 9110 11.2: parameter names are case-insensitive.
             (#"BEARER Error="invalid_token""#, "invalid_token"),
-            // The same: blanks around the sign are read.
+            // RFC 9110 11.2: white space around the equals sign is accepted.
             (#"Bearer error = "invalid_token""#, "invalid_token"),
             ("Bearer realm=\t\"a\" , error \t= invalid_token", "invalid_token"),
             (#"Bearer error="invalid_token", DPoP"#, "invalid_token"),

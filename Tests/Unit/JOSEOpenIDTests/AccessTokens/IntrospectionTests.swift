@@ -1,5 +1,5 @@
-// Introspection answers as tokens (RFC 9701): asked for by a resource server, made by a provider,
-// judged.
+// Introspection responses as tokens (RFC 9701): requested by a resource server, made by a provider,
+// verified.
 
 import JOSE
 import JOSEOpenID
@@ -59,7 +59,7 @@ struct IntrospectionHandler {
         try await introspector.response(token, contentType: IntrospectionHandler.type, at: now)
     }
 
-    /// An answer with exactly these claims.
+    /// A response with exactly these claims.
     func forged(
         _ change: [String: JSONValue?] = [:], type: String? = "token-introspection+jwt",
         by key: JWK = TestKeys.providerSigning
@@ -72,42 +72,42 @@ struct IntrospectionHandler {
     }
 }
 
-@Suite("Introspection answers")
+@Suite("Introspection responses")
 struct IntrospectionTests {
     @Test(
-        "RFC 9701 4 and 5: request, answer and reading, signed and nested, by each way of a client",
+        "RFC 9701 4 and 5: signed and nested responses, for each client authentication method",
         arguments: [OpenIDProfile.openID, .netsEIDBroker, .itsme2],
         [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
-        let desk = try IntrospectionHandler(profile, layers: layers)
-        let request = try await desk.introspector.request(
+        let handler = try IntrospectionHandler(profile, layers: layers)
+        let request = try await handler.introspector.request(
             token: "opaque-1", at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/introspect")
         #expect(
             request.headers.first == OpenIDParameter("Accept", IntrospectionHandler.type))
-        let received = try await desk.receive(request)
+        let received = try await handler.receive(request)
         #expect(received.token == "opaque-1" && received.hint == "access_token")
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
-        let response = try await desk.client.tokenIssuer().introspectionResponse(
+        let response = try await handler.client.tokenIssuer().introspectionResponse(
             received, IntrospectionHandler.state, at: TestEnvironment.now)
         #expect(
             response.status == 200 && response.header("Content-Type") == IntrospectionHandler.type)
         #expect(response.header("Cache-Control") == "no-store")
         #expect(response.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
-        let told = try await desk.read(response.body)
-        #expect(told.isActive && told.scopes == ["read", "write"])
-        #expect(told.binding.keyThumbprint == IntrospectionHandler.jkt)
-        #expect(told["sub"] == "user-1" && told["active"] == true)
-        let none = try await desk.client.tokenIssuer().introspection(
+        let reported = try await handler.read(response.body)
+        #expect(reported.isActive && reported.scopes == ["read", "write"])
+        #expect(reported.binding.keyThumbprint == IntrospectionHandler.jkt)
+        #expect(reported["sub"] == "user-1" && reported["active"] == true)
+        let none = try await handler.client.tokenIssuer().introspection(
             .inactive, at: TestEnvironment.now)
-        let inactive = try await desk.read(none)
+        let inactive = try await handler.read(none)
         #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isEmpty)
     }
 
-    @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")
+    @Test("RFC 9701 5: sub and exp are absent at the top level, and typ names the message type")
     func contents() async throws {
-        let desk = try IntrospectionHandler()
-        let text = try await desk.client.tokenIssuer().introspection(
+        let handler = try IntrospectionHandler()
+        let text = try await handler.client.tokenIssuer().introspection(
             IntrospectionHandler.state, at: TestEnvironment.now)
         var policy = ClaimsPolicy(
             issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
@@ -120,7 +120,7 @@ struct IntrospectionTests {
         #expect(
             token.subject == nil && token.expiration == nil && token.issuedAt == TestEnvironment.now
         )
-        // No reader of another kind takes it (RFC 9701, 8.1).
+        // Readers of other kinds reject it (RFC 9701 8.1).
         let server = try ResourceServer(
             issuer: TestEnvironment.issuer, audiences: [TestEnvironment.clientID],
             keys: TestKeys.provider.publicKeys)
@@ -131,11 +131,11 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("RFC 9701 3: a resource is told of its own tokens alone")
+    @Test("RFC 9701 3: a resource server only learns about its own tokens")
     func audience() async throws {
-        let desk = try IntrospectionHandler()
-        let responses = try await desk.client.tokenIssuer()
-        for (audience, isTold): (JSONValue, Bool) in [
+        let handler = try IntrospectionHandler()
+        let responses = try await handler.client.tokenIssuer()
+        for (audience, isActive): (JSONValue, Bool) in [
             (.string(IntrospectionHandler.resource), true),
             (.string(TestEnvironment.clientID), true),
             (["https://x.example", .string(IntrospectionHandler.resource)], true),
@@ -143,9 +143,9 @@ struct IntrospectionTests {
         ] {
             let token = try responses.introspection(
                 .active(["aud": audience, "sub": "user-1"]), at: TestEnvironment.now)
-            let told = try await desk.read(token)
-            #expect(told.isActive == isTold)
-            #expect((told["sub"] != nil) == isTold)
+            let reported = try await handler.read(token)
+            #expect(reported.isActive == isActive)
+            #expect((reported["sub"] != nil) == isActive)
         }
         for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
             await expectRejection("misuse") {
@@ -154,9 +154,9 @@ struct IntrospectionTests {
         }
     }
 
-    @Test("RFC 9701 4: Accept decides between a token and JSON")
+    @Test("RFC 9701 4: the Accept header selects a token or JSON")
     func accept() async throws {
-        let desk = try IntrospectionHandler()
+        let handler = try IntrospectionHandler()
         for (accept, isToken) in [
             ("application/token-introspection+jwt", true),
             ("application/json;q=0.5, Application/Token-Introspection+JWT;q=0.9", true),
@@ -164,49 +164,50 @@ struct IntrospectionTests {
             ("application/token-introspection+jwt;q=0", false),
             ("application/token-introspection+jwt; Q=0.000", false),
             ("application/token-introspection+jwtx", false),
-            // In lower case the Kelvin sign is a k.
+            // The lowercase form of the Kelvin sign is k.
             ("application/to\u{212a}en-introspection+jwt", false),
         ] {
-            let request = try await desk.introspector.request(token: "t", at: TestEnvironment.now)
-            let received = try await desk.receive(request, accept: accept)
+            let request = try await handler.introspector.request(
+                token: "t", at: TestEnvironment.now)
+            let received = try await handler.receive(request, accept: accept)
             #expect(received.wantsToken == isToken, "\(accept)")
-            let response = try await desk.client.tokenIssuer().introspectionResponse(
+            let response = try await handler.client.tokenIssuer().introspectionResponse(
                 received, IntrospectionHandler.state, at: TestEnvironment.now)
             #expect(response.body.hasPrefix("{") == !isToken)
             guard !isToken else { continue }
             #expect(response.header("Content-Type") == "application/json")
             #expect(response.body.contains(#""active":true"#))
-            // Plain JSON, which nobody signed, is not what was asked for.
+            // Unsigned JSON was not requested.
             for type in ["application/json", accept] {
                 await expectRejection("malformed", type) {
-                    _ = try await desk.introspector.response(
+                    _ = try await handler.introspector.response(
                         response.body, contentType: type, at: TestEnvironment.now)
                 }
             }
-            await #expect(throws: JOSEError.self) { try await desk.read(response.body) }
+            await #expect(throws: JOSEError.self) { try await handler.read(response.body) }
         }
     }
 
-    @Test("RFC 9701 8.2: who does not prove itself is told nothing")
+    @Test("RFC 9701 8.2: an unauthenticated caller learns nothing")
     func unproved() async throws {
-        let desk = try IntrospectionHandler()
+        let handler = try IntrospectionHandler()
         await expectRejection("claim-rejected client_secret") {
-            _ = try await desk.client.receiveIntrospectionRequest(
+            _ = try await handler.client.receiveIntrospectionRequest(
                 "token=t", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected client_id") {
-            _ = try await desk.client.receiveIntrospectionRequest(
+            _ = try await handler.client.receiveIntrospectionRequest(
                 "token=t&client_id=other", at: TestEnvironment.now)
         }
         await expectRejection("malformed") {
-            _ = try await desk.client.receiveIntrospectionRequest("x=t", at: TestEnvironment.now)
+            _ = try await handler.client.receiveIntrospectionRequest("x=t", at: TestEnvironment.now)
         }
     }
 
-    @Test("RFC 9701 5: answers that are another's, of another kind, old, or of another form")
+    @Test("RFC 9701 5: responses with another audience, type, time or format are rejected")
     func rejected() async throws {
-        let desk = try IntrospectionHandler()
-        #expect(try await desk.read(desk.forged()).isActive)
+        let handler = try IntrospectionHandler()
+        #expect(try await handler.read(handler.forged()).isActive)
         for (name, value): (String, JSONValue?) in [
             ("iss", nil), ("iss", "https://idp.example"), ("aud", nil), ("aud", "client-2"),
             ("aud", [.string(IntrospectionHandler.resource)]), ("iat", nil), ("iat", "1"),
@@ -215,37 +216,37 @@ struct IntrospectionTests {
             ("token_introspection", [:]), ("token_introspection", ["active": "true"]),
             ("token_introspection", ["active": true, "exp": "x"]),
         ] {
-            let token = try desk.forged([name: value])
+            let token = try handler.forged([name: value])
             await expectRejection("claim-rejected \(name)", "\(value as Any)") {
-                _ = try await desk.read(token)
+                _ = try await handler.read(token)
             }
         }
-        let odd = try desk.forged(["token_introspection": ["active": true, "cnf": ["x": 1]]])
-        await expectRejection("claim-rejected cnf") { _ = try await desk.read(odd) }
+        let odd = try handler.forged(["token_introspection": ["active": true, "cnf": ["x": 1]]])
+        await expectRejection("claim-rejected cnf") { _ = try await handler.read(odd) }
         for type in [nil, "JWT", "at+jwt"] {
-            let token = try desk.forged(type: type)
-            await expectRejection("claim-rejected typ") { _ = try await desk.read(token) }
+            let token = try handler.forged(type: type)
+            await expectRejection("claim-rejected typ") { _ = try await handler.read(token) }
         }
-        let foreign = try desk.forged(by: TestKeys.stranger)
-        await expectRejection("key-not-found") { _ = try await desk.read(foreign) }
-        // A token whose end has come does not count, whatever else is said of it.
-        let ended = try desk.forged([
+        let foreign = try handler.forged(by: TestKeys.unrelated)
+        await expectRejection("key-not-found") { _ = try await handler.read(foreign) }
+        // An expired token is inactive, whatever else the response says.
+        let ended = try handler.forged([
             "token_introspection": [
                 "active": true, "exp": .now(-60), "sub": "u",
             ]
         ])
-        let told = try await desk.read(ended)
-        #expect(!told.isActive && told["sub"] == nil)
+        let reported = try await handler.read(ended)
+        #expect(!reported.isActive && reported["sub"] == nil)
     }
 
-    @Test("RFC 9701 7: what is published, and a provider without the endpoint")
+    @Test("RFC 9701 7: published metadata, and a provider without the endpoint")
     func metadata() async throws {
-        let desk = try IntrospectionHandler(.itsme2, layers: .signedThenEncrypted)
-        let metadata = desk.provider.metadata
+        let handler = try IntrospectionHandler(.itsme2, layers: .signedThenEncrypted)
+        let metadata = handler.provider.metadata
         #expect(metadata.list("introspection_signing_alg_values_supported") == ["RS256"])
         #expect(
             metadata.list("introspection_encryption_alg_values_supported")
-                == desk.profile.algorithms.keyManagement.map(\.name))
+                == handler.profile.algorithms.keyManagement.map(\.name))
         let without = try TestEnvironment.metadata(.openID)
         #expect(without["introspection_signing_alg_values_supported"] == nil)
         await expectRejection("claim-rejected introspection_endpoint") {

@@ -1,12 +1,12 @@
-// JWT access tokens (RFC 9068): made by a provider, judged by a resource server together with what
-// they are bound to.
+// JWT access tokens (RFC 9068): made by a provider, verified by a resource server together with
+// their binding.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A provider with one client, and a resource that takes its tokens.
+/// A provider with one client, and a resource server that accepts its tokens.
 struct ResourceHandler {
     static let resource = "https://api.example"
     let env: TestEnvironment
@@ -53,7 +53,7 @@ struct ResourceHandler {
             proofs: scheme == "DPoP" ? [proof] : [], clientCertificate: certificate)
     }
 
-    /// What a whole token says, changed.
+    /// The claims of a valid token, changed.
     func forged(
         _ change: [String: JSONValue?], type: String? = "at+jwt",
         by key: JWK = TestKeys.providerSigning
@@ -75,7 +75,7 @@ struct ResourceHandler {
 
 @Suite("Access tokens at a resource server")
 struct ResourceServerTests {
-    @Test("RFC 9068, 3: the example's header and claims as printed; its signature is not printed")
+    @Test("RFC 9068 3: the printed header and claims are read (no signature is printed)")
     func example() async throws {
         let claims = """
             {
@@ -94,7 +94,7 @@ struct ResourceServerTests {
         let token = try JWSSigner(
             key: TestKeys.providerSigning, algorithm: .rs256, header: header
         ).sign(Array(claims.utf8))
-        // It lives for 245 days.
+        // The token lives for 245 days.
         func server(_ most: Int?) throws -> ResourceServer {
             var rules = ResourceRules()
             rules.maxLifetime = most.map { .seconds($0) }
@@ -114,41 +114,41 @@ struct ResourceServerTests {
         #expect(access.scopes == ["openid", "profile", "reademail"])
     }
 
-    @Test("RFC 9068 2.2: what a provider writes, and what a resource server reads of it")
+    @Test("RFC 9068 2.2: the claims a provider writes are the claims a resource server reads")
     func contents() async throws {
-        let desk = try ResourceHandler()
-        var grant = desk.grant
+        let handler = try ResourceHandler()
+        var grant = handler.grant
         grant.audience.append("https://other.example")
         grant.authenticatedAt = TestEnvironment.at(-5)
         grant.acr = "loa"
         grant.methods = ["pwd", "otp"]
-        let text = try await desk.token(grant, claims: JSONValue.object(["roles": ["a"]]))
-        let access = try await desk.server.verify(
-            desk.request(text), scopes: ["read", "write"], at: TestEnvironment.now)
+        let text = try await handler.token(grant, claims: JSONValue.object(["roles": ["a"]]))
+        let access = try await handler.server.verify(
+            handler.request(text), scopes: ["read", "write"], at: TestEnvironment.now)
         #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
         #expect(access.scopes == ["read", "write"] && access.acr == "loa")
         #expect(access.authenticatedAt == grant.authenticatedAt)
         #expect(access.binding == grant.binding)
         #expect(access["roles"] == ["a"] && access["amr"] == ["pwd", "otp"])
-        #expect(access["cnf"]?["jkt"]?.string == desk.prover.keyThumbprint)
+        #expect(access["cnf"]?["jkt"]?.string == handler.prover.keyThumbprint)
         #expect(access.token.expiration == TestEnvironment.at(300))
         #expect(try access.token.header().type == "at+jwt")
         #expect(!"\(access)".contains("user-1"))
-        let again = try await desk.token(grant)
-        let other = try await desk.server.verify(desk.request(again), at: TestEnvironment.now)
+        let again = try await handler.token(grant)
+        let other = try await handler.server.verify(handler.request(again), at: TestEnvironment.now)
         #expect(other.token.jwtID != access.token.jwtID)
-        let bare = try await desk.token(
+        let bare = try await handler.token(
             AccessGrant(subject: TestEnvironment.clientID, audience: [ResourceHandler.resource]))
-        let client = try await desk.bearer(bare)
+        let client = try await handler.bearer(bare)
         #expect(client.scopes.isEmpty && client.binding.isEmpty && client["scope"] == nil)
     }
 
-    @Test("RFC 9068 2.2: what no resource server would take is not made")
+    @Test("RFC 9068 2.2: a token that every resource server would reject is not issued")
     func unmade() async throws {
-        let desk = try ResourceHandler()
-        let responses = try await desk.env.client.tokenIssuer()
+        let handler = try ResourceHandler()
+        let responses = try await handler.env.client.tokenIssuer()
         func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
-            var grant = desk.grant
+            var grant = handler.grant
             change(&grant)
             await expectRejection("misuse") {
                 _ = try responses.accessToken(grant, claims: claims, at: TestEnvironment.now)
@@ -163,7 +163,7 @@ struct ResourceServerTests {
         await make { $0.authenticatedAt = TestEnvironment.at(100) }
         await make({ _ in }, ["client_id": "other"])
         await make({ _ in }, ["cnf": ["jkt": "x"]])
-        // Nor may they say what the grant leaves out.
+        // Additional claims may not add what the grant omits.
         await make({ $0.scopes = [] }, ["scope": "admin"])
         await make({ $0.binding = TokenBinding() }, ["cnf": [:]])
         await make({ _ in }, ["auth_time": 1])
@@ -171,16 +171,16 @@ struct ResourceServerTests {
         await make({ _ in }, ["amr": ["otp"]])
     }
 
-    @Test("RFC 9068 4: each claim that is missing, of another type, or another's")
+    @Test("RFC 9068 4: each missing, mistyped or wrong claim is rejected")
     func claims() async throws {
-        let desk = try ResourceHandler()
-        let control = try await desk.bearer(desk.forged([:]))
+        let handler = try ResourceHandler()
+        let control = try await handler.bearer(handler.forged([:]))
         #expect(control.scopes == ["read"])
         for name in ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"] {
             for value: JSONValue? in [nil, .null, .bool(true)] {
-                let token = try desk.forged([name: value])
+                let token = try handler.forged([name: value])
                 await expectRejection("claim-rejected \(name)", "\(value as Any)") {
-                    _ = try await desk.bearer(token)
+                    _ = try await handler.bearer(token)
                 }
             }
         }
@@ -191,44 +191,42 @@ struct ResourceServerTests {
             ("cnf", ["kid": "x"]), ("cnf", ["jkt": 1]), ("cnf", ["jkt": "x"]),
             ("client_id", ""), ("sub", ""),
         ] {
-            let token = try desk.forged([name: value])
-            await expectRejection("claim-rejected \(name)") { _ = try await desk.bearer(token) }
+            let token = try handler.forged([name: value])
+            await expectRejection("claim-rejected \(name)") { _ = try await handler.bearer(token) }
         }
         await expectRejection("claim-rejected exp", "two days") {
-            let token = try desk.forged(["exp": .now(172_800)])
-            _ = try await desk.bearer(token)
+            let token = try handler.forged(["exp": .now(172_800)])
+            _ = try await handler.bearer(token)
         }
         for type in [nil, "JWT", "dpop+jwt", "token-introspection+jwt", "x"] {
-            let token = try desk.forged([:], type: type)
-            await expectRejection("claim-rejected typ") { _ = try await desk.bearer(token) }
+            let token = try handler.forged([:], type: type)
+            await expectRejection("claim-rejected typ") { _ = try await handler.bearer(token) }
         }
-        let stranger = try desk.forged([:], by: TestKeys.stranger)
-        await expectRejection("key-not-found") { _ = try await desk.bearer(stranger) }
-        let prefixed = try desk.forged([:], type: "application/at+jwt")
-        _ = try await desk.bearer(prefixed)
+        let stranger = try handler.forged([:], by: TestKeys.unrelated)
+        await expectRejection("key-not-found") { _ = try await handler.bearer(stranger) }
+        let prefixed = try handler.forged([:], type: "application/at+jwt")
+        _ = try await handler.bearer(prefixed)
     }
 
-    @Test("RFC 9068 2.1 and 5: an ID Token is no access token, an access token no ID Token")
+    @Test("RFC 9068 2.1 and 5: ID Tokens and access tokens are not interchangeable")
     func kinds() async throws {
-        let desk = try ResourceHandler()
-        let login = try await Login(desk.env)
+        let handler = try ResourceHandler()
+        let login = try await Login(handler.env)
         let idToken = try await login.idToken(
             JSONValue.object(["client_id": "c", "jti": "j", "scope": "read"]))
-        await expectRejection("claim-rejected typ") { _ = try await desk.bearer(idToken) }
-        var grant = desk.grant
+        await expectRejection("claim-rejected typ") { _ = try await handler.bearer(idToken) }
+        var grant = handler.grant
         grant.audience = [TestEnvironment.clientID]
-        let access = try await desk.token(
+        let access = try await handler.token(
             grant, claims: JSONValue.object(["nonce": .string(login.started.session.nonce)]))
         await expectRejection("claim-rejected typ") { _ = try await login.open(access) }
     }
 
-    @Test(
-        "RFC 9449 7: token and proof in one call: by another key, for another request, twice, as a bearer token"
-    )
+    @Test("RFC 9449 7: token and proof are checked together: wrong key, request, reuse, bearer")
     func proofs() async throws {
-        let desk = try ResourceHandler()
-        let token = try await desk.token()
-        let proof = try desk.prover.proof(
+        let handler = try ResourceHandler()
+        let token = try await handler.token()
+        let proof = try handler.prover.proof(
             method: "GET", url: "https://api.example/things?x=1", accessToken: token,
             at: TestEnvironment.now)
         func sent(
@@ -239,23 +237,23 @@ struct ResourceServerTests {
                 authorization: "DPoP " + token, proofs: proofs)
         }
         let request = try sent("/things", token, [proof])
-        _ = try await desk.server.verify(request, at: TestEnvironment.now)
+        _ = try await handler.server.verify(request, at: TestEnvironment.now)
         let again = await expectRejection("replayed") {
-            _ = try await desk.server.verify(request, at: TestEnvironment.now)
+            _ = try await handler.server.verify(request, at: TestEnvironment.now)
         }
-        #expect(try desk.server.error(rejecting: need(again)).code == .invalidDPoPProof)
-        let used = desk.store.count
+        #expect(try handler.server.error(rejecting: need(again)).code == .invalidDPoPProof)
+        let used = handler.store.count
         let other = try DPoPProver.fresh()
-        let fresh = try await desk.token()
-        let second = try await desk.token(
+        let fresh = try await handler.token()
+        let second = try await handler.token(
             AccessGrant(subject: "user-1", audience: [ResourceHandler.resource]))
         for (verdict, code, request) in [
             (
                 "claim-rejected cnf", OAuthErrorCode.invalidToken,
-                try desk.request(token, by: other)
+                try handler.request(token, by: other)
             ),
-            ("claim-rejected cnf", .invalidToken, try desk.request(token, scheme: "Bearer")),
-            ("claim-rejected cnf", .invalidToken, try desk.request(second)),
+            ("claim-rejected cnf", .invalidToken, try handler.request(token, scheme: "Bearer")),
+            ("claim-rejected cnf", .invalidToken, try handler.request(second)),
             ("claim-rejected htu", .invalidDPoPProof, try sent("/others", token, [proof])),
             (
                 "claim-rejected htm", .invalidDPoPProof,
@@ -265,42 +263,40 @@ struct ResourceServerTests {
             ("claim-rejected DPoP", .invalidDPoPProof, try sent("/things", token, [])),
         ] as [(String, OAuthErrorCode, ResourceRequest)] {
             let error = await expectRejection(verdict) {
-                _ = try await desk.server.verify(request, at: TestEnvironment.now)
+                _ = try await handler.server.verify(request, at: TestEnvironment.now)
             }
-            let response = try desk.server.error(rejecting: need(error), at: TestEnvironment.now)
+            let response = try handler.server.error(rejecting: need(error), at: TestEnvironment.now)
             #expect(response.code == code && response.status == 401 && response.nonce == nil)
         }
-        #expect(desk.store.count == used)
+        #expect(handler.store.count == used)
     }
 
-    @Test(
-        "the proof is claimed behind the scopes: one that was rejected for them may come again elsewhere"
-    )
+    @Test("the proof is claimed after the scope check, so a rejected proof can be used elsewhere")
     func order() async throws {
-        let desk = try ResourceHandler()
-        let token = try await desk.token()
-        let request = try desk.request(token)
+        let handler = try ResourceHandler()
+        let token = try await handler.token()
+        let request = try handler.request(token)
         let error = await expectRejection("claim-rejected scope") {
-            _ = try await desk.server.verify(
+            _ = try await handler.server.verify(
                 request, scopes: ["read", "delete"], at: TestEnvironment.now)
         }
-        let response = try desk.server.error(rejecting: need(error)).response()
+        let response = try handler.server.error(rejecting: need(error)).response()
         #expect(response.status == 403)
         #expect(
             response.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
-        #expect(desk.store.count == 0)
-        _ = try await desk.server.verify(request, scopes: ["read"], at: TestEnvironment.now)
-        #expect(desk.store.count == 1)
-        // Proofs beside tokens that are no good are never looked at.
-        let forged = try desk.forged(["exp": .now(-100)])
-        let late = try desk.request(forged)
+        #expect(handler.store.count == 0)
+        _ = try await handler.server.verify(request, scopes: ["read"], at: TestEnvironment.now)
+        #expect(handler.store.count == 1)
+        // Proofs with invalid tokens are not checked.
+        let forged = try handler.forged(["exp": .now(-100)])
+        let late = try handler.request(forged)
         await expectRejection("claim-rejected exp") {
-            _ = try await desk.server.verify(late, at: TestEnvironment.now)
+            _ = try await handler.server.verify(late, at: TestEnvironment.now)
         }
-        #expect(desk.store.count == 1)
+        #expect(handler.store.count == 1)
     }
 
-    @Test("resources without proofs, and such as take nothing else")
+    @Test("resource servers without DPoP, and resource servers that require it")
     func demands() async throws {
         let plain = try ResourceHandler(takesProofs: false)
         let bound = try await plain.token()
@@ -323,55 +319,54 @@ struct ResourceServerTests {
         _ = try await strict.server.verify(strict.request(strict.token()), at: TestEnvironment.now)
     }
 
-    @Test("RFC 9449 8.2 and 9: nonces of a resource server")
+    @Test("RFC 9449 8.2 and 9: a resource server issues and checks nonces")
     func nonces() async throws {
-        let desk = try ResourceHandler(nonces: DPoPNonces())
-        let token = try await desk.token()
-        let first = try desk.request(token)
+        let handler = try ResourceHandler(nonces: DPoPNonces())
+        let token = try await handler.token()
+        let first = try handler.request(token)
         let error = await expectRejection("claim-rejected nonce") {
-            _ = try await desk.server.verify(first, at: TestEnvironment.now)
+            _ = try await handler.server.verify(first, at: TestEnvironment.now)
         }
-        let response = try desk.server.error(rejecting: need(error), at: TestEnvironment.now)
+        let response = try handler.server.error(rejecting: need(error), at: TestEnvironment.now)
             .response()
         let header = try need(response.header("WWW-Authenticate"))
         #expect(header.hasPrefix("DPoP "))
         #expect(try BearerError(header: header).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
-        let second = try desk.request(token, nonce: nonce)
-        let access = try await desk.server.verify(second, at: TestEnvironment.now)
+        let second = try handler.request(token, nonce: nonce)
+        let access = try await handler.server.verify(second, at: TestEnvironment.now)
         #expect(access.nextNonce == nil)
-        let aged = try desk.prover.proof(
+        let aged = try handler.prover.proof(
             method: "GET", url: "https://api.example/", accessToken: token, nonce: nonce,
             at: TestEnvironment.at(200))
         let third = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "DPoP " + token,
             proofs: [aged])
-        let later = try await desk.server.verify(third, at: TestEnvironment.at(200))
+        let later = try await handler.server.verify(third, at: TestEnvironment.at(200))
         #expect(later.nextNonce != nil)
     }
 
-    @Test("RFC 8705 3: a token that is bound to a certificate")
+    @Test("RFC 8705 3: a certificate-bound token")
     func certificate() async throws {
-        let desk = try ResourceHandler()
+        let handler = try ResourceHandler()
         let der: [UInt8] = [0x30, 1, 2, 3]
         for (certificate, isGood) in [(der, true), ([0x30, 1, 2, 4], false), (nil, false)] {
-            let token = try desk.forged([
+            let token = try handler.forged([
                 "cnf": ["x5t#S256": "ajVNgycAwauwYxMv4cBkmG4V-5R8oTMCXplJFTQ1DaY"]
             ])
-            let request = try desk.request(token, scheme: "Bearer", certificate: certificate)
+            let request = try handler.request(token, scheme: "Bearer", certificate: certificate)
             if isGood {
-                let access = try await desk.server.verify(request, at: TestEnvironment.now)
+                let access = try await handler.server.verify(request, at: TestEnvironment.now)
                 #expect(access.binding.certificateThumbprint != nil)
             } else {
                 await expectRejection("claim-rejected cnf") {
-                    _ = try await desk.server.verify(request, at: TestEnvironment.now)
+                    _ = try await handler.server.verify(request, at: TestEnvironment.now)
                 }
             }
         }
     }
 
-    @Test(
-        "RFC 6750 2 and 3.1: requests without a token, with one in the address, and of other forms")
+    @Test("RFC 6750 2 and 3.1: a missing token, a token in the URL, and malformed requests")
     func requests() async throws {
         for (verdict, url, header) in [
             ("claim-rejected access_token", "https://a.example/", nil),
@@ -398,34 +393,35 @@ struct ResourceServerTests {
             method: "GET", url: "https://a.example/?my_access_token=1#access_token=2",
             authorization: "dpop t")
         #expect(request.type == .dpop && request.accessToken == "t")
-        let desk = try ResourceHandler()
+        let handler = try ResourceHandler()
         #expect(
-            try desk.server.error(rejecting: .claimRejected("access_token", "x")).response().header(
-                "WWW-Authenticate")
+            try handler.server.error(rejecting: .claimRejected("access_token", "x")).response()
+                .header(
+                    "WWW-Authenticate")
                 == #"Bearer realm="resource", DPoP algs="ES256 Ed25519 EdDSA PS256 RS256""#)
     }
 
-    @Test("RFC 9449 11.1: no client takes another's room with the tokens of a user whom both have")
+    @Test("RFC 9449 11.1: two clients of one user do not share replay store capacity")
     func rooms() async throws {
         let prover = try DPoPProver.fresh()
         let store = MemoryReplayStore(capacity: 100, quota: 4)
-        let desk = try ResourceHandler()
+        let handler = try ResourceHandler()
         let server = try ResourceServer(
             issuer: TestEnvironment.issuer, audiences: [ResourceHandler.resource],
             keys: TestKeys.provider.publicKeys,
             proofs: DPoPVerifier(server: ResourceHandler.resource, replays: store))
         func ask(_ client: String, _ subject: String) async throws {
-            let token = try desk.forged([
+            let token = try handler.forged([
                 "client_id": .string(client), "sub": .string(subject),
                 "cnf": ["jkt": .string(prover.keyThumbprint)],
             ])
-            _ = try await server.verify(desk.request(token, by: prover), at: TestEnvironment.now)
+            _ = try await server.verify(handler.request(token, by: prover), at: TestEnvironment.now)
         }
         for _ in 0..<4 { try await ask("greedy", "user-1") }
         await expectRejection("limit-exceeded") { try await ask("greedy", "user-1") }
         try await ask("honest", "user-1")
         try await ask("greedy", "user-2")
-        // No two names run into each other.
+        // No two names collide when they are joined.
         try await ask("greedyu", "ser-1")
         #expect(store.count == 7)
     }

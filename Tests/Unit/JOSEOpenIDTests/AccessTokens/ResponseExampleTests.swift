@@ -1,5 +1,5 @@
 // The examples of RFC 9701 (5), JARM (2.1 and 2.3.1) and RFC 9449 (6). Their keys are not
-// published: what they say is signed anew.
+// published, so the tests sign the contents again.
 
 import Foundation
 import JOSE
@@ -7,9 +7,9 @@ import JOSEBytes
 import JOSEOpenID
 import Testing
 
-@Suite("Examples of signed answers")
+@Suite("Examples of signed responses")
 struct ResponseExampleTests {
-    /// RFC 9701, 5: the payload.
+    /// RFC 9701 5: the payload.
     private static let introspection = """
         {
           "iss":"https://as.example.com/",
@@ -33,7 +33,7 @@ struct ResponseExampleTests {
         }
         """
 
-    /// JARM, 2.3.1: the answer in a query; its payload is that of 2.1.
+    /// JARM 2.3.1: the response in a query. Its payload is that of 2.1.
     private static let response =
         "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJodHRwczovL2FjY291bnRzLm"
         + "V4YW1wbGUuY29tIiwiYXVkIjoiczZCaGRSa3F0MyIsImV4cCI6MTMxMTI4MTk3MCwiY29kZSI6IlB5eU"
@@ -42,7 +42,7 @@ struct ResponseExampleTests {
         + "2b0_oyuc5P0aMTQphAqC2o9WbGSkpfuHVBowlb-zJ15tBvXDIABL_t83q6ajvjtq_pqsByiRK2dLVdUw"
         + "KhW3P_9wjvI0K20gdoTNbNlP9Z41mhart4BqraIoI8e-L_EfAHfhCG_DDDv7Yg"
 
-    /// RFC 9449, figure 8: an access token that is bound to the key of figures 2 to 14.
+    /// RFC 9449 figure 8: an access token bound to the key of figures 2 to 14.
     private static let boundToken =
         "eyJhbGciOiJFUzI1NiIsImtpZCI6IkJlQUxrYiJ9.eyJzdWIiOiJzb21lb25lQGV4YW1"
         + "wbGUuY29tIiwiaXNzIjoiaHR0cHM6Ly9zZXJ2ZXIuZXhhbXBsZS5jb20iLCJuYmYiOjE"
@@ -65,7 +65,7 @@ struct ResponseExampleTests {
         ).issue(json: payload)
     }
 
-    private static func desk(
+    private static func handler(
         issuer: String, resource: String
     ) async throws -> (provider: ClientTokenIssuer, reader: Introspector) {
         let profile = OpenIDProfile.openID
@@ -83,21 +83,21 @@ struct ResponseExampleTests {
         return (try await client.tokenIssuer(), reader)
     }
 
-    @Test("RFC 9701 5: the answer's payload as printed is read, and is what a provider writes")
+    @Test("RFC 9701 5: the printed payload is read, and the provider writes the same payload")
     func introspection() async throws {
         let now = try need(NumericDate(exactly: 1_514_797_892))
-        let desk = try await Self.desk(
+        let handler = try await Self.handler(
             issuer: "https://as.example.com/", resource: "https://rs.example.com/resource")
         let printed = Array(Self.introspection.utf8)
-        let told = try await desk.reader.response(
+        let reported = try await handler.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: now)
-        #expect(told.isActive && told.scopes == ["read", "write", "dolphin"])
-        #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
-        #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
-        #expect(told.binding.isEmpty)
-        // The same from what a provider knows of the token.
-        let made = try desk.provider.introspection(
+        #expect(reported.isActive && reported.scopes == ["read", "write", "dolphin"])
+        #expect(reported["sub"] == "Z5O3upPC88QrAjx00dis" && reported["client_id"] == "paiB2goo0a")
+        #expect(reported["birthdate"] == "1982-02-01" && reported["family_name"] == "Doe")
+        #expect(reported.binding.isEmpty)
+        // The same response, made from what a provider knows of the token.
+        let made = try handler.provider.introspection(
             .active([
                 "iss": "https://as.example.com/", "aud": "https://rs.example.com/resource",
                 "iat": 1_514_797_822, "exp": 1_514_797_942, "client_id": "paiB2goo0a",
@@ -106,15 +106,15 @@ struct ResponseExampleTests {
                 "jti": "t1FoCCaZd4Xv4ORJUWVUeTZfsKhW30CQCrWDDjwXy6w",
             ]), at: now)
         #expect(try Self.object(Self.payload(made)) == Self.object(printed))
-        // When the printed `exp` and the leeway are over it tells of nothing.
+        // After the printed `exp` and the leeway the response is rejected.
         let later = now.advanced(by: .seconds(50 + 60))
-        let ended = try await desk.reader.response(
+        let ended = try await handler.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: later)
         #expect(!ended.isActive && ended["sub"] == nil)
     }
 
-    @Test("JARM 2.1 and 2.3.1: the printed answer, signed anew, is read, and is what we write")
+    @Test("JARM 2.1 and 2.3.1: the printed response, signed again, is read and written")
     func jarm() async throws {
         let issuer = "https://accounts.example.com"
         let state = "S8NJ7uqk5fY4EjNvP_G_FtyJu6pUsvH9jsYni9dMAJw"
@@ -131,7 +131,8 @@ struct ResponseExampleTests {
             AuthorizationSession.self,
             from: Data(
                 #"""
-                {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)","redirectURI":"https://client.example.com/cb",
+                {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)",\#
+                "redirectURI":"https://client.example.com/cb",
                 "state":"\#(state)","nonce":"n","acrValues":[],"requiredClaims":[],"subjects":[],
                 "responseMode":"query.jwt"}
                 """#.utf8))
@@ -143,7 +144,7 @@ struct ResponseExampleTests {
         #expect(
             try await party.authorizationResponse(
                 query: "response=" + Self.sign(printed), for: session, at: now) == .code(code))
-        // The same as a provider makes it.
+        // The same response, made by a provider.
         let provider = try TestEnvironment.provider(profile, metadata)
         let client = try provider.client(
             ClientRegistration(
@@ -153,14 +154,14 @@ struct ResponseExampleTests {
         let asked = query(started.url).replacing(started.session.state, with: state)
         let received = try await client.receiveAuthorizationRequest(asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)
-        // Ours says besides when it was made.
+        // Our provider adds `iat`.
         let made = try Self.object(Self.payload(need(redirect.parameters["response"])))
         let wanted = try need(Self.object(printed).mutableCopy() as? NSMutableDictionary)
         wanted["iat"] = now.seconds
         #expect(made == wanted, "\(made.allKeys)")
     }
 
-    @Test("RFC 9449 6.1 and 6.2: figures 8 to 11, a token and an answer bound to the proofs' key")
+    @Test("RFC 9449 6.1 and 6.2: figures 8 to 11, a token and a response bound to the proof key")
     func bound() async throws {
         let issuer = "https://server.example.com"
         let now = try need(NumericDate(exactly: 1_562_262_616))
@@ -180,35 +181,37 @@ struct ResponseExampleTests {
         #expect(try Self.object(payload) == Self.object(printed.utf8))
         let key = TestKeys.key("rfc9449.json", "dpop-ec", "k", nil)
         let thumbprint = try key.thumbprint()
-        let desk = try await Self.desk(issuer: issuer, resource: "https://resource.example.org")
-        let told = try await desk.reader.response(
+        let handler = try await Self.handler(
+            issuer: issuer, resource: "https://resource.example.org")
+        let reported = try await handler.reader.response(
             Self.sign(
                 Array(
                     #"""
                     {"iss":"\#(issuer)","aud":"https://resource.example.org","iat":1562262616,
-                    "token_introspection":{"active":true,\#(String(decoding: payload, as: UTF8.self).dropFirst())}
+                    "token_introspection":{"active":true,\#
+                    \#(String(decoding: payload, as: UTF8.self).dropFirst())}
                     """#.utf8), type: "token-introspection+jwt"),
             contentType: IntrospectionHandler.type, at: now)
-        #expect(told.isActive && told["sub"] == "someone@example.com")
-        #expect(told.binding == TokenBinding(keyThumbprint: thumbprint))
-        // An access token of RFC 9068 has a type and more claims; with them it is none for a
-        // bearer.
+        #expect(reported.isActive && reported["sub"] == "someone@example.com")
+        #expect(reported.binding == TokenBinding(keyThumbprint: thumbprint))
+        // RFC 9068 requires a type and more claims. With them, the bound token is rejected as a
+        // bearer token.
         let server = try ResourceServer(
             issuer: issuer, audiences: ["https://resource.example.org"],
             keys: TestKeys.provider.publicKeys)
-        func judge(_ token: String) async throws {
+        func check(_ token: String) async throws {
             _ = try await server.verify(
                 ResourceRequest(
                     method: "GET", url: "https://resource.example.org/protectedresource",
                     authorization: "Bearer " + token), at: now)
         }
-        await expectRejection("claim-rejected typ") { try await judge(Self.boundToken) }
-        await expectRejection("claim-rejected typ") { try await judge(Self.sign(payload)) }
+        await expectRejection("claim-rejected typ") { try await check(Self.boundToken) }
+        await expectRejection("claim-rejected typ") { try await check(Self.sign(payload)) }
         let whole =
             #"{"aud":"https://resource.example.org","client_id":"c","iat":1562262611,"jti":"j","#
             + String(decoding: payload.dropFirst(), as: UTF8.self)
         await expectRejection("claim-rejected cnf") {
-            try await judge(Self.sign(Array(whole.utf8), type: "at+jwt"))
+            try await check(Self.sign(Array(whole.utf8), type: "at+jwt"))
         }
     }
 }

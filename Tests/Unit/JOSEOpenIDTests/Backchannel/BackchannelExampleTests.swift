@@ -1,5 +1,5 @@
-// The examples of CIBA Core 1.0 (7.1.1, 7.3, 10.1, 10.2, 10.3.1). Their keys are not published:
-// what they say is signed anew.
+// The examples of CIBA Core 1.0 (7.1.1, 7.3, 10.1, 10.2, 10.3.1). Their keys are not published, so
+// the tests sign the contents again.
 
 import JOSE
 import JOSEBytes
@@ -46,8 +46,7 @@ struct BackchannelExampleTests {
         return try provider.client(registration)
     }
 
-    @Test(
-        "7.1.1: the signed request says what the text says, and its own signature is a stranger's")
+    @Test("7.1.1: the printed request has the documented claims, and its signature is rejected")
     func signed() async throws {
         let now = try need(NumericDate(exactly: 1_537_819_490))
         let client = try client()
@@ -79,7 +78,7 @@ struct BackchannelExampleTests {
         #expect(shown == "Bearer " + BackchannelExampleTests.notification)
     }
 
-    @Test("7.3 and 10.2: the answer, and the call")
+    @Test("7.3 and 10.2: the response and the ping callback")
     func responses() throws {
         let response = try BackchannelResponse(
             json: """

@@ -1,11 +1,11 @@
-// What belongs to a browser's request has no place in a backchannel request (CIBA Core 1.0, 7.1),
-// and its token answers no login.
+// A backchannel request rejects parameters of browser requests (CIBA Core 1.0, 7.1), and its token
+// is rejected for a login.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Backchannel requests and browsers")
+@Suite("Backchannel requests and browser parameters")
 struct BackchannelForeignTests {
     private static let ofBrowser = [
         "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
@@ -13,7 +13,7 @@ struct BackchannelForeignTests {
     ]
     private static let claims = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
 
-    @Test("what our side could not act on is misuse as an additional parameter")
+    @Test("unsupported parameters are misuse as additional parameters")
     func made() async throws {
         let sides = try BackchannelEnvironment()
         for name in Self.ofBrowser + Self.claims + [
@@ -38,7 +38,7 @@ struct BackchannelForeignTests {
         #expect(try await sides.send(request).request.parameters["own"] == "a")
     }
 
-    /// What the provider makes of a plain form with this parameter.
+    /// The provider's result for a plain form with this parameter.
     private func plain(
         _ sides: BackchannelEnvironment, _ name: String, _ value: String
     ) async throws -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
@@ -49,13 +49,13 @@ struct BackchannelForeignTests {
             ]))
     }
 
-    @Test("a plain form holds nothing of a browser's request that a signed one may not hold")
+    @Test("a plain form rejects the browser parameters that a signed request rejects")
     func foreign() async throws {
         let sides = try BackchannelEnvironment()
         for name in Self.ofBrowser + Self.claims {
             let received = try await plain(sides, name, "x").accepted()
             #expect(received.parameters[name] == nil, "\(name)")
-            // Nothing of it gets into a token: the party that asked reads it.
+            // It has no effect on tokens. The relying party that sent it reads it.
             var pending = try sides.client.pending(received, at: TestEnvironment.now)
             pending.decision = .granted
             let token = try await sides.client.tokenIssuer().idToken(
@@ -90,7 +90,7 @@ struct BackchannelForeignTests {
             let received = try verdict.accepted()
             var pending = try sides.client.pending(received, at: TestEnvironment.now)
             pending.decision = .granted
-            // The provider keeps it: no token for an authentication that is older, or has no time.
+            // The provider enforces it: no token for an older authentication, or one without time.
             for time in [nil, TestEnvironment.at(-121)] {
                 await expectRejection("misuse") {
                     _ = try await sides.client.tokenIssuer().idToken(
@@ -107,7 +107,7 @@ struct BackchannelForeignTests {
         }
     }
 
-    @Test("an ID Token that names a backchannel request answers no login, with the right nonce too")
+    @Test("an ID Token with auth_req_id is rejected for a login, even with the right nonce")
     func login() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
         let login = try await Login(TestEnvironment(.openID))
@@ -117,7 +117,7 @@ struct BackchannelForeignTests {
                 _ = try await login.open([name: value])
             }
         }
-        // Our provider makes none by mistake, nor one that reads as a logout token.
+        // Our provider issues neither such a token nor one that reads as a logout token.
         await expectRejection("misuse") { _ = try await login.idToken([name: "r"]) }
         let sides = try BackchannelEnvironment()
         var pending = try await sides.waiting().pending

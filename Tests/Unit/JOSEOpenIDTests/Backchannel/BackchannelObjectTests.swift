@@ -1,5 +1,5 @@
-// Signed backchannel requests (CIBA Core 1.0, 7.1.1): whose they are, for whom, when, once, and
-// what may stand beside them.
+// Signed backchannel requests (CIBA Core 1.0, 7.1.1): issuer, audience, times, single use, and the
+// parameters allowed next to them.
 
 import JOSE
 import JOSEOpenID
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signed backchannel requests")
 struct BackchannelObjectTests {
-    private func judge(
+    private func check(
         _ sides: BackchannelEnvironment, _ claims: [String: JSONValue],
         by key: JWK = TestKeys.partySigning, type: String? = nil,
         beside: [OpenIDParameter] = []
@@ -16,7 +16,7 @@ struct BackchannelObjectTests {
         return try rejection(await sides.receive(sides.form([object] + beside)))
     }
 
-    @Test("each wrong claim has its one code, and uses no jti up")
+    @Test("each wrong claim has one error code, and its jti is not claimed")
     func claims() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
@@ -49,28 +49,26 @@ struct BackchannelObjectTests {
         ]
         for (name, value, cause) in rows {
             let claims = BackchannelEnvironment.claims().with([name: value])
-            let told = try await judge(sides, claims)
+            let reported = try await check(sides, claims)
             #expect(
-                told == [cause, "invalid_request", "400"],
-                "\(name) \(value.map { "\($0)" } ?? "absent"): \(told)")
+                reported == [cause, "invalid_request", "400"],
+                "\(name) \(value.map { "\($0)" } ?? "absent"): \(reported)")
         }
-        #expect(try await judge(sides, BackchannelEnvironment.claims()) == ["accepted"])
+        #expect(try await check(sides, BackchannelEnvironment.claims()) == ["accepted"])
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims())
+            try await check(sides, BackchannelEnvironment.claims())
                 == ["replayed", "invalid_request", "400"])
         let named = BackchannelEnvironment.claims("named").with([
             "client_id": .string(TestEnvironment.clientID)
         ])
-        #expect(try await judge(sides, named) == ["accepted"])
+        #expect(try await check(sides, named) == ["accepted"])
     }
 
-    @Test(
-        "a client is told in kind what was wrong with its signed request, and of a stranger's nothing"
-    )
+    @Test("a client gets details only about a request that it signed")
     func told() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
-        func told(
+        func errorDescription(
             _ name: String?, _ value: JSONValue?, by key: JWK = TestKeys.partySigning
         ) async throws -> String {
             var claims = BackchannelEnvironment.claims()
@@ -80,19 +78,22 @@ struct BackchannelObjectTests {
             guard case .rejected(let rejected) = verdict else { return "accepted" }
             return try need(TokenError(json: rejected.response().body).description)
         }
-        #expect(try await told("exp", .integer(now - 60)).contains("has expired"))
-        #expect(try await told("nbf", .integer(now + 61)).contains("is not valid yet"))
-        #expect(try await told("iat", .integer(now + 61)).contains("issued in the future"))
-        #expect(try await told("aud", "https://other.example").contains("another audience"))
-        #expect(try await told("iss", "another").contains("not issued by the client"))
-        #expect(try await told("jti", nil).contains("no jti"))
-        let stranger = try await told("exp", .integer(now - 60), by: TestKeys.providerSigning)
+        #expect(try await errorDescription("exp", .integer(now - 60)).contains("has expired"))
+        #expect(try await errorDescription("nbf", .integer(now + 61)).contains("is not valid yet"))
+        #expect(
+            try await errorDescription("iat", .integer(now + 61)).contains("issued in the future"))
+        #expect(
+            try await errorDescription("aud", "https://other.example").contains("another audience"))
+        #expect(try await errorDescription("iss", "another").contains("not issued by the client"))
+        #expect(try await errorDescription("jti", nil).contains("no jti"))
+        let stranger = try await errorDescription(
+            "exp", .integer(now - 60), by: TestKeys.providerSigning)
         #expect(stranger == "the request is malformed or incomplete")
-        #expect(try await told(nil, nil) == "accepted")
-        #expect(try await told(nil, nil).contains("used before"))
+        #expect(try await errorDescription(nil, nil) == "accepted")
+        #expect(try await errorDescription(nil, nil).contains("used before"))
     }
 
-    @Test("7.1.1: the edges of its times are those of 60 minutes and the leeway")
+    @Test("7.1.1: nbf and exp of a signed request are valid up to 60 minutes and the leeway")
     func times() async throws {
         let sides = try BackchannelEnvironment()
         let now = TestEnvironment.now.seconds
@@ -104,18 +105,16 @@ struct BackchannelObjectTests {
             claims["nbf"] = .integer(nbf)
             claims["iat"] = .integer(min(nbf, exp))
             claims["exp"] = .integer(exp)
-            let told = try await judge(sides, claims)
-            #expect((told == ["accepted"]) == isGood, "\(nbf - now) \(exp - now): \(told)")
+            let reported = try await check(sides, claims)
+            #expect((reported == ["accepted"]) == isGood, "\(nbf - now) \(exp - now): \(reported)")
         }
     }
 
-    @Test(
-        "7.1.1: signed by the client's own key, asymmetrically, by the algorithm that it registered"
-    )
+    @Test("7.1.1: requests need an asymmetric signature by the client's key and algorithm")
     func signatures() async throws {
         let sides = try BackchannelEnvironment()
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims(), by: TestKeys.providerSigning)[1]
+            try await check(sides, BackchannelEnvironment.claims(), by: TestKeys.providerSigning)[1]
                 == "invalid_request")
         let good = try sides.object(BackchannelEnvironment.claims())
         let parts = good.split(separator: ".", omittingEmptySubsequences: false)
@@ -139,12 +138,12 @@ struct BackchannelObjectTests {
             try rejection(await sides.receive(form)) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
-        // Registered for another one of the profile's.
+        // Registered for another algorithm of the profile.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.algorithms.signature = [.rs256, .ps256]
         let other = try BackchannelEnvironment(profile, .poll) { $0.signingAlgorithm = .ps256 }
         #expect(
-            try await judge(other, BackchannelEnvironment.claims()) == [
+            try await check(other, BackchannelEnvironment.claims()) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
         await expectRejection("misuse") {
@@ -154,27 +153,27 @@ struct BackchannelObjectTests {
         }
     }
 
-    @Test("7.1.1: no parameter stands beside it but what proves the client")
+    @Test("7.1.1: next to the object only client authentication parameters are allowed")
     func beside() async throws {
         let sides = try BackchannelEnvironment()
         for name in [
             "scope", "client_notification_token", "acr_values", "login_hint_token",
             "id_token_hint", "login_hint", "binding_message", "user_code", "requested_expiry",
         ] {
-            let told = try await judge(
+            let reported = try await check(
                 sides, BackchannelEnvironment.claims(), beside: [OpenIDParameter(name, "openid")])
-            #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
+            #expect(reported == ["malformed", "invalid_request", "400"], "\(name): \(reported)")
         }
         let reference = OpenIDParameter("request_uri", "https://rp.example/o")
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims(), beside: [reference])
+            try await check(sides, BackchannelEnvironment.claims(), beside: [reference])
                 == ["malformed", "invalid_request", "400"])
         let own = OpenIDParameter("client_id", TestEnvironment.clientID)
         #expect(
-            try await judge(sides, BackchannelEnvironment.claims(), beside: [own]) == ["accepted"])
+            try await check(sides, BackchannelEnvironment.claims(), beside: [own]) == ["accepted"])
     }
 
-    @Test("one kind of signed message is not taken for another")
+    @Test("signed messages of different kinds are not interchangeable")
     func kinds() async throws {
         let sides = try BackchannelEnvironment()
         let sent = try await sides.send().request.parameters
@@ -187,10 +186,10 @@ struct BackchannelObjectTests {
         let jar = try TestEnvironment(profile)
         let started = try await jar.party.start(jar.request, at: TestEnvironment.now)
         let object = try need(urlParameters(started.url)["request"])
-        let told = try rejection(
+        let reported = try rejection(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
-        #expect(told[1] == "invalid_request")
-        // And the other way about.
+        #expect(reported[1] == "invalid_request")
+        // And the reverse.
         let ours = try sides.object(BackchannelEnvironment.claims())
         let asked = urlForm([
             "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",

@@ -1,5 +1,5 @@
-// Backchannel authentication requests (CIBA Core 1.0, 7): made and judged, and every way to get one
-// wrong.
+// Backchannel authentication requests (CIBA Core 1.0, 7): made and verified, and every invalid
+// variant.
 
 import JOSE
 import JOSEOpenID
@@ -9,7 +9,9 @@ import Testing
 struct BackchannelRequestTests {
     private typealias Peers = BackchannelEnvironment
 
-    @Test("what a party sends its provider takes", arguments: TestEnvironment.all, [false, true])
+    @Test(
+        "the provider accepts what a relying party sends",
+        arguments: TestEnvironment.all, [false, true])
     func roundTrip(_ profile: OpenIDProfile, _ isSigned: Bool) async throws {
         let sides = try BackchannelEnvironment(profile, .ping(BackchannelEnvironment.notifications))
         var request = sides.request
@@ -36,7 +38,7 @@ struct BackchannelRequestTests {
             try sides.client.pending(received, at: TestEnvironment.now).requestID.utf8.count == 43)
     }
 
-    @Test("7.1: exactly one hint, whichever it is")
+    @Test("7.1: exactly one hint of any kind is required")
     func hints() async throws {
         let sides = try BackchannelEnvironment()
         let all: [UserHint] = [.name("a"), .token("b"), .idToken("c")]
@@ -69,7 +71,7 @@ struct BackchannelRequestTests {
         }
     }
 
-    @Test("7.1 and 13: each wrong parameter has its one code, by a form and in an object alike")
+    @Test("7.1 and 13: each wrong parameter has one error code, in a form and in an object")
     func parameters() async throws {
         let rows: [(String, String?, String)] = [
             ("scope", nil, "invalid_scope"), ("scope", "profile", "invalid_scope"),
@@ -120,7 +122,7 @@ struct BackchannelRequestTests {
         }
     }
 
-    @Test("who sends it is judged first, and in the agreed way")
+    @Test("the client is authenticated first, with its agreed method")
     func client() async throws {
         let sides = try BackchannelEnvironment()
         let bare = urlForm(["scope": "openid", "login_hint": "a"])
@@ -137,7 +139,7 @@ struct BackchannelRequestTests {
             ])
         #expect(try rejection(await sides.receive(sent.body)) == ["accepted"])
         #expect(try rejection(await sides.receive(sent.body))[0] == "replayed")
-        // One that did not register for it is told so, once it proved itself.
+        // A client without this registration gets that error after authentication.
         let again = try await sides.send().request
         #expect(
             try rejection(await sides.receive(again.body, by: sides.env.client)) == [
@@ -152,7 +154,7 @@ struct BackchannelRequestTests {
     }
 
     @Test(
-        "7.1: an assertion is for the issuer, whatever it is for at the token endpoint",
+        "7.1: an assertion's aud is the issuer, whatever applies at the token endpoint",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .backchannelEndpoint, .authorizationEndpoint,
         ])
@@ -162,14 +164,14 @@ struct BackchannelRequestTests {
         profile.client.audience = audience
         let party = try TestEnvironment.party(profile, sides.env.metadata, secret: nil)
         let sent = try await party.backchannel(sides.request, at: TestEnvironment.now)
-        // The URL of this endpoint is an audience where the profile adds it.
+        // The URL of this endpoint is an audience if the profile adds it.
         let expected =
             audience == .backchannelEndpoint
             ? ["claim-rejected aud", "invalid_client", "400"] : ["accepted"]
         #expect(try rejection(await sides.receive(sent)) == expected)
     }
 
-    @Test("what nobody acts on is gone, and what nobody knows is kept and rejects nothing")
+    @Test("ignored parameters are removed, and unknown ones are kept")
     func ignored() async throws {
         let sides = try BackchannelEnvironment(.openIDWithAssertion, .poll) {
             $0.sendsUserCode = false
@@ -191,7 +193,7 @@ struct BackchannelRequestTests {
         #expect(signed.requestedExpirySeconds == 90 && signed.parameters["own"] == nil)
     }
 
-    @Test("what our side may not send is misuse, with the rule")
+    @Test("parameters that a client may not send are misuse, with the rule")
     func made() async throws {
         let sides = try BackchannelEnvironment()
         func rejected(
@@ -229,7 +231,7 @@ struct BackchannelRequestTests {
         #expect(try rejection(await one.receive(one.send()))[1] == "invalid_request")
     }
 
-    @Test("4: what the metadata do not offer is not asked for")
+    @Test("4: options that the metadata do not support are not requested")
     func metadata() async throws {
         func rejected(
             _ member: String, _ value: JSONValue, _ change: (inout BackchannelRequest) -> Void

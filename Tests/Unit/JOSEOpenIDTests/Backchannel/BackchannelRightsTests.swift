@@ -1,18 +1,19 @@
-// What a backchannel request asks rights by (RFC 8707, RFC 9396), and what is granted of it.
+// Resources and authorization details of a backchannel request (RFC 8707, RFC 9396), and what is
+// granted.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rights by the backchannel")
+@Suite("Backchannel authorization details, resources and scopes")
 struct BackchannelRightsTests {
     private static let details: JSONValue = [
         ["type": "payment", "amount": ["currency": "EUR", "value": "1.50"], "n": 12.5],
         ["type": "account", "actions": ["read", "é"]],
     ]
 
-    private func judge(
+    private func check(
         _ sides: BackchannelEnvironment, _ name: String, _ value: JSONValue, isSigned: Bool
     ) async throws -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         guard isSigned else {
@@ -29,40 +30,40 @@ struct BackchannelRightsTests {
             try sides.form([OpenIDParameter("request", sides.object(claims))]))
     }
 
-    @Test("RFC 9396: authorization_details come through, by a form and in an object alike")
+    @Test("RFC 9396: authorization_details are passed on, from a form and from an object")
     func details() async throws {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
-            let received = try await judge(
+            let received = try await check(
                 sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned
             ).accepted()
             #expect(received.authorizationDetails == BackchannelRightsTests.details)
             for wrong in [
                 ["type": "payment"], [], ["payment"], [["type": 1]], [["kind": "payment"]],
             ] as [JSONValue] {
-                let told = try rejection(
-                    await judge(sides, "authorization_details", wrong, isSigned: isSigned))
-                #expect(told.first == "malformed", "\(isSigned) \(wrong): \(told)")
+                let reported = try rejection(
+                    await check(sides, "authorization_details", wrong, isSigned: isSigned))
+                #expect(reported.first == "malformed", "\(isSigned) \(wrong): \(reported)")
             }
         }
     }
 
-    @Test("RFC 8707: resources come through, and are addresses")
+    @Test("RFC 8707: resources are passed on, and must be URIs")
     func resources() async throws {
         let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
-            let told = try rejection(
-                await judge(sides, "resource", "no address", isSigned: isSigned))
-            #expect(told == ["malformed", "invalid_target", "400"], "\(isSigned) \(told)")
+            let reported = try rejection(
+                await check(sides, "resource", "no address", isSigned: isSigned))
+            #expect(reported == ["malformed", "invalid_target", "400"], "\(isSigned) \(reported)")
         }
-        let received = try await judge(
+        let received = try await check(
             sides, "resource", ["https://a.example", "https://b.example"], isSigned: true
         ).accepted()
         #expect(
             received.resources == ["https://a.example", "https://b.example"])
     }
 
-    @Test("what a party asks for is what its provider reads", arguments: [false, true])
+    @Test("the provider reads what a relying party requests", arguments: [false, true])
     func sent(_ isSigned: Bool) async throws {
         let sides = try BackchannelEnvironment()
         var request = sides.request
@@ -76,7 +77,7 @@ struct BackchannelRightsTests {
         #expect(received.isSigned == isSigned && received.resources == request.resources)
         #expect(received.authorizationDetails == BackchannelRightsTests.details)
         #expect(received.parameters["claims"]?.contains("user-2") == true)
-        // Whom the claims request demands, and nobody else.
+        // Only the user that the claims request requires.
         func token(_ subject: String) throws -> String {
             let now = TestEnvironment.now.seconds
             return try sides.object(
@@ -104,7 +105,7 @@ struct BackchannelRightsTests {
         await expectRule("resource") { _ = try await sides.send(wrong) }
     }
 
-    @Test("7.1.1: what asks for rights stands in the object, or beside none")
+    @Test("7.1.1: resource, authorization_details and claims next to an object are rejected")
     func beside() async throws {
         let sides = try BackchannelEnvironment()
         for (name, value) in [
@@ -115,16 +116,18 @@ struct BackchannelRightsTests {
             let form = try await sides.form([
                 OpenIDParameter("request", object), OpenIDParameter(name, value),
             ])
-            let told = try rejection(await sides.receive(form))
-            #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
+            let reported = try rejection(await sides.receive(form))
+            #expect(reported == ["malformed", "invalid_request", "400"], "\(name): \(reported)")
         }
     }
 
-    @Test("RFC 8707, 2.2: a question names resources of the request, or is invalid_target")
+    @Test("RFC 8707 2.2: a token request names resources of its request, or is invalid_target")
     func polledResources() async throws {
         let sides = try BackchannelEnvironment()
         let (first, second) = ("https://a.example", "https://b.example")
-        func told(_ asked: [String], _ wanted: [String], at seconds: Int64) async throws -> String {
+        func outcome(_ asked: [String], _ wanted: [String], at seconds: Int64) async throws
+            -> String
+        {
             var request = sides.request
             request.resources = asked
             var (pending, wait) = try await sides.waiting(request)
@@ -142,12 +145,12 @@ struct BackchannelRightsTests {
             }
             return "granted"
         }
-        #expect(try await told([first, second], [], at: 0) == "granted")
-        #expect(try await told([first, second], [second], at: 0) == "granted")
-        #expect(try await told([first], [second], at: 0) == "invalid_target")
-        #expect(try await told([first], [first, second], at: 0) == "invalid_target")
-        // Where the request named none, the program judges what came.
-        #expect(try await told([], [second], at: 0) == "granted")
+        #expect(try await outcome([first, second], [], at: 0) == "granted")
+        #expect(try await outcome([first, second], [second], at: 0) == "granted")
+        #expect(try await outcome([first], [second], at: 0) == "invalid_target")
+        #expect(try await outcome([first], [first, second], at: 0) == "invalid_target")
+        // If the request named none, the application checks those received.
+        #expect(try await outcome([], [second], at: 0) == "granted")
         let (_, wait) = try await sides.waiting()
         await expectRule("resource") {
             _ = try await sides.env.party.tokenRequest(for: wait, resources: ["no address"])
@@ -160,7 +163,7 @@ struct BackchannelRightsTests {
         #expect(error.map { TokenError(rejecting: $0).code } == .invalidTarget)
     }
 
-    @Test("RFC 6749, 6: a refresh family has what she granted")
+    @Test("RFC 6749 6: a refresh family has the granted scope")
     func granted() async throws {
         let sides = try BackchannelEnvironment()
         var request = sides.request
@@ -180,7 +183,7 @@ struct BackchannelRightsTests {
         #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)
     }
 
-    @Test("11: a question that comes as she decides overwrites nothing")
+    @Test("11: a poll during the user's decision overwrites nothing")
     func generations() async throws {
         let sides = try BackchannelEnvironment()
         let (pending, wait) = try await sides.waiting()
@@ -188,20 +191,20 @@ struct BackchannelRightsTests {
         guard case .waiting(_, let asked) = turn else { throw Login.NoCode() }
         var decided = pending
         decided.decision = .denied
-        // Both come of the same one: whoever writes second finds another generation than was read.
+        // Both derive from the same value: the second writer finds a different generation.
         #expect(asked.generation > pending.generation)
         #expect(decided.generation > pending.generation)
         let kept = try coded(decided)
         #expect(kept.generation == decided.generation && kept.decision == .denied)
     }
 
-    @Test("10.1: a question that is to be asked again with a nonce ends no wait")
+    @Test("10.1: a poll that must be repeated with a nonce does not end the wait")
     func nonces() async throws {
         let (_, wait) = try await BackchannelEnvironment().waiting()
         #expect(wait.after(TokenError(.useDPoPNonce))?.intervalSeconds == 5)
     }
 
-    @Test("7.2: another token of this provider for this client is no hint")
+    @Test("7.2: another token of this provider for this client is no valid hint")
     func hintKinds() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
@@ -225,7 +228,7 @@ struct BackchannelRightsTests {
         await expectRejection("claim-rejected iat") { _ = try subject(["iat": nil]) }
     }
 
-    @Test("FAPI 2.0, 5.3.2.1-8: at the backchannel endpoint too an assertion is for the issuer")
+    @Test("FAPI 2.0 5.3.2.1-8: at the backchannel endpoint too an assertion's aud is the issuer")
     func audience() async throws {
         for preset in FAPIEnvironment.presets { try await audience(preset) }
     }
@@ -250,9 +253,9 @@ struct BackchannelRightsTests {
                         "client_assertion_type",
                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ])
-            let told = try rejection(
+            let reported = try rejection(
                 await client.receiveBackchannelRequest(form.encoded, at: TestEnvironment.now))
-            #expect(told.first == expected, "\(audience): \(told)")
+            #expect(reported.first == expected, "\(audience): \(reported)")
         }
     }
 }

@@ -1,4 +1,4 @@
-// From the answer to the tokens (CIBA Core 1.0, 7.3, 10, 11): questions, calls, ID Tokens.
+// From the response to the tokens (CIBA Core 1.0, 7.3, 10, 11): polls, ping callbacks, ID Tokens.
 
 import Foundation
 import JOSE
@@ -26,7 +26,7 @@ struct BackchannelTokenTests {
         }
     }
 
-    @Test("poll: pending, agreed, tokens, and once", arguments: TestEnvironment.all)
+    @Test("poll: pending, approved, then tokens exactly once", arguments: TestEnvironment.all)
     func polled(_ profile: OpenIDProfile) async throws {
         let sides = try BackchannelEnvironment(profile.withRefreshTokens)
         var (pending, wait) = try await sides.waiting()
@@ -67,7 +67,7 @@ struct BackchannelTokenTests {
         #expect(TokenError(rejectingGrant: .replayed).code == .invalidGrant)
     }
 
-    @Test("the same with keys that are fetched, with a bound on external keys or without")
+    @Test("poll with fetched keys, with and without a limit on external keys")
     func asynchronous() async throws {
         let sides = try BackchannelEnvironment()
         let ample = Duration.seconds(3_600)
@@ -100,7 +100,7 @@ struct BackchannelTokenTests {
         }
     }
 
-    @Test("11: what comes too early slows down, each time by five seconds more")
+    @Test("11: early polls get slow_down, each adding five seconds")
     func slowDown() async throws {
         let sides = try BackchannelEnvironment()
         let (started, waited) = try await sides.waiting()
@@ -127,7 +127,7 @@ struct BackchannelTokenTests {
     }
 
     @Test(
-        "11: which error ends the wait",
+        "11: each final error ends the wait",
         arguments: [
             "access_denied", "expired_token", "invalid_grant", "unauthorized_client", "own",
         ])
@@ -139,7 +139,7 @@ struct BackchannelTokenTests {
         }
     }
 
-    @Test("10.1: a question of another client, or for another request, is invalid_grant")
+    @Test("10.1: a poll by another client, or for another request, is invalid_grant")
     func strangers() async throws {
         let sides = try BackchannelEnvironment()
         let (pending, wait) = try await sides.waiting()
@@ -167,7 +167,7 @@ struct BackchannelTokenTests {
         await expectRejection("misuse") { _ = try await stranger.verifyIDToken("a.b.c", for: wait) }
     }
 
-    @Test("10.1: the form of a question")
+    @Test("10.1: malformed polls are rejected")
     func forms() async throws {
         let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
@@ -204,7 +204,7 @@ struct BackchannelTokenTests {
     }
 
     @Test(
-        "7.3: a requested time is granted up to the provider's own",
+        "7.3: requested_expiry is granted up to the provider's maximum",
         arguments: [(nil, 300), (60, 60), (900, 300)])
     func expiry(_ wanted: Int64?, _ given: Int64) async throws {
         let sides = try BackchannelEnvironment()
@@ -214,7 +214,7 @@ struct BackchannelTokenTests {
         #expect(pending.expires == later(given) && wait.expires == later(given))
     }
 
-    @Test("7.3: the form of an answer")
+    @Test("7.3: malformed responses are rejected")
     func responses() async throws {
         let name = String(repeating: "a", count: 22)
         let good = try BackchannelResponse(json: #"{"auth_req_id":"\#(name)","expires_in":120}"#)
@@ -239,7 +239,7 @@ struct BackchannelTokenTests {
         }
     }
 
-    @Test("10.2: the call to a client, made and judged")
+    @Test("10.2: the ping callback is made and checked")
     func pings() async throws {
         let sides = try BackchannelEnvironment(
             .openIDWithAssertion, .ping(BackchannelEnvironment.notifications))
@@ -273,7 +273,7 @@ struct BackchannelTokenTests {
             }
             if let error { #expect(try OpenIDHTTPResponse.pinged(rejecting: error).status == 400) }
         }
-        // Who asks by itself is not called, and takes no call.
+        // A polling client is not called back, and accepts no callback.
         let polling = try BackchannelEnvironment()
         let (quiet, waiting) = try await polling.waiting()
         #expect(try polling.client.ping(quiet) == nil)
@@ -286,9 +286,7 @@ struct BackchannelTokenTests {
         }
     }
 
-    @Test(
-        "10.3.1: an ID Token of another request, another user, a login, or other tokens is rejected"
-    )
+    @Test("10.3.1: an ID Token of another request, user, login or token set is rejected")
     func idTokens() async throws {
         let sides = try BackchannelEnvironment()
         var request = sides.request
@@ -338,7 +336,7 @@ struct BackchannelTokenTests {
         await expectRejection("claim-rejected nonce") {
             _ = try await login.open(good, accessToken: "a-token")
         }
-        // Where the profile demands it, one that names no request is rejected.
+        // If the profile requires it, an ID Token without auth_req_id is rejected.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresRequestID = true
         let strict = try BackchannelEnvironment(profile)
@@ -357,7 +355,7 @@ struct BackchannelTokenTests {
     }
 
     @Test(
-        "nothing is made of a request that nobody granted", arguments: ["pending", "denied"])
+        "no token is issued for a request that was not granted", arguments: ["pending", "denied"])
     func undecided(_ name: String) async throws {
         let sides = try BackchannelEnvironment()
         var (pending, _) = try await sides.waiting()
@@ -380,7 +378,7 @@ struct BackchannelTokenTests {
             for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
     }
 
-    @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")
+    @Test("7.2: an ID Token hint is this provider's, for this client, and may have expired")
     func hints() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
@@ -408,7 +406,7 @@ struct BackchannelTokenTests {
         #expect(throws: JOSEError.self) { _ = try sides.client.subject(ofHint: "a.b.c.d.e") }
     }
 
-    @Test("a token that is bound to a key, by the proof beside the question")
+    @Test("a token is bound to the key of the poll's DPoP proof")
     func bound() async throws {
         let prover = try DPoPProver.fresh()
         var profile = OpenIDProfile.openIDWithAssertion

@@ -1,10 +1,10 @@
-// The names of claims as the guides print them, their spellings, and the claims behind scopes.
+// Claim names as the guides print them, their spellings, and the claims of scopes.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Names of claims")
+@Suite("Claim names")
 struct ClaimNameTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let profile: OpenIDProfile
@@ -45,7 +45,7 @@ struct ClaimNameTests {
         ["http://itsme.services/v2/claim/" + name, "http://itsme.services/V2/claim/" + name]
     }
 
-    /// Claims of a UserInfo answer of this profile.
+    /// Claims of a UserInfo response of this profile.
     private func claims(
         _ profile: OpenIDProfile, _ claims: [String: JSONValue]
     ) async throws -> any UserClaims {
@@ -57,20 +57,20 @@ struct ClaimNameTests {
         return try await login.env.party.userInfo(jsonText(.object(members)), idToken)
     }
 
-    @Test("every spelling of a guide is read", arguments: texts.indices)
+    @Test("every spelling that a guide uses is read", arguments: texts.indices)
     func spellings(_ index: Int) async throws {
         let (profile, names, read) = ClaimNameTests.texts[index]
         for name in names {
             #expect(try read(await claims(profile, [name: "v"])) == "v", "\(name)")
         }
-        // Another is none of them.
+        // Any other spelling is not this claim.
         let name = names[0]
         for other in [name + "x", name.uppercased(), String(name.dropLast())] where other != name {
             #expect(try read(await claims(profile, [other: "v"])) == nil, "\(other)")
         }
     }
 
-    @Test("one claim under two spellings: equal is one, different is rejected")
+    @Test("equal values under two spellings are one claim, different values are rejected")
     func twice() async throws {
         let names = ClaimNameTests.services("BEeidSn")
         let equal = try await claims(.itsme2, [names[0]: "1", names[1]: "1"])
@@ -90,7 +90,7 @@ struct ClaimNameTests {
     }
 
     @Test(
-        "objects and pictures by either spelling",
+        "objects and pictures are read under either spelling",
         arguments: [
             (
                 OpenIDProfile.itsme1, "2016-06:claim_eid", "2017-05:claim_device",
@@ -126,7 +126,7 @@ struct ClaimNameTests {
         }
     }
 
-    @Test("what is asked for has the spelling of the guide's table")
+    @Test("requested claims have the spelling of the guide's table")
     func preferred() {
         let first = OpenIDProfile.itsme1.userInfo.names
         #expect(first.nationality?.preferred == "tag:sixdots.be,2016-06:claim_nationality")
@@ -149,18 +149,16 @@ struct ClaimNameTests {
             oldest.passportSerialNumber?.preferred == "tag:sixdots.be,2017-05:claim_passport_sn")
         #expect(oldest.device?.preferred == "tag:sixdots.be,2017-05:claim_device")
         #expect(oldest.transaction?.preferred == "tag:sixdots.be,2017-05:claim_transaction_info")
-        // The guide prints the photo's date twice, which is taken for an error of print.
+        // The guide prints the photo's date twice, which is assumed to be a misprint.
         #expect(oldest.photo?.preferred == "tag:sixdots.be,2017-05:claim_photo")
         #expect(OpenIDProfile.signicatMobileID.userInfo.names.all.count == 2)
     }
 
-    @Test(
-        "a claim that the guide has no name to ask by has none; the others are asked for as written"
-    )
+    @Test("claims with no request name are not requested, others are requested as written")
     func requested() {
         let second = OpenIDProfile.itsme2.userInfo.names
         #expect(second.photo?.requested == nil && second.photo?.preferred == "e-ID Picture")
-        // The country comes with the place.
+        // The country is returned with the place.
         let place = "http://itsme.services/v2/claim/place_of_birth"
         #expect(second.countryOfBirth?.requested == place)
         #expect(second.placeOfBirth?.requested == place)
@@ -169,7 +167,7 @@ struct ClaimNameTests {
             where name != second.photo && name != second.countryOfBirth {
                 #expect(name.requested == name.preferred)
             }
-            // What is asked for by name is no text with spaces, which only responses have.
+            // Names to request contain no spaces, which only responses have.
             for name in profile.userInfo.names.all.compactMap(\.requested) {
                 #expect(!name.contains(" "), "\(name)")
             }
@@ -184,7 +182,7 @@ struct ClaimNameTests {
         #expect(Set(all.map { Array($0.utf8) }).count == all.count)
     }
 
-    @Test("scopes: OpenID Connect Core, 5.4, and itsme's shorter profile")
+    @Test("scopes follow OpenID Connect Core 5.4 and itsme's shorter profile scope")
     func scopes() {
         let core = OpenIDProfile.openID.userInfo.scopeClaims
         #expect(core["profile"].count == 14 && core["profile"].contains("zoneinfo"))
@@ -206,7 +204,7 @@ struct ClaimNameTests {
         #expect(own["\u{e9}"].isEmpty && own != ScopeClaims())
     }
 
-    @Test("each claim of a scope has a reader")
+    @Test("each claim of a scope has an accessor")
     func readable() {
         let readers = Set(ClaimReader.all.map(\.claim))
         for scope in ["profile", "email", "phone", "address"] {

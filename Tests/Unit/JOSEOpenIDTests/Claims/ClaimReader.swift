@@ -1,9 +1,9 @@
-// Every typed reader of a user's claims, with what it takes.
+// Every typed accessor of a user's claims, with its valid values.
 
 import JOSE
 import JOSEOpenID
 
-/// One reader: the name that it reads, a value that it takes, and what it makes of it as text.
+/// One accessor: the name that it reads, a valid value, and its result as text.
 struct ClaimReader: Sendable {
     /// The claim, or `claim.member`.
     let name: String
@@ -24,12 +24,12 @@ struct ClaimReader: Sendable {
         self.read = read
     }
 
-    /// The claim that it stands in.
+    /// The claim that contains it.
     var claim: String { String(name.split(separator: ".").first ?? "") }
-    /// The member of that claim; nil where it is the claim itself.
+    /// The member of that claim. Nil for the claim itself.
     var member: String? { name.split(separator: ".").dropFirst().first.map(String.init) }
 
-    /// Claims in which a value stands where each reader looks; none where `value` gives nil.
+    /// Claims with a value for each accessor. No value where `value` returns nil.
     static func claims(
         _ readers: [ClaimReader], _ value: (ClaimReader) -> JSONValue?
     ) -> [String: JSONValue] {
@@ -46,7 +46,7 @@ struct ClaimReader: Sendable {
         return claims
     }
 
-    /// Whether a value has the type that this reader takes.
+    /// Whether a value has the accessor's type.
     func takes(_ value: JSONValue) -> Bool {
         switch (good, value) {
         case (.string, .string), (.bool, .bool), (.integer, .integer), (.object, .object): true

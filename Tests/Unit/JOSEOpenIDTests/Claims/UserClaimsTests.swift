@@ -1,19 +1,19 @@
-// A user's claims by type, from an ID Token and from a UserInfo answer alike.
+// A user's typed claims, equally from an ID Token and from a UserInfo response.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Claims by type")
+@Suite("Typed user claims")
 struct UserClaimsTests {
-    /// A login whose provider calls its claims as the readers' table does.
+    /// A login whose provider uses the claim names of the accessors' table.
     private static func login() async throws -> Login {
         var profile = OpenIDProfile.openID
         profile.userInfo.names = ClaimReader.names
         return try await Login(TestEnvironment(profile))
     }
 
-    /// The same claims out of both proofs.
+    /// The same claims from both tokens.
     private func both(
         _ claims: [String: JSONValue], _ login: Login
     ) async throws -> [any UserClaims] {
@@ -43,7 +43,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test("absent is nil, in every object too")
+    @Test("an absent claim is nil, also inside objects")
     func absent() async throws {
         let login = try await UserClaimsTests.login()
         let empty: [String: JSONValue] = [
@@ -59,7 +59,7 @@ struct UserClaimsTests {
     }
 
     @Test(
-        "null and an empty string are absent, in every object too",
+        "null and an empty string count as absent, also inside objects",
         arguments: [.null, ""] as [JSONValue])
     func empty(_ value: JSONValue) async throws {
         let login = try await UserClaimsTests.login()
@@ -74,7 +74,7 @@ struct UserClaimsTests {
     }
 
     @Test(
-        "another type is an error that names the claim, and the member of an object",
+        "a wrong type is an error that names the claim, or the member of an object",
         arguments: [
             1, -7, 1.5, true, "text", [], ["a"], [:], ["a": 1],
         ] as [JSONValue])
@@ -94,7 +94,7 @@ struct UserClaimsTests {
         }
     }
 
-    /// Of two spellings that stand there with one value, the first is named.
+    /// Of two present spellings with one value, the first is named.
     private func spelled(_ reader: ClaimReader) -> String {
         switch reader.name {
         case "device.deviceID": "device.deviceId"
@@ -103,7 +103,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test("a text that says nothing in its claim's form is rejected")
+    @Test("a string with an invalid value for its claim is rejected")
     func forms() async throws {
         let login = try await UserClaimsTests.login()
         let most = ClaimReader.all.map(\.bad.count).max() ?? 0
@@ -123,7 +123,7 @@ struct UserClaimsTests {
     }
 
     @Test(
-        "dates of birth with a year, without one, and a year alone",
+        "a date of birth may have a year, no year, or the year alone",
         arguments: [
             ("1988-02-29", [1988, 2, 29]), ("0000-02-29", [nil, 2, 29]),
             ("1990", [1990, nil, nil]),
@@ -135,7 +135,7 @@ struct UserClaimsTests {
         #expect(Birthdate(text + " ") == nil && Birthdate(text + "\0") == nil)
     }
 
-    @Test("a picture is an address or the bytes themselves")
+    @Test("a picture is a URL or the image bytes")
     func pictures() async throws {
         let login = try await UserClaimsTests.login()
         for (text, bytes) in [("/+8AAQ==", [0xff, 0xef, 0, 1]), ("AAAA", [0, 0, 0])]
@@ -157,7 +157,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test("one odd claim leaves the others readable")
+    @Test("one invalid claim leaves the others readable")
     func independence() async throws {
         let login = try await UserClaimsTests.login()
         let claims: [String: JSONValue] = [
@@ -173,7 +173,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test("truths of a device may be strings as the guides print them; nothing else is a truth")
+    @Test("device booleans may be the printed strings, and nothing else is a boolean")
     func deviceTruths() async throws {
         let login = try await UserClaimsTests.login()
         let names = ["debugEnabled", "hasSimEnabled", "smsEnabled", "rooted"]
@@ -211,8 +211,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test(
-        "email_verified and phone_number_verified: a boolean, or exactly true or false as a string")
+    @Test("email_verified and phone_number_verified: a boolean, or the string of one")
     func verifiedTruths() async throws {
         let login = try await UserClaimsTests.login()
         for (value, truth) in [(true, true), (false, false), ("true", true), ("false", false)]
@@ -225,7 +224,7 @@ struct UserClaimsTests {
                 #expect(try source.phoneNumberVerified == truth)
             }
         }
-        // Capitals are the devices' alone.
+        // Only device claims use capitals.
         for value in ["True", "False", "TRUE", "true ", "yes", "1", 1, []] as [JSONValue] {
             for source in try await both(
                 ["email_verified": value, "phone_number_verified": value], login)
@@ -240,7 +239,7 @@ struct UserClaimsTests {
         }
     }
 
-    @Test("names that Unicode calls equivalent are not one claim")
+    @Test("claim names that are canonically equivalent in Unicode are different claims")
     func exact() async throws {
         var profile = OpenIDProfile.openID
         profile.userInfo.names.nationality = "caf\u{e9}"

@@ -1,4 +1,4 @@
-// The claims part of attacks.json and the OpenID vectors, through the relying party.
+// The claims part of attacks.json and the OpenID vectors, verified by the relying party.
 
 import Foundation
 import JOSE
@@ -41,7 +41,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     static let verdicts = document("verdicts.json")["verdicts"] as? [String: String] ?? [:]
 }
 
-/// Our relying party in the place of the vectors' verifier.
+/// Our relying party in place of the vectors' verifier.
 struct VectorParty {
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     static let nonce = "n-0S6_WzA2Mj"
@@ -73,8 +73,10 @@ struct VectorParty {
             secret: ClientSecret("s"), providerKeys: keys ?? PublicJWKSet(keys: [signing.publicKey])
         )
         let text = """
-            {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
-            "state":"s","nonce":"\(nonce)","acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
+            {"clientID":"\(client)","issuer":"\(issuer)",\
+            "redirectURI":"https://rp.example/callback",\
+            "state":"s","nonce":"\(nonce)","acrValues":[],"requiredClaims":[],"subjects":[],\
+            "responseMode":"query"}
             """
         session = try JSONDecoder().decode(AuthorizationSession.self, from: Data(text.utf8))
     }
@@ -84,7 +86,7 @@ struct VectorParty {
             token, for: session, accessToken: accessToken, at: VectorParty.now)
     }
 
-    /// An accepted ID Token of this subject, to ask for UserInfo with.
+    /// An accepted ID Token of this subject, for UserInfo requests.
     func idToken(of subject: String) async throws -> VerifiedIDToken {
         let claims: [String: JSONValue] = [
             "iss": "https://issuer.example", "aud": "https://rp.example", "sub": .string(subject),
@@ -96,7 +98,7 @@ struct VectorParty {
     }
 }
 
-@Suite("Vectors")
+@Suite("Claim vectors")
 struct ClaimVectorTests {
     static let claims = Case.read("attacks.json", "negative").filter {
         (99...108).contains($0.catalogue) && $0.catalogue != 107 && $0.input["compact"] != nil
@@ -105,13 +107,13 @@ struct ClaimVectorTests {
         (92...98).contains($0.catalogue) && $0.input["compact"] != nil
     }
 
-    @Test("there are as many as the file holds") func counts() {
+    @Test("the number of vectors matches the file") func counts() {
         #expect(ClaimVectorTests.claims.count == 79)
         #expect(ClaimVectorTests.nested.count == 32)
     }
 
     @Test(
-        "catalogue 99 to 108: hostile claims are rejected with their pinned code",
+        "catalogue 99 to 108: hostile claims are rejected with their expected code",
         arguments: ClaimVectorTests.claims)
     func hostileClaims(_ attack: Case) async throws {
         let party = try VectorParty(requiresHash: attack.isHashRequired)
@@ -127,7 +129,7 @@ struct ClaimVectorTests {
     }
 
     @Test(
-        "catalogue 92 to 98: hostile nesting is rejected with its pinned code",
+        "catalogue 92 to 98: hostile nesting is rejected with its expected code",
         arguments: ClaimVectorTests.nested)
     func hostileNesting(_ attack: Case) async throws {
         let party = try VectorParty(
@@ -137,13 +139,14 @@ struct ClaimVectorTests {
         }
     }
 
-    @Test("the controls are accepted") func controls() async throws {
+    @Test("the valid control vectors are accepted") func controls() async throws {
         var ran = 0
         for control in Case.read("attacks.json", "vectors") where control.kind == "jwt" {
             guard control.input["key"] == "sig",
                 let token = control.input["compact"] ?? control.output["compact"]
             else { continue }
-            // The one with a second audience: the client trusts it (OpenID Connect Core 3.1.3.7).
+            // The vector with a second audience: the client trusts it (OpenID Connect Core
+            // 3.1.3.7).
             let isShared = control.id == "s105-azp"
             let party = try VectorParty(trusting: isShared ? ["https://other.example"] : [])
             _ = try await party.idToken(token, accessToken: control.input["access_token"])
@@ -157,7 +160,7 @@ struct ClaimVectorTests {
         #expect(ran > 0)
     }
 
-    @Test("catalogue 107: a jti is accepted once, by one of many callers, and must be there")
+    @Test("catalogue 107: a jti is required and accepted once, whatever the number of callers")
     func replay() async throws {
         let attacks = Case.read("attacks.json", "negative").filter { $0.catalogue == 107 }
         #expect(attacks.count == 4)
@@ -182,9 +185,7 @@ struct ClaimVectorTests {
         }
     }
 
-    @Test(
-        "the ID Tokens that OpenID Connect Core prints verify; their http issuer is no issuer of ours"
-    )
+    @Test("the printed ID Tokens of OpenID Connect Core verify, but their http issuer is rejected")
     func published() async throws {
         let key = TestKeys.key("oauth-oidc.json", "oidc-1e9gdk7", "1e9gdk7", nil)
         var ran = 0
@@ -212,7 +213,7 @@ struct ClaimVectorTests {
         #expect(ran >= 3)
     }
 
-    @Test("RFC 7636 appendix B and its hostile relatives") func proofKeys() async throws {
+    @Test("RFC 7636 appendix B and its hostile variants") func proofKeys() async throws {
         let vector = try need(
             Case.read("oauth-oidc.json", "vectors").first { $0.kind == "pkce" })
         let verifier = try need(vector.output["code_verifier"])
@@ -231,7 +232,8 @@ struct ClaimVectorTests {
         #expect(try PKCE().verifier != PKCE().verifier)
     }
 
-    @Test("at_hash and c_hash as OpenID Connect Core prints them") func hashes() throws {
+    @Test("at_hash and c_hash match the values printed in OpenID Connect Core")
+    func hashes() throws {
         var ran = 0
         for vector in Case.read("oauth-oidc.json", "vectors") where vector.kind == "half-hash" {
             guard let algorithm = SignatureAlgorithm(name: try need(vector.input["alg"])) else {

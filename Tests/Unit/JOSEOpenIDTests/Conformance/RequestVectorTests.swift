@@ -1,15 +1,15 @@
-// The requests that RFC 9101 and RFC 9126 print, through a provider.
+// The printed requests of RFC 9101 and RFC 9126, received by a provider.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Printed requests")
+@Suite("Printed request examples")
 struct RequestVectorTests {
     static let now = NumericDate(exactly: 1_625_869_600) ?? .earliest
     static let issuer = "https://server.example.com"
 
-    /// A provider that knows the client of the examples, by its secret or by its key.
+    /// A provider with the client of the examples, registered by secret or by key.
     private func client(
         _ file: String, _ key: String, _ authentication: ClientAuthentication
     ) throws -> RegisteredClient {
@@ -27,7 +27,7 @@ struct RequestVectorTests {
                 tokenEndpoint: "https://server.example.com/token",
                 jwksURI: "https://server.example.com/jwks",
                 pushedRequestEndpoint: "https://as.example.com/as/par", profile: profile,
-                // The examples ask for scopes of plain OAuth.
+                // The examples request plain OAuth scopes.
                 additional: ["scopes_supported": ["openid"]]),
             keys: TestKeys.provider, replays: MemoryReplayStore(),
             pushedRequests: MemoryPushedRequestStore())
@@ -42,7 +42,7 @@ struct RequestVectorTests {
         try need(Case.read(file, "vectors").first { $0.id == id })
     }
 
-    @Test("RFC 9101 4 and 5.1: the object is read; its response type is not one of ours")
+    @Test("RFC 9101 4 and 5.1: the object is read, and its response type is not supported")
     func requestObject() async throws {
         let object = try need(
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
@@ -55,7 +55,8 @@ struct RequestVectorTests {
         #expect(rejected.redirect.parameters["state"] == "af0ifjsldkj")
     }
 
-    @Test("RFC 9101 4: by the rules of .jar it lacks its type") func type() async throws {
+    @Test("RFC 9101 4: the .jar profile rejects the printed object, which has no typ")
+    func type() async throws {
         let object = try need(
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
         let env = try TestEnvironment(.openID.with { $0.requestObject = .jar() })
@@ -65,7 +66,7 @@ struct RequestVectorTests {
         }
     }
 
-    @Test("RFC 9126 3: the pushed object is accepted, with the client's secret")
+    @Test("RFC 9126 3: the pushed object is accepted with the client secret")
     func pushedObject() async throws {
         let vector = try vector("rfc9126.json", "rfc9126-3-request-object")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .basic)
@@ -85,7 +86,7 @@ struct RequestVectorTests {
             request.parameters["code_challenge"] == "K2-ltc83acc4h0c9w6ESC_rEMTJ3bww-uCHaoeK1t8U")
     }
 
-    @Test("RFC 9126 2.1: the printed assertion has no jti, which we ask for")
+    @Test("RFC 9126 2.1: the printed assertion has no jti, which the profile requires")
     func assertion() async throws {
         let vector = try vector("rfc9126.json", "rfc9126-2.1-assertion")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .assertion(.signed))

@@ -1,11 +1,11 @@
-// A login whose tokens are bound to a key, message by message (RFC 9449, 5 and 10).
+// A login with key-bound tokens, message by message (RFC 9449 5 and 10).
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// Both sides of a login with proofs.
+/// Both sides of a login with DPoP.
 struct BoundEnvironment {
     let party: RelyingParty
     let provider: OpenIDProvider
@@ -34,7 +34,7 @@ struct BoundEnvironment {
         prover = try DPoPProver.fresh()
     }
 
-    /// A code for a request, and what was remembered of it.
+    /// A code for a request, and its session.
     func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
         CodeGrant, AuthorizationSession
     ) {
@@ -54,7 +54,7 @@ struct BoundEnvironment {
     }
 }
 
-@Suite("Logins with bound tokens")
+@Suite("Logins with DPoP-bound tokens")
 struct BoundLoginTests {
     @Test(
         "RFC 9449 5: the token request's proof binds the access token",
@@ -86,7 +86,7 @@ struct BoundLoginTests {
         #expect(try response.response().header("DPoP-Nonce") == nil)
         let read = try TokenResponse(json: body, to: asked)
         #expect(read.accessToken == token && read.type == .dpop)
-        // A party that asked for the one does not take the other (RFC 9449, 5).
+        // A relying party rejects the token type that it did not request (RFC 9449 5).
         await expectRejection("malformed") { _ = try TokenResponse(json: body) }
         let bearer = try TokenResponse(accessToken: "t", idToken: "i").json()
         await expectRejection("malformed") { _ = try TokenResponse(json: bearer, to: asked) }
@@ -94,7 +94,7 @@ struct BoundLoginTests {
         #expect(try TokenResponse(json: lower, to: asked).type == .dpop)
     }
 
-    @Test("RFC 9449 10: a code that was asked for with a key is for that key alone")
+    @Test("RFC 9449 10: a code requested with a key only works with that key")
     func thumbprint() async throws {
         let env = try BoundEnvironment(.accepted)
         let other = try DPoPProver.fresh()
@@ -122,7 +122,7 @@ struct BoundLoginTests {
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
     }
 
-    @Test("RFC 9449 10: dpop_jkt is a SHA-256 digest in base64url, for both sides")
+    @Test("RFC 9449 10: dpop_jkt is a base64url SHA-256 digest on both sides")
     func form() async throws {
         let env = try BoundEnvironment(.accepted)
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
@@ -138,7 +138,7 @@ struct BoundLoginTests {
         }
     }
 
-    @Test("who must bring a proof, who may, and who looks at none")
+    @Test("proofs are required, optional or ignored, as the profile says")
     func demands() async throws {
         for (demand, binds, isNeeded) in [
             (DPoPRequirement.required, false, true), (.accepted, true, true),
@@ -160,7 +160,8 @@ struct BoundLoginTests {
                 _ = try await env.send(request, proofs: [])
             }
         }
-        // A party whose provider demands it cannot forget it, nor a provider its store.
+        // DPoP required by the provider cannot be omitted by a relying party, nor the replay store
+        // by the provider.
         let env = try BoundEnvironment(.required)
         let (grant, session) = try await env.code()
         await expectRejection("misuse") {
@@ -178,7 +179,7 @@ struct BoundLoginTests {
         }
     }
 
-    @Test("RFC 9449 5: rejected proofs of token requests, each with its answer, none claimed")
+    @Test("RFC 9449 5: each rejected token request proof gets its response and is not claimed")
     func rejected() async throws {
         let env = try BoundEnvironment(.required)
         let (grant, session) = try await env.code()
@@ -200,7 +201,7 @@ struct BoundLoginTests {
             let response = try TokenError(rejecting: need(error)).response(authorization: "Basic x")
             #expect(response.status == 400 && response.body.contains("invalid_dpop_proof"))
         }
-        // Whoever does not prove to be the client spends no proof.
+        // A client that fails to authenticate does not use up its proof.
         await expectRejection("claim-rejected client_secret") {
             _ = try await env.client.receiveTokenRequest(
                 request.body, authorization: "Basic eDp5", proofs: [good],
@@ -211,7 +212,7 @@ struct BoundLoginTests {
         await expectRejection("replayed") { _ = try await env.send(request, proofs: [good]) }
     }
 
-    @Test("RFC 9449 8: the token endpoint asks for a nonce, and the party answers with it")
+    @Test("RFC 9449 8: the token endpoint requires a nonce, and the relying party retries with it")
     func nonce() async throws {
         let env = try BoundEnvironment(nonces: DPoPNonces())
         let (grant, session) = try await env.code()
@@ -229,7 +230,7 @@ struct BoundLoginTests {
         let proved = try await env.send(second)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         #expect(proved.nextNonce == nil)
-        // One that grows old is answered by a newer one.
+        // An aging nonce is answered with a newer one.
         let later = TestEnvironment.at(200)
         let third = try await env.party.tokenRequest(
             code: grant.code, for: session, prover: env.prover, nonce: nonce, at: later)
@@ -238,14 +239,13 @@ struct BoundLoginTests {
             at: later)
         let given = try TokenResponse(to: aging, accessToken: "t", idToken: "i").response()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)
-        // Where no proof is asked for, or another fault is told, there is none.
+        // Without DPoP, and with other errors, the response has no nonce.
         #expect(env.provider.error(rejecting: .nonceElsewhere).nonce == nil)
-        // A nonce in a client's own token is another matter than that of a proof.
+        // The nonce of a client's own token is unrelated to the nonce of a proof.
         #expect(TokenError(rejecting: .nonceElsewhere).code == .invalidClient)
     }
 
-    @Test(
-        "RFC 9449 5.1: what is published, and a party whose provider offers none of its algorithms")
+    @Test("RFC 9449 5.1: published algorithms, and a provider that supports none of the client's")
     func metadata() async throws {
         let env = try BoundEnvironment(.accepted)
         #expect(
@@ -278,8 +278,8 @@ struct BoundLoginTests {
         let received = try ResourceRequest(
             method: request.method, url: request.url, authorization: header("Authorization"),
             proofs: [need(header("DPoP"))])
-        let judge = try need(env.provider.proofs)
-        _ = try await judge.verify(
+        let verifier = try need(env.provider.proofs)
+        _ = try await verifier.verify(
             received, boundTo: TokenBinding(keyThumbprint: env.prover.keyThumbprint),
             owner: TestEnvironment.clientID, at: TestEnvironment.now)
         await expectRejection("misuse") {
@@ -287,7 +287,7 @@ struct BoundLoginTests {
                 accessToken: "opaque-1", method: .postForm, prover: env.prover,
                 at: TestEnvironment.now)
         }
-        // Where nobody looks at proofs, the scheme is none that is known.
+        // If no proofs are checked, the DPoP scheme is unknown.
         await expectRejection("claim-rejected access_token") {
             _ = try BearerToken(method: "GET", authorization: header("Authorization"))
         }
@@ -295,6 +295,6 @@ struct BoundLoginTests {
 }
 
 extension JOSEError {
-    /// A client assertion that has a claim of another kind of token.
+    /// A client assertion with a claim of another kind of token.
     fileprivate static let nonceElsewhere = JOSEError.claimRejected("nonce", "it is here")
 }

@@ -1,4 +1,4 @@
-// Refresh requests and pushed requests with proofs of possession (RFC 9449, 5 and 10.1).
+// Refresh and pushed requests with DPoP proofs (RFC 9449 5 and 10.1).
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import JOSEOpenID
 import Testing
 
 extension BoundEnvironment {
-    /// What the provider makes of a refresh request.
+    /// The provider's result for a refresh request.
     fileprivate func refresh(
         _ request: TokenRequest, proofs: [String]? = nil
     ) async throws -> ReceivedRefreshRequest {
@@ -15,7 +15,7 @@ extension BoundEnvironment {
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
     }
 
-    /// What the provider makes of a pushed request.
+    /// The provider's result for a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
@@ -32,11 +32,11 @@ extension BoundEnvironment {
     }
 }
 
-@Suite("Refresh requests and pushed requests with proofs")
+@Suite("Refresh and pushed requests with DPoP proofs")
 struct BoundRequestTests {
     static let push = "https://idp.example/v2/par"
 
-    @Test("RFC 9449 5: a refresh request's proof binds its token, whatever the last one's key")
+    @Test("RFC 9449 5: a refresh request's proof binds the new token, whatever the previous key")
     func refresh() async throws {
         let env = try BoundEnvironment()
         let turn = try await env.family()
@@ -54,7 +54,7 @@ struct BoundRequestTests {
             let read = try RefreshResponse(json: sent.body, to: request)
             #expect(read.refreshToken == next.token && read.type == .dpop)
             await expectRejection("malformed") { _ = try RefreshResponse(json: sent.body) }
-            // RFC 9449, 5: a bearer token is not what was asked for.
+            // RFC 9449 5: a bearer token was not requested.
             let bearer = try RefreshResponse(accessToken: "t").response()
             #expect(bearer.header("dpop-nonce") == nil)
             await expectRejection("malformed") {
@@ -65,7 +65,7 @@ struct BoundRequestTests {
         #expect(env.proofStore.count == 2)
     }
 
-    @Test("RFC 9449 5: rejected proofs of refresh requests, each with its answer")
+    @Test("RFC 9449 5: each rejected refresh request proof gets its response")
     func rejected() async throws {
         let env = try BoundEnvironment()
         let turn = try await env.family()
@@ -91,7 +91,7 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 10.1: the code of a pushed request is for the key that proved it, named or not")
+    @Test("RFC 9449 10.1: a pushed request's code is bound to its proof key, named or not")
     func pushed() async throws {
         let env = try BoundEnvironment(.accepted)
         let pushed = try await env.party.push(
@@ -107,7 +107,7 @@ struct BoundRequestTests {
         ] {
             let verdict = await env.push(pushed.request, body: body, proofs: proofs)
             let kept = try verdict.accepted()
-            // As a store of several machines keeps it.
+            // As a store shared by several servers keeps it.
             let copy = try coded(kept)
             #expect(copy.reference == kept.reference)
             let started = try env.party.start(
@@ -131,7 +131,7 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 10.1: rejected proofs of pushed requests, none claimed")
+    @Test("RFC 9449 10.1: rejected proofs of pushed requests are not claimed")
     func rejectedPush() async throws {
         let env = try BoundEnvironment(.required)
         let pushed = try await env.party.push(
@@ -159,7 +159,7 @@ struct BoundRequestTests {
         }
     }
 
-    @Test("RFC 9449 8: a server that asks for nonces says so to refresh requests and pushed ones")
+    @Test("RFC 9449 8: a server that requires nonces sends one to refresh and pushed requests")
     func nonces() async throws {
         let env = try BoundEnvironment(nonces: DPoPNonces())
         let pushed = try await env.party.push(
@@ -183,10 +183,10 @@ struct BoundRequestTests {
                 env.party.refreshRequest(
                     refreshToken: turn.token, prover: env.prover, at: TestEnvironment.now))
         }
-        let told = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
+        let reported = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
             .response()
-        #expect(try TokenError(json: told.body).code == .useDPoPNonce)
-        #expect(told.header("DPoP-Nonce") == response.header("DPoP-Nonce"))
+        #expect(try TokenError(json: reported.body).code == .useDPoPNonce)
+        #expect(reported.header("DPoP-Nonce") == response.header("DPoP-Nonce"))
         let proved = try await env.refresh(
             env.party.refreshRequest(
                 refreshToken: turn.token, prover: env.prover, nonce: nonce, at: TestEnvironment.now)

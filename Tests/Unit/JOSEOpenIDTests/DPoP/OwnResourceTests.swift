@@ -1,4 +1,4 @@
-// A provider's own resources, such as UserInfo, and what it gives out for them.
+// A provider's own resources, such as UserInfo, and the tokens it issues for them.
 
 import JOSE
 import JOSEOpenID
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bound tokens at the provider's own resources")
 struct OwnResourceTests {
-    @Test("a client whose tokens are all bound is given none that is not")
+    @Test("a client that requires bound tokens gets no unbound token")
     func unbound() async throws {
         for (demand, binds, isRejected) in [
             (DPoPRequirement.required, false, true), (.accepted, true, true),
@@ -31,7 +31,7 @@ struct OwnResourceTests {
         }
     }
 
-    @Test("RFC 9449 7.2: a provider that takes no proofs rejects what is bound, and takes all else")
+    @Test("RFC 9449 7.2: a provider without DPoP rejects bound tokens and accepts all others")
     func proofless() async throws {
         let env = try TestEnvironment(.openID)
         #expect(env.provider.proofs == nil)
@@ -50,7 +50,7 @@ struct OwnResourceTests {
         }
     }
 
-    @Test("a provider that takes proofs judges them as its judge does")
+    @Test("a provider with DPoP checks proofs as its proof verifier does")
     func judged() async throws {
         let env = try BoundEnvironment(.accepted)
         let proof = try env.prover.userInfoProof()
@@ -67,7 +67,7 @@ struct OwnResourceTests {
         #expect(try await ask("Bearer", nil) == nil)
     }
 
-    @Test("RFC 8705 3: what is bound to a certificate is for its connection, proofs or none")
+    @Test("RFC 8705 3: a certificate-bound token requires its connection, with or without DPoP")
     func certificates() async throws {
         let fapi = OpenIDProfile.fapi2.with { $0.accessToken.proofs = .ignored }
         let bound = try BoundEnvironment(.accepted)
@@ -101,7 +101,7 @@ struct OwnResourceTests {
         }
     }
 
-    @Test("a client's own rules for proofs count where they are stricter than the provider's")
+    @Test("a client's own proof rules apply where they are stricter than the provider's")
     func ownRules() async throws {
         let env = try BoundEnvironment(.accepted)
         var own = env.provider.profile
@@ -123,7 +123,7 @@ struct OwnResourceTests {
             (own, rsa, 0, "algorithm-not-allowed"), (short, env.prover, 5, nil),
             (short, env.prover, 6, "claim-rejected iat"),
             (short, env.prover, -1, "claim-rejected iat"),
-            // Looser than the provider's, whose store would have forgotten it.
+            // Looser than the provider's rule: its store would have forgotten the proof.
             (own, env.prover, 121, "claim-rejected iat"),
             (own, env.prover, -61, "claim-rejected iat"),
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
@@ -156,7 +156,7 @@ extension DPoPProver {
 }
 
 extension OpenIDProvider {
-    /// What it makes of a request for UserInfo whose token is bound so.
+    /// The result of a UserInfo request with a token bound this way.
     fileprivate func ask(
         _ scheme: String, _ binding: TokenBinding, by prover: DPoPProver,
         certificate: [UInt8]? = nil

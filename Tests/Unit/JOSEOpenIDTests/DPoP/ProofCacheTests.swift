@@ -1,24 +1,25 @@
-// No key from a proof is kept in the state of the process: what a thousand strangers' keys leave
-// behind is nothing.
+// Proof keys leave no state in the process: a thousand keys of unknown clients use no memory
+// afterwards.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// Under a sanitizer malloc is another one, which tells nothing here.
+/// Sanitizers replace malloc, so its numbers are not available.
 private let hasOwnHeap = ["__asan_init", "__tsan_init"].contains { (name: String) in
     dlsym(dlopen(nil, RTLD_NOW), name) != nil
 }
 
-@Suite("Memory of proofs", .disabled(if: hasOwnHeap, "malloc is the sanitizer's"))
+@Suite("Memory use of DPoP proofs", .disabled(if: hasOwnHeap, "malloc is the sanitizer's"))
 struct ProofCacheTests {
-    /// Remembers nothing: what a store keeps is the digest of a `jti`, bounded by its capacity.
+    /// A store that keeps nothing. A real store keeps the digest of a `jti`, limited by its
+    /// capacity.
     private struct Forgetful: ReplayStore {
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
-    /// How many bytes of the heap are given out, by all threads.
+    /// The allocated heap bytes of all threads.
     private static func held() throws -> Int {
         typealias Info = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
         let tell = unsafeBitCast(
@@ -29,7 +30,7 @@ struct ProofCacheTests {
         rewind(file)
         var text: [UInt8] = []
         while case let byte = getc(file), byte >= 0 { text.append(UInt8(byte)) }
-        // The sums of all heaps stand behind the last of them.
+        // The totals of all heaps follow the last heap.
         let sums = try need(
             String(decoding: text, as: UTF8.self).components(separatedBy: "</heap>").last)
         func size(_ type: Substring) throws -> Int {
@@ -42,7 +43,7 @@ struct ProofCacheTests {
 
     private static let count = 1_000
 
-    @Test("a thousand accepted proofs by fresh keys, and as many rejected ones, leave nothing")
+    @Test("a thousand accepted proofs by fresh keys, and a thousand rejected ones, leak nothing")
     func strangers() async {
         await #expect(processExitsWith: .success) {
             let env = try TestEnvironment(.openID)
@@ -52,7 +53,7 @@ struct ProofCacheTests {
                 issuer: TestEnvironment.issuer, audiences: [ResourceHandler.resource],
                 keys: TestKeys.provider.publicKeys, proofs: verifier)
             let responses = try await env.client.tokenIssuer()
-            /// A proof that is accepted, and the same beside a token for another key.
+            /// A proof that is accepted, and the same proof with a token for another key.
             func round() async throws {
                 let prover = try DPoPProver.fresh()
                 let url = ResourceHandler.resource + "/things"
@@ -79,7 +80,7 @@ struct ProofCacheTests {
                     }
                 }
             }
-            // What is made once is made now.
+            // Warm-up: creates everything that is created once.
             for _ in 0..<50 { try await round() }
             let before = try ProofCacheTests.held()
             for _ in 0..<ProofCacheTests.count { try await round() }
@@ -87,7 +88,7 @@ struct ProofCacheTests {
             #expect(
                 after - before < 64 * ProofCacheTests.count,
                 "\(after - before) bytes are held after \(ProofCacheTests.count) keys")
-            // As many keys that are kept are seen.
+            // A counter-check: the measurement detects this number of kept keys.
             let kept = try (0..<ProofCacheTests.count).map { _ in
                 try JWK.generate(.curve(.p256)).publicKey
             }

@@ -1,11 +1,11 @@
-// Proofs of possession: made by a prover, judged and claimed by a server, rejected for every other
+// DPoP proofs: made by a prover, verified and claimed by a server, rejected for every other
 // request.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A server with a token that is bound to a key.
+/// A server with a key-bound token.
 struct ProofHandler {
     static let url = "https://api.example/things/1"
     static let token = "token-1"
@@ -52,7 +52,7 @@ struct ProofHandler {
     }
 }
 
-@Suite("Proofs of possession")
+@Suite("DPoP proofs")
 struct ProofTests {
     static let keys: [(String, SignatureAlgorithm)] = [
         ("P-256", .es256), ("Ed25519", .ed25519), ("RSA", .ps256),
@@ -66,7 +66,7 @@ struct ProofTests {
         }
     }
 
-    @Test("a proof's key computes as the server's rules and a client's own both allow")
+    @Test("a proof key uses only implementations that both the server and the client allow")
     func ways() throws {
         let ways: [KeyAcceleration] = [.automatic, .noKernels, .openSSLOnly]
         let proof = try ProofHandler(DPoPProver(key: TestKeys.partySigning)).proof()
@@ -87,22 +87,23 @@ struct ProofTests {
         }
     }
 
-    @Test("RFC 9449 4: made by each kind of key, judged, once", arguments: keys)
+    @Test("RFC 9449 4: a proof by each kind of key is accepted once", arguments: keys)
     func once(_ name: String, _ algorithm: SignatureAlgorithm) async throws {
         let prover = try DPoPProver(key: ProofTests.key(name))
         #expect(prover.algorithm == algorithm)
-        let desk = try ProofHandler(prover)
-        let proof = try desk.proof()
-        #expect(try await desk.open(proof).keyThumbprint == prover.keyThumbprint)
-        let error = await expectRejection("replayed") { try await desk.open(proof) }
+        let handler = try ProofHandler(prover)
+        let proof = try handler.proof()
+        #expect(try await handler.open(proof).keyThumbprint == prover.keyThumbprint)
+        let error = await expectRejection("replayed") { try await handler.open(proof) }
         #expect(error?.step == .proof)
-        // The next request needs another one.
-        try await desk.open(desk.proof())
-        #expect(desk.store.count == 2)
-        #expect(!"\(prover)".contains(prover.keyThumbprint) && !"\(desk.verifier)".contains("api"))
+        // The next request needs a new proof.
+        try await handler.open(handler.proof())
+        #expect(handler.store.count == 2)
+        #expect(
+            !"\(prover)".contains(prover.keyThumbprint) && !"\(handler.verifier)".contains("api"))
     }
 
-    @Test("RFC 9449 4.2: the header has the public numbers and nothing else of the key")
+    @Test("RFC 9449 4.2: the header has only the public members of the key")
     func header() throws {
         for name in ["P-256", "Ed25519", "RSA"] {
             var key = try ProofTests.key(name)
@@ -132,42 +133,42 @@ struct ProofTests {
         String(decoding: try need(Base64URLText.decode(part)), as: UTF8.self)
     }
 
-    @Test("RFC 9449 4.3: a proof for another method, address, token or key")
+    @Test("RFC 9449 4.3: a proof for another method, URI, token or key is rejected")
     func others() async throws {
-        let desk = try ProofHandler()
+        let handler = try ProofHandler()
         for (verdict, proof) in [
-            ("claim-rejected htm", try desk.proof(method: "POST")),
-            ("claim-rejected htm", try desk.proof(method: "get")),
-            ("claim-rejected htu", try desk.proof(url: "https://api.example/things/2")),
-            ("claim-rejected htu", try desk.proof(url: "https://api.example.net/things/1")),
-            ("claim-rejected htu", try desk.proof(url: "https://api.example:444/things/1")),
-            ("claim-rejected htu", try desk.proof(url: "https://api.example/things/1/")),
-            ("claim-rejected htu", try desk.proof(url: "https://api.example/things/%31%2f")),
-            ("claim-rejected ath", try desk.proof(token: "token-2")),
-            ("claim-rejected ath", try desk.proof(token: nil)),
+            ("claim-rejected htm", try handler.proof(method: "POST")),
+            ("claim-rejected htm", try handler.proof(method: "get")),
+            ("claim-rejected htu", try handler.proof(url: "https://api.example/things/2")),
+            ("claim-rejected htu", try handler.proof(url: "https://api.example.net/things/1")),
+            ("claim-rejected htu", try handler.proof(url: "https://api.example:444/things/1")),
+            ("claim-rejected htu", try handler.proof(url: "https://api.example/things/1/")),
+            ("claim-rejected htu", try handler.proof(url: "https://api.example/things/%31%2f")),
+            ("claim-rejected ath", try handler.proof(token: "token-2")),
+            ("claim-rejected ath", try handler.proof(token: nil)),
         ] {
-            let error = await expectRejection(verdict) { try await desk.open(proof) }
+            let error = await expectRejection(verdict) { try await handler.open(proof) }
             #expect(error?.step == .proof)
         }
-        // What a stranger asks for may be no address: that is nobody's misuse.
+        // An untrusted request may contain an invalid URI. This is a rejection and not misuse.
         for url in [
             "https://api.example/%zz", "https://api.example/a|b", "http://api.example/", "",
         ] {
-            let proof = try desk.proof()
+            let proof = try handler.proof()
             await expectRejection("claim-rejected htu", url) {
-                try await desk.open(proof, url: url)
+                try await handler.open(proof, url: url)
             }
         }
-        let stranger = try ProofHandler(store: desk.store)
+        let stranger = try ProofHandler(store: handler.store)
         let foreign = try stranger.proof()
-        let error = await expectRejection("claim-rejected cnf") { try await desk.open(foreign) }
+        let error = await expectRejection("claim-rejected cnf") { try await handler.open(foreign) }
         #expect(error?.step == .claims)
-        #expect(desk.store.count == 0)
+        #expect(handler.store.count == 0)
     }
 
-    @Test("RFC 9449 4.3, RFC 3986 6.2: spellings of one address")
+    @Test("RFC 9449 4.3, RFC 3986 6.2: equivalent spellings of a URI match")
     func spellings() async throws {
-        let desk = try ProofHandler()
+        let handler = try ProofHandler()
         for (signed, seen) in [
             ("https://api.example/things/1", "https://api.example/things/1?x=2#y"),
             ("https://API.example:443/things/1?z", "HTTPS://api.EXAMPLE/things/1"),
@@ -179,7 +180,7 @@ struct ProofTests {
             ("https://api.example/../../1/..", "https://api.example/"),
             ("https://[::1]:8443/a", "https://[::1]:8443/a"),
         ] {
-            try await desk.open(desk.proof(url: signed), url: seen)
+            try await handler.open(handler.proof(url: signed), url: seen)
         }
         for (signed, seen) in [
             ("https://api.example/a%2Fb", "https://api.example/a/b"),
@@ -188,96 +189,99 @@ struct ProofTests {
             ("https://api.example/A", "https://api.example/a"),
             ("https://api.example/a;b", "https://api.example/a"),
         ] {
-            let proof = try desk.proof(url: signed)
+            let proof = try handler.proof(url: signed)
             await expectRejection("claim-rejected htu", signed) {
-                try await desk.open(proof, url: seen)
+                try await handler.open(proof, url: seen)
             }
         }
     }
 
     @Test(
-        "RFC 9449 4.3: a proof lives from the leeway before iat to the age and the leeway behind it"
+        "RFC 9449 4.3: a proof is valid from leeway before iat to maximum age plus leeway after it"
     )
     func times() async throws {
         var rules = DPoPRules()
         rules.maxAge = .seconds(30)
         rules.leeway = .seconds(10)
-        let desk = try ProofHandler(rules: rules)
+        let handler = try ProofHandler(rules: rules)
         func at(_ seconds: Int64) -> NumericDate { TestEnvironment.at(seconds) }
         for good: Int64 in [-10, 0, 30, 40] {
-            try await desk.open(desk.proof(), at: at(good))
+            try await handler.open(handler.proof(), at: at(good))
         }
         for bad: Int64 in [-11, 41, 400] {
-            let proof = try desk.proof()
+            let proof = try handler.proof()
             await expectRejection("claim-rejected iat", "\(bad)") {
-                try await desk.open(proof, at: at(bad))
+                try await handler.open(proof, at: at(bad))
             }
         }
-        // What is remembered outlives the proof: at its last second it is still used.
-        let proof = try desk.proof()
-        try await desk.open(proof, at: at(0))
-        await expectRejection("replayed") { try await desk.open(proof, at: at(40)) }
-        await expectRejection("claim-rejected iat") { try await desk.open(proof, at: at(41)) }
+        // The replay entry outlives the proof: at its last second it still counts as used.
+        let proof = try handler.proof()
+        try await handler.open(proof, at: at(0))
+        await expectRejection("replayed") { try await handler.open(proof, at: at(40)) }
+        await expectRejection("claim-rejected iat") { try await handler.open(proof, at: at(41)) }
     }
 
-    @Test("RFC 9449 11.1: what nobody may bring fills no store, and one user not another's room")
+    @Test("RFC 9449 11.1: invalid proofs fill no store, and one user does not use another's quota")
     func rooms() async throws {
-        let desk = try ProofHandler(store: MemoryReplayStore(capacity: 100, quota: 4))
+        let handler = try ProofHandler(store: MemoryReplayStore(capacity: 100, quota: 4))
         for _ in 0..<50 {
-            // Fresh keys of a stranger, against a bound token and without one.
-            let stranger = try ProofHandler(store: desk.store)
+            // Fresh keys of an unknown client, with a bound token and without one.
+            let stranger = try ProofHandler(store: handler.store)
             let proof = try stranger.proof()
-            await expectRejection("claim-rejected cnf") { try await desk.open(proof) }
+            await expectRejection("claim-rejected cnf") { try await handler.open(proof) }
         }
-        #expect(desk.store.count == 0)
-        for _ in 0..<4 { try await desk.open(desk.proof()) }
-        let error = await expectRejection("limit-exceeded") { try await desk.open(desk.proof()) }
+        #expect(handler.store.count == 0)
+        for _ in 0..<4 { try await handler.open(handler.proof()) }
+        let error = await expectRejection("limit-exceeded") {
+            try await handler.open(handler.proof())
+        }
         #expect(error?.step == .proof)
-        try await desk.open(desk.proof(), owner: "user-2")
-        // Two owners, or two keys of one, may have drawn the same jti.
-        #expect(desk.store.count == 5)
+        try await handler.open(handler.proof(), owner: "user-2")
+        // Two owners, or two keys of one owner, may have generated the same jti.
+        #expect(handler.store.count == 5)
     }
 
-    @Test("RFC 9449 4.3: exactly one header, and one proof in it")
+    @Test("RFC 9449 4.3: exactly one DPoP header with one proof is accepted")
     func headers() async throws {
-        let desk = try ProofHandler()
-        let proofs = try [desk.proof(), desk.proof()]
+        let handler = try ProofHandler()
+        let proofs = try [handler.proof(), handler.proof()]
         for (verdict, given) in [
             ("claim-rejected DPoP", []), ("malformed", proofs),
             ("malformed", [proofs.joined(separator: ", ")]), ("malformed", [""]),
             ("malformed", ["a.b"]), ("limit-exceeded", [String(repeating: "a", count: 16_385)]),
         ] {
             let error = await expectRejection(verdict, "\(given.count)") {
-                _ = try await desk.verifier.verify(
-                    desk.request(given),
-                    boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint), owner: "u",
+                _ = try await handler.verifier.verify(
+                    handler.request(given),
+                    boundTo: TokenBinding(keyThumbprint: handler.prover.keyThumbprint), owner: "u",
                     at: TestEnvironment.now)
             }
             #expect(error?.step == .proof)
         }
     }
 
-    @Test("RFC 9449 7.2: a bound token as a bearer token, a bearer token as a bound one")
+    @Test("RFC 9449 7.2: bound tokens and bearer tokens are not interchangeable")
     func schemes() async throws {
-        let desk = try ProofHandler()
-        let proof = try desk.proof()
+        let handler = try ProofHandler()
+        let proof = try handler.proof()
         await expectRejection("claim-rejected cnf") {
-            _ = try await desk.verifier.verify(
-                desk.request([proof], scheme: "Bearer"),
-                boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint),
+            _ = try await handler.verifier.verify(
+                handler.request([proof], scheme: "Bearer"),
+                boundTo: TokenBinding(keyThumbprint: handler.prover.keyThumbprint),
                 owner: "u", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected cnf") {
-            _ = try await desk.verifier.verify(
-                desk.request([proof]), boundTo: TokenBinding(), owner: "u", at: TestEnvironment.now)
+            _ = try await handler.verifier.verify(
+                handler.request([proof]), boundTo: TokenBinding(), owner: "u",
+                at: TestEnvironment.now)
         }
-        let none = try await desk.verifier.verify(
-            desk.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u",
+        let none = try await handler.verifier.verify(
+            handler.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u",
             at: TestEnvironment.now)
         #expect(none == nil)
     }
 
-    @Test("which keys may prove: P-256, Ed25519, RSA to 4,096 bits with e = 65537")
+    @Test("proof keys may be P-256, Ed25519, or RSA up to 4,096 bits with e = 65537")
     func kinds() async throws {
         for key in [
             try JWK.generate(.curve(.p384)), try JWK.generate(.curve(.p521)),
@@ -302,7 +306,7 @@ struct ProofTests {
         }
     }
 
-    @Test("what no request has cannot be proved")
+    @Test("a proof is not made for invalid request values")
     func unprovable() async throws {
         let prover = try DPoPProver.fresh()
         for (method, url) in [
@@ -316,7 +320,7 @@ struct ProofTests {
         }
     }
 
-    @Test("where a store or a key of ours fails, nothing is the proof's fault")
+    @Test("a failure of the store or of our key is not reported as the proof's fault")
     func outage() async throws {
         struct Away: ReplayStore {
             func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {

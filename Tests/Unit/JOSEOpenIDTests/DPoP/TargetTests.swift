@@ -1,14 +1,14 @@
-// The addresses of requests: the quick way for two of one spelling says what their normal forms
-// say.
+// Request URIs: the fast comparison of two equal spellings agrees with the comparison of normal
+// forms.
 
 import JOSE
 import Testing
 
 @testable import JOSEOpenID
 
-@Suite("Addresses of requests")
+@Suite("Request URIs of proofs")
 struct TargetTests {
-    /// Every text of one piece from each list.
+    /// Every combination of one piece from each list.
     static let spellings: [String] = {
         let lists = [
             ["https://", "HTTPS://", "hTtps://", "http://", "https:/", "https", "", "Https://u@"],
@@ -29,11 +29,11 @@ struct TargetTests {
         }
     }()
 
-    @Test("RFC 9449 4.3: one spelling is one address, if it is an address at all")
+    @Test("RFC 9449 4.3: equivalent spellings of a valid URI are one URI")
     func alike() {
         #expect(TargetTests.spellings.count == 8 * 20 * 15 * 7)
         var (addresses, alike) = (0, 0)
-        // One expectation for each text would take most of the time.
+        // One expectation per string would take most of the time.
         var wrong: [String] = []
         for text in TargetTests.spellings {
             let isAddress = NormalizedURL(text) != nil
@@ -41,7 +41,7 @@ struct TargetTests {
             let bare = NormalizedURL.withoutQuery(text)
             let isSame = NormalizedURL.areSame(text, bare)
             if isSame { alike += 1 }
-            // Only what stands behind the host may be none of an address.
+            // Only the part after the host may be invalid.
             if isAddress && !isSame || NormalizedURL(bare) != NormalizedURL(text)
                 || isSame && !TargetTests.hasHost(bare)
             {
@@ -56,14 +56,13 @@ struct TargetTests {
         #expect(alike == (3 * 10 * 15 + 3) * 7)
     }
 
-    /// Whether it is https with a host, whatever stands behind.
+    /// Whether it is https with a host, whatever follows.
     static func hasHost(_ text: String) -> Bool {
         let rest = text.dropFirst(8)
         return NormalizedURL(String(text.prefix(8) + rest.prefix { $0 != "/" })) != nil
     }
 
-    @Test(
-        "RFC 3986 3.2.3, 6.2.3: an empty port is the default one, and is no port of a URL of ours")
+    @Test("RFC 3986 3.2.3, 6.2.3: an empty port means the default, and our URLs have none")
     func emptyPort() {
         for (a, b) in [
             ("https://api.example/a", "https://api.example:/a"),
@@ -74,7 +73,7 @@ struct TargetTests {
         #expect(WebURL("https://api.example:/a") == nil)
     }
 
-    @Test("RFC 9449 4.3: two spellings are one address where their normal forms are equal")
+    @Test("RFC 9449 4.3: two URIs match if their normal forms are equal")
     func others() {
         let seen = [
             "https://api.example/a", "https://API.example:443/a?x", "https://api.example/a%2fb",
@@ -84,7 +83,7 @@ struct TargetTests {
         for a in seen {
             let target = NormalizedURL(a)
             for b in TargetTests.spellings {
-                // Byte for byte one is enough.
+                // Byte-identical URIs match.
                 let isSame =
                     target != nil && NormalizedURL(b) == target
                     || NormalizedURL.withoutQuery(a) == NormalizedURL.withoutQuery(b)

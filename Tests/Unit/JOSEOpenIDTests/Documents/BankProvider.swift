@@ -1,4 +1,4 @@
-// The provider of FAPI 2.0 and its resource server, word for word as on their page.
+// The FAPI 2.0 provider and its resource server, exactly as on their page.
 
 import JOSE
 import JOSEOpenID

@@ -1,13 +1,15 @@
-// The recipe of FAPI 2.0 against a bank of ours, and each rejection that its page tells of.
+// The FAPI 2.0 recipe against a test bank, and each rejection that its page documents.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Recipe of FAPI 2.0")
+@Suite("FAPI 2.0 recipe")
 struct BankRecipeTests {
-    @Test("under 40 lines, from the pushed request to the resource", arguments: [false, true])
+    @Test(
+        "the recipe takes under 40 lines from the pushed request to the resource",
+        arguments: [false, true])
     func bank(_ isSigned: Bool) async throws {
         let bank = try await RecipeBank(isSigned ? .fapi2MessageSigning : .fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
@@ -20,7 +22,7 @@ struct BankRecipeTests {
         let response = try await bank.accounts.get(
             RecipeBank.accounts, headers[0].value, [headers[1].value])
         #expect(response.status == 200 && response.body == "zoe")
-        // The nonce was asked for once, at the pushed request, and at the token request anew.
+        // The nonce was requested once, at the pushed request, and again at the token request.
         #expect(await bank.rejections == 2)
         let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let no = try await bank.browse(again.url, says: false)
@@ -28,7 +30,7 @@ struct BankRecipeTests {
             _ = try await customer.finish(no, again.session)
         }
         #expect(rejected?.code == .accessDenied)
-        // A code comes once: the second time the bank says what is wrong.
+        // A code works once: the second time the bank reports the error.
         let used = await #expect(throws: TokenError.self) {
             _ = try await customer.finish(back, started.session)
         }
@@ -41,7 +43,7 @@ struct BankRecipeTests {
             _ = try await silent.start(AuthorizationRequest(scopes: ["accounts"]))
         }
         #expect(asked?.code == .useDPoPNonce)
-        // What a proxy answers is no answer of the bank's, whatever it holds.
+        // A proxy's response does not count as the bank's, whatever it contains.
         let pushed = #"{"request_uri":"urn:x","expires_in":60}"#
         for body in ["<html>Bad Gateway</html>", pushed] {
             let proxy = BankClient(party: bank.party, prover: try .fresh()) { _ in
@@ -53,7 +55,7 @@ struct BankRecipeTests {
         }
     }
 
-    @Test("the bank's side: a nonce of the API, a refresh token, and what is no form of a client's")
+    @Test("the bank side: an API nonce, a refresh token, and malformed client requests")
     func provider() async throws {
         let bank = try await RecipeBank(.fapi2)
         let prover = try DPoPProver.fresh()
@@ -72,7 +74,7 @@ struct BankRecipeTests {
         let nonce = try DPoPNonce(header: need(asked.header("DPoP-Nonce")))
         let response = try await get(tokens, nonce)
         #expect(response.status == 200 && response.body == "zoe")
-        // The refresh token stays, its access token is bound, whatever the key of the proof.
+        // The refresh token stays the same. Its access token is bound, whatever the proof's key.
         let refresh = try need(tokens.refreshToken)
         for key in [prover, try DPoPProver.fresh()] {
             let (request, body) = try await customer.send {
@@ -96,7 +98,7 @@ struct BankRecipeTests {
         }
     }
 
-    @Test("what goes wrong, and what is said") func failures() async throws {
+    @Test("each failure produces the documented message") func failures() async throws {
         let bank = try await RecipeBank(.fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
             try await bank.post($0)
@@ -120,8 +122,8 @@ struct BankRecipeTests {
                 ).push(AuthorizationRequest())
             },
             await said {
-                // RFC 9449, 5: a bearer token is not what was asked for, and the profile asks for
-                // no other.
+                // RFC 9449 5: a bearer token was not requested, and the profile accepts only bound
+                // tokens.
                 let generous = BankClient(party: bank.party, prover: customer.prover) {
                     let response = try await bank.post($0)
                     return response.status == 200

@@ -1,4 +1,4 @@
-// The recipes of itsme. The articles contain them word for word.
+// The itsme recipes. The articles contain them word for word.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// The recipe of FAPI 2.0 and the examples of tokens that are bound to a key, word for word.
+// The FAPI 2.0 recipe and the examples of key-bound tokens, word for word.
 
 import JOSE
 import JOSEOpenID

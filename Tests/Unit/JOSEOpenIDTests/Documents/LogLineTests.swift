@@ -1,10 +1,10 @@
-// The log of Examples/Login: text of the other side acts on no terminal.
+// The log of Examples/Login: untrusted text does not control a terminal.
 
 import Testing
 
-@Suite("The log of the login example")
+@Suite("Log of the login example")
 struct LogLineTests {
-    @Test("letters, digits, punctuation and symbols stay as they are")
+    @Test("letters, digits, punctuation and symbols are logged unchanged")
     func shown() {
         for text in [
             "", "provider: rejects the request: unknown client a_b-1", "Zo\u{eb} \u{2026} \u{20ac}",
@@ -13,7 +13,7 @@ struct LogLineTests {
         ] { #expect(logLine(text).utf8.elementsEqual(text.utf8)) }
     }
 
-    @Test("controls, C1 too, and what is invisible or turns text around are escaped")
+    @Test("C0 and C1 controls, invisible characters and bidirectional marks are escaped")
     func escaped() {
         for value: UInt32 in [
             0x00, 0x07, 0x08, 0x09, 0x0a, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x90, 0x9b, 0x9d,
@@ -29,7 +29,7 @@ struct LogLineTests {
         }
     }
 
-    @Test("every scalar that is hidden, joins another or acts on a terminal is escaped")
+    @Test("every scalar that is hidden, combines or controls a terminal is escaped")
     func every() {
         for value in Array(UInt32(0)...0x1ffff) + Array(0xe0000...0xe01ff) {
             guard let scalar = Unicode.Scalar(value) else { continue }

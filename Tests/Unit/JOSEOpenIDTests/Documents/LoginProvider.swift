@@ -1,4 +1,4 @@
-// The provider of the recipes, whose parts the page about providers has word for word.
+// The provider of the recipes. The page about providers contains its parts word for word.
 
 import JOSE
 import JOSEOpenID

@@ -1,10 +1,10 @@
-// The examples of the pages about single messages do what the pages say.
+// The examples of the pages about single messages behave as the pages say.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Examples of messages")
+@Suite("Message examples")
 struct MessageExampleTests {
     private func party(_ env: TestEnvironment) throws -> RelyingParty {
         try RelyingParty(
@@ -14,7 +14,7 @@ struct MessageExampleTests {
         )
     }
 
-    @Test("a pushed request, both sides; and one of a client that nobody knows")
+    @Test("a pushed request on both sides, and one from an unknown client")
     func pushed() async throws {
         let env = try TestEnvironment(.openID)
         let party = try party(env)
@@ -36,9 +36,8 @@ struct MessageExampleTests {
         #expect(rejected?.code == .invalidClient)
     }
 
-    @Test("refresh tokens: each gives the next, an old one ends them all") func refresh()
-        async throws
-    {
+    @Test("each refresh token returns the next, and reuse of an old one ends the family")
+    func refresh() async throws {
         let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
         let login = try await Login(env)
@@ -53,7 +52,7 @@ struct MessageExampleTests {
                 request.body, request.authorization, [], env.client, access: access)
         }
         let made = AccessTokens()
-        // One that cannot be made leaves the client its token.
+        // If no refresh token can be issued, the client keeps its old one.
         await #expect(throws: CancellationError.self) {
             try await refresh(first) { _ in throw CancellationError() }
         }
@@ -71,9 +70,7 @@ struct MessageExampleTests {
         #expect(try TokenError(json: strange.body).code == .invalidClient)
     }
 
-    @Test(
-        "the same refresh token twice while an access token is made: one answer, and the family ends"
-    )
+    @Test("concurrent use of one refresh token: one response, and the family ends")
     func twice() async throws {
         let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
@@ -102,8 +99,8 @@ struct MessageExampleTests {
         }
     }
 
-    @Test("what is no form of a client's is answered, and not thrown") func strangers() async throws
-    {
+    @Test("malformed client requests get an error response and throw nothing")
+    func strangers() async throws {
         let env = try TestEnvironment(.openID)
         let logins = DeviceLogins(try BackchannelEnvironment().client)
         let ciba = "grant_type=urn:openid:params:grant-type:ciba"
@@ -125,7 +122,7 @@ struct MessageExampleTests {
         }
     }
 
-    @Test("a refresh request with a proof: its token is bound, and no bearer token")
+    @Test("a refresh request with a DPoP proof returns a bound token, not a bearer token")
     func boundRefresh() async throws {
         let env = try FAPIEnvironment(nonces: DPoPNonces())
         func nonce(_ response: OpenIDHTTPResponse) throws -> DPoPNonce {
@@ -163,14 +160,14 @@ struct MessageExampleTests {
         #expect(tokens.accessToken == env.prover.keyThumbprint && tokens.type == .dpop)
     }
 
-    /// A source of keys that cannot be asked now.
+    /// A key source that is unavailable.
     private struct Away: KeySource {
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
             throw .unavailable(.keySet, "away")
         }
     }
 
-    @Test("an API: from the header to the answer") func api() async throws {
+    @Test("a resource server: from the header to the response") func api() async throws {
         let key = try JWK.generate(.curve(.p256), keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
             key: key, algorithm: .es256, lifetime: .seconds(60), type: "at+jwt")
@@ -217,7 +214,7 @@ struct MessageExampleTests {
         #expect(again.status == 400 && ended.count == 2)
     }
 
-    @Test("a user without a browser: waits, then yes; and no", arguments: [true, false])
+    @Test("a user without a browser: pending, then approved, and denied", arguments: [true, false])
     func device(_ says: Bool) async throws {
         let sides = try BackchannelEnvironment()
         let logins = DeviceLogins(sides.client)

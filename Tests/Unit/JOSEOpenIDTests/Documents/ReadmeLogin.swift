@@ -1,4 +1,4 @@
-// The login of the README, compiled and played against our provider.
+// The login of the README, compiled and run against the test provider.
 
 import JOSE
 import JOSEOpenID
@@ -22,9 +22,9 @@ private func itsmeLogin(
     return idToken
 }
 
-@Suite("README, OpenID Connect")
+@Suite("README: OpenID Connect")
 struct ReadmeLoginTests {
-    @Test("a login with itsme, whose answers are those of this login") func login() async throws {
+    @Test("the README login with itsme produces the printed responses") func login() async throws {
         let sides = try LoginProvider(
             .itsme2, issuer: "https://idp.example/v2", keys: TestKeys.provider,
             ClientRegistration(
@@ -40,7 +40,7 @@ struct ReadmeLoginTests {
             ) { try await sides.token($0.body, $0.authorization).body }
         }
         #expect(try await login(browse: browse).subject == "user-1-of-32-characters-in-total")
-        // Those of another login are not taken.
+        // Responses of another login are rejected.
         let other = try await TestEnvironment(.itsme2).party.start(
             AuthorizationRequest(serviceCode: "LOGIN"))
         let error = await #expect(throws: JOSEError.self) {

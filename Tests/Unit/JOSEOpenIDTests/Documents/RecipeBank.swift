@@ -1,9 +1,9 @@
-// The provider of FAPI 2.0 from its page in memory, for the recipe's client.
+// The in-memory FAPI 2.0 provider of its page, for the recipe's client.
 
 import JOSE
 import JOSEOpenID
 
-/// Answers what the client posts, and what its user's browser asks for.
+/// Responds to the client's posts and to the user's browser.
 actor RecipeBank {
     static let issuer = "https://bank.example"
     static let accounts = BankAPI.name
@@ -13,7 +13,7 @@ actor RecipeBank {
     nonisolated let api: BankAPI
     private let bank: BankProvider
     nonisolated var metadata: ProviderMetadata { bank.provider.metadata }
-    /// How often a proof was rejected for its nonce.
+    /// The number of proofs rejected for their nonce.
     private(set) var rejections = 0
 
     init(_ profile: OpenIDProfile) async throws {
@@ -40,10 +40,10 @@ actor RecipeBank {
         return response
     }
 
-    /// A form of anybody's at the token endpoint.
+    /// Posts any form to the token endpoint.
     func post(_ form: String) async throws -> OpenIDHTTPResponse { try await bank.token(form, []) }
 
-    /// The browser's way: the query with which it comes back from the user's word.
+    /// The browser: returns the callback query after the user's decision.
     func browse(_ url: String, says yes: Bool = true) async throws -> String {
         let response = try await bank.authorize(query(url)) { _ in yes ? "zoe" : nil }
         guard let address = response.header("Location") else { throw Rejected() }

@@ -1,12 +1,12 @@
-// The recipes of the providers: each signs in at our provider by the same rules, and each rejection
-// that a page tells of says what the page says.
+// The provider recipes: each signs in at the test provider under the same rules, and each
+// documented rejection has the documented message.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// Both sides of a recipe: what was entered in the portal, and the HTTP between them.
+/// Both sides of a recipe: the registration in the provider's portal, and the HTTP between them.
 struct RecipePeers {
     static let callback = "https://rp.example/callback"
     let provider: LoginProvider
@@ -43,8 +43,8 @@ struct RecipePeers {
             request.method, header("Authorization"), header("Content-Type"), request.body)
     }
 
-    /// The browser: what stands in the address, or the form, with which it comes back. The provider
-    /// fetches the request object where there is one.
+    /// The browser: returns the URL query or form of the callback. The provider fetches the request
+    /// object if there is one.
     func browse(
         _ started: AuthorizationStart, object: OpenIDHTTPResponse? = nil
     ) async throws -> String {
@@ -56,7 +56,7 @@ struct RecipePeers {
 }
 
 extension UserAuthentication {
-    /// A user who did all that the profile knows.
+    /// A user who meets every requirement of the profile.
     static func reaching(_ profile: OpenIDProfile) -> UserAuthentication {
         UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
@@ -68,7 +68,7 @@ extension LoginProvider {
     func tell(_ claims: [String: JSONValue]) { self.claims = claims }
 }
 
-/// What is thrown, as a log has it.
+/// The thrown error as a log shows it.
 func said(_ body: () async throws -> Void) async -> String {
     do {
         try await body()
@@ -80,15 +80,15 @@ func said(_ body: () async throws -> Void) async -> String {
     }
 }
 
-@Suite("Recipes of providers")
+@Suite("Provider recipes")
 struct RecipeTests {
     static let folder = TestKeys.vectors.deletingLastPathComponent()
         .appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
 
-    /// The keys with certificates of an authority, from leaf to root.
+    /// The keys with certificates of a CA, from leaf to root.
     private static func certified(_ keys: JWKSet) throws -> JWKSet {
         let until = NumericDate.now.advanced(by: .seconds(86_400))
-        let root = try TestKeys.stranger.selfSignedAuthority(
+        let root = try TestKeys.unrelated.selfSignedAuthority(
             subject: CertificateSubject(commonName: "root"), from: .now, until: until)
         let subject = CertificateSubject(commonName: "client")
         return JWKSet(
@@ -97,7 +97,7 @@ struct RecipeTests {
             })
     }
 
-    /// Every rejection, and that the page has a row for it with exactly these words.
+    /// Checks a rejection, and that the page has an entry with exactly this message.
     private func told(_ page: String, _ rejections: [String]) throws {
         let text = try String(
             contentsOf: RecipeTests.folder.appending(path: page + ".md"), encoding: .utf8)
@@ -106,16 +106,16 @@ struct RecipeTests {
         }
     }
 
-    /// The user's no is thrown, by its word.
+    /// The user's denial is thrown with its error code.
     private func rejects(_ login: () async throws -> Void) async {
         let rejected = await #expect(throws: AuthorizationError.self) { try await login() }
         #expect(rejected?.code == .accessDenied)
     }
 
-    /// Only what is `Sendable` is taken: this compiles, or it does not.
+    /// Compiles only if the value is `Sendable`.
     private func shared(_: [any Sendable.Type]) {}
 
-    @Test("a recipe is made once and used by all requests of a service") func shared() {
+    @Test("one recipe value serves all requests of a service") func shared() {
         shared([
             Itsme0Login.self, Itsme1Login.self, Itsme2Login.self, SignicatLogin.self,
             NetsLogin.self, CoreLogin.self, BankClient.self, DeviceLogin.self,
@@ -128,8 +128,8 @@ struct RecipeTests {
         return (sides, Itsme2Login(party: party, post: sides.post, get: sides.get))
     }
 
-    @Test("itsme, second generation: a whole login, and no by the user") func itsme2() async throws
-    {
+    @Test("itsme, second generation: a full login, and a login denied by the user")
+    func itsme2() async throws {
         let (sides, login) = try itsme2()
         await sides.provider.tell([
             "given_name": "Zoë", "http://itsme.services/v2/claim/BENationalNumber": "90010112345",
@@ -143,9 +143,8 @@ struct RecipeTests {
         await rejects { _ = try await login.finish(no, started.session) }
     }
 
-    @Test("itsme, second generation: what goes wrong, and what is said") func itsme2Faults()
-        async throws
-    {
+    @Test("itsme, second generation: each failure produces the documented message")
+    func itsme2Faults() async throws {
         let (sides, login) = try itsme2()
         let document = try sides.document()
         let started = try await login.start()
@@ -167,10 +166,10 @@ struct RecipeTests {
                 _ = try await login.party.start(request)
             })
         rejections.append(await said { _ = try await login.finish(back, other.session) })
-        // The keys that itsme knows of us are others.
+        // itsme knows other public keys of the client.
         let strangers = try RecipePeers(
             .itsme2, "https://idp.e2e.itsme.services/v2",
-            keys: JWKSet(keys: [TestKeys.stranger, TestKeys.partyDecrypting]).publicKeys)
+            keys: JWKSet(keys: [TestKeys.unrelated, TestKeys.partyDecrypting]).publicKeys)
         var plain = AuthorizationRequest(serviceCode: "MY_LOGIN")
         plain.delivery = RequestObjectDelivery.none
         let unknown = try await login.party.start(plain)
@@ -185,7 +184,7 @@ struct RecipeTests {
             try OpenIDParameters(decoding: await strangers.browse(started))["error"] ?? "")
         let explanation = await login.explain("e.e.e", started.session)
         #expect(explanation.error?.code == .malformed)
-        // What they encrypt for is not what we hold.
+        // The provider encrypts to a key that the client does not have.
         for ours in [
             [TestKeys.partySigning, TestKeys.partyDecrypting2], [TestKeys.partySigning],
         ] {
@@ -202,7 +201,7 @@ struct RecipeTests {
         try told("Itsme2", rejections)
     }
 
-    @Test("itsme, first generation: a whole login with a photo, and no by the user")
+    @Test("itsme, first generation: a full login with a photo, and a login denied by the user")
     func itsme1() async throws {
         let sides = try RecipePeers(.itsme1, "https://e2emerchant.itsme.be/oidc")
         let party = try Itsme1Login.party(sides.document(), TestKeys.party, sides.theirs())
@@ -212,8 +211,8 @@ struct RecipeTests {
             "tag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
         ])
         let (started, object) = try await login.start("1-of-many")
-        // The object goes by request_uri only; its URL writes the port, and what is served there is
-        // the object.
+        // The object is sent by request_uri only. Its URL has the port, and the server serves the
+        // object.
         #expect(
             query(started.url).hasSuffix(
                 "request_uri=https%3A%2F%2Frp.example%3A443%2Frequest-objects%2F1-of-many"))
@@ -240,7 +239,7 @@ struct RecipeTests {
         try told("Itsme1", rejections)
     }
 
-    @Test("itsme, oldest guide: a whole login whose level the object asks for")
+    @Test("itsme, oldest guide: a full login whose level comes from the request object")
     func itsme0() async throws {
         let own = try RecipeTests.certified(TestKeys.provider)
         let ours = try RecipeTests.certified(TestKeys.party)
@@ -250,7 +249,7 @@ struct RecipeTests {
         await sides.provider.tell([
             "given_name": "Zoë", "tag:itsmetag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
         ])
-        // The number is in the encrypted object alone.
+        // The number is only in the encrypted object.
         let started = try await login.start(telephone: "+32470123456")
         #expect(!started.url.contains("470123456"))
         let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
@@ -286,7 +285,7 @@ struct RecipeTests {
         try told("Itsme0", rejections)
     }
 
-    @Test("Signicat: a registration and an authentication, from the app's address to the claims")
+    @Test("Signicat: registration and authentication, from the app URL to the claims")
     func signicat() async throws {
         let issuer = "https://id.signicat.example/oidc"
         let secret = ClientSecret("only for this client")
@@ -348,7 +347,7 @@ struct RecipeTests {
             ])
     }
 
-    @Test("Nets eID Broker: a login with and without an app switch, posted to the backend")
+    @Test("Nets eID Broker: a login with and without app switch, by form_post to the backend")
     func nets() async throws {
         let issuer = "https://broker.example/op"
         let sides = try RecipePeers(
@@ -392,7 +391,8 @@ struct RecipeTests {
             ])
     }
 
-    @Test("any other provider: a whole login with a secret and PKCE") func core() async throws {
+    @Test("any other provider: a full login with a client secret and PKCE")
+    func core() async throws {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
@@ -417,9 +417,7 @@ struct RecipeTests {
         await rejects { _ = try await login("s3cr:t").finish(no, next.session) }
     }
 
-    @Test(
-        "any other provider: an error without state ends no login, and an outage is named by its status"
-    )
+    @Test("any other provider: an error without state ends no login, an outage has its status")
     func coreFaults() async throws {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
@@ -449,7 +447,7 @@ struct RecipeTests {
         }
     }
 
-    @Test("the provider of the page states no acr that only the client demanded") func moon()
+    @Test("any other provider: an acr value that only the client knows is rejected") func moon()
         async throws
     {
         let issuer = "https://op.example"

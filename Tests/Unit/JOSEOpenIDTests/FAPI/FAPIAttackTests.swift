@@ -1,5 +1,5 @@
-// What somebody may try who reads, changes, repeats and mixes up the messages of FAPI 2.0 (FAPI 2.0
-// Attacker Model).
+// Attacks by reading, changing, replaying and mixing up messages of FAPI 2.0 (FAPI 2.0 Attacker
+// Model).
 
 import Foundation
 import JOSE
@@ -9,7 +9,7 @@ import Testing
 @Suite("FAPI 2.0: attacks on messages")
 struct FAPIAttackTests {
     @Test(
-        "5.4.1-1: RS256 nowhere, though the RSA key is the right one",
+        "5.4.1-1: RS256 is rejected everywhere, even with the right RSA key",
         arguments: [SignatureAlgorithm.rs256, .ps384, .ps512])
     func algorithms(_ other: SignatureAlgorithm) async throws {
         let env = try FAPIEnvironment(.fapi2MessageSigning, by: .ps256)
@@ -28,7 +28,7 @@ struct FAPIAttackTests {
         }
         let pushed = try await env.party.push(AuthorizationRequest(), at: TestEnvironment.now)
             .request
-        let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
+        let prover = try DPoPProver(key: TestKeys.unrelated, algorithm: other)
         let proof = try prover.proof(
             method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(
@@ -61,10 +61,10 @@ struct FAPIAttackTests {
         }
     }
 
-    @Test("5.4.1-1: EdDSA by its older name lets no Ed448 in") func edwards() async throws {
+    @Test("5.4.1-1: the older name EdDSA does not admit Ed448") func edwards() async throws {
         let env = try FAPIEnvironment(by: .ed25519)
         let key = try JWK.generate(.curve(.ed448), keyID: "448", use: .signature)
-        // The client published the key on Ed448 too, so that the algorithm alone is in its way.
+        // The client published the key as Ed448 too, so that only the algorithm rule prevents it.
         let client = try env.provider.client(
             TestEnvironment.registration(secret: nil),
             keys: JWKSet(keys: [key, env.partyKey]).publicKeys)
@@ -90,7 +90,7 @@ struct FAPIAttackTests {
         _ = try await env.receive(pushed.request).accepted()
     }
 
-    /// Rules that are weaker than the profile, each with what a client that keeps them is told.
+    /// Rules weaker than the profile, each with the error that a client with these rules gets.
     private static let weaker: [(String, String, @Sendable (inout OpenIDProfile) -> Void)] = [
         (
             "an assertion for the endpoint's URL", "claim-rejected aud",
@@ -102,7 +102,7 @@ struct FAPIAttackTests {
         ("a secret", "claim-rejected client_assertion", { $0.client.authentication = .basic }),
     ]
 
-    @Test("a client that keeps weaker rules is rejected", arguments: weaker.indices)
+    @Test("a client with weaker rules is rejected", arguments: weaker.indices)
     func weakClients(_ index: Int) async throws {
         let (what, expected, change) = Self.weaker[index]
         var lax = OpenIDProfile.fapi2
@@ -112,11 +112,11 @@ struct FAPIAttackTests {
             try rejection(await env.receive(env.pushed().request)).first == expected, "\(what)")
     }
 
-    @Test("mix-up: the code and the assertion of one provider are worth nothing at another")
+    @Test("mix-up: a code and assertion of one provider are rejected by another")
     func mixUp() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
-        // The attacker's provider, which the client knows too.
+        // The attacker's provider, which the client also uses.
         let evil = try ProviderMetadata(
             issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
             tokenEndpoint: "https://evil.example/t", jwksURI: "https://evil.example/k",
@@ -126,7 +126,8 @@ struct FAPIAttackTests {
             providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
         let pushed = try await party.push(
             AuthorizationRequest(), prover: env.prover, at: TestEnvironment.now)
-        // The user was sent on to the honest one, whose answer comes back in the attacker's login.
+        // The user was sent on to the honest provider, whose response returns in the attacker's
+        // login.
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.session.state)])
         await expectRejection("claim-rejected iss") {
@@ -137,7 +138,7 @@ struct FAPIAttackTests {
                 code: login.grant.code, for: login.started.session, prover: env.prover,
                 at: TestEnvironment.now)
         }
-        // What the client sent to the attacker is handed on.
+        // The attacker forwards what the client sent.
         let honest = try await env.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
@@ -151,8 +152,7 @@ struct FAPIAttackTests {
                 == "claim-rejected htu")
     }
 
-    @Test("everything that was sent once is rejected the second time") func repeated() async throws
-    {
+    @Test("every message is rejected when replayed") func repeated() async throws {
         let env = try FAPIEnvironment()
         let pushed = try await env.pushed()
         let kept = try await env.receive(pushed.request).accepted()
@@ -164,7 +164,7 @@ struct FAPIAttackTests {
         #expect(
             try rejection(await env.receive(pushed.request, body: fresh))
                 == ["replayed", "invalid_dpop_proof", "400"])
-        // The reference, by two browsers.
+        // The reference, in two browsers.
         let started = try env.party.start(
             pushed,
             PushedAuthorizationResponse(
@@ -181,14 +181,14 @@ struct FAPIAttackTests {
         await expectRejection("claim-rejected request_uri") {
             _ = try await env.client.browse(started)
         }
-        // The token request as a whole.
+        // The full token request.
         let login = try await env.login()
         let request = try await login.tokenRequest()
         _ = try await env.receive(token: request)
         await expectRejection("replayed") { _ = try await env.receive(token: request) }
     }
 
-    @Test("another client of the provider gets nothing by a stolen reference or code")
+    @Test("another client of the provider cannot use a stolen reference or code")
     func otherClient() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -228,7 +228,7 @@ struct FAPIAttackTests {
     }
 
     @Test(
-        "a stolen access token: without its key, as a bearer token, at another resource or method")
+        "a stolen access token is rejected: without key, as bearer, at another resource or method")
     func stolenToken() async throws {
         let env = try FAPIEnvironment()
         let tokens = try await env.login().tokens()
@@ -258,7 +258,7 @@ struct FAPIAttackTests {
         ] { await expectRejection(code, scheme) { try await use(scheme, proofs) } }
         try await use("DPoP", [good])
         await expectRejection("replayed") { try await use("DPoP", [good]) }
-        // One kind of token for another.
+        // One kind of token in place of another.
         let idToken = tokens.idToken
         await expectRejection("claim-rejected typ") {
             _ = try await env.server.verify(

@@ -1,11 +1,11 @@
-// Both sides of FAPI 2.0 and a resource server, under one clock; and one login between them.
+// Both sides of FAPI 2.0 and a resource server, under one clock, and one login between them.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A provider by one of the presets, its client, and a resource.
+/// A provider with one of the presets, its client, and a resource server.
 struct FAPIEnvironment {
     static let resource = "https://api.example"
     static let push = "https://idp.example/v2/par"
@@ -74,7 +74,7 @@ struct FAPIEnvironment {
         try await party.push(request, prover: prover, at: TestEnvironment.now)
     }
 
-    /// What the provider makes of a pushed request.
+    /// The provider's result for a pushed request.
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
@@ -84,7 +84,7 @@ struct FAPIEnvironment {
             proofs: proofs ?? pushed.proofs, at: now)
     }
 
-    /// What the provider makes of a token request.
+    /// The provider's result for a token request.
     func receive(
         token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
@@ -94,7 +94,7 @@ struct FAPIEnvironment {
             proofs: proofs ?? request.proofs, at: now)
     }
 
-    /// A request to the resource with the token, proved by its key.
+    /// A request to the resource server with the token and a proof by its key.
     func resourceRequest(
         _ token: String, _ url: String = FAPIEnvironment.resource, scheme: String = "DPoP"
     ) throws -> ResourceRequest {
@@ -104,7 +104,7 @@ struct FAPIEnvironment {
             method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof])
     }
 
-    /// A client assertion that would be accepted, changed; nil takes a claim away.
+    /// A valid client assertion, changed. Nil removes a claim.
     func assertion(
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
         algorithm: SignatureAlgorithm = .es256
@@ -128,7 +128,7 @@ struct FAPIEnvironment {
         ).issue(JSONValue.object(claims))
     }
 
-    /// A login up to the answer that brings the code.
+    /// A login, up to the response with the code.
     func login(
         _ request: AuthorizationRequest = AuthorizationRequest()
     ) async throws -> FAPILogin {
@@ -147,7 +147,7 @@ struct FAPIEnvironment {
     }
 }
 
-/// A login whose code came back.
+/// A login whose code was returned.
 struct FAPILogin {
     let env: FAPIEnvironment
     let started: AuthorizationStart
@@ -165,7 +165,7 @@ struct FAPILogin {
             code: code, for: started.session, prover: env.prover, at: now)
     }
 
-    /// The code redeemed, and the tokens of it.
+    /// The redeemed code, and its tokens.
     func tokens() async throws -> TokenResponse {
         let request = try await tokenRequest()
         let proved = try await env.receive(token: request)
@@ -187,7 +187,7 @@ struct FAPILogin {
     }
 }
 
-/// A form with other values; nil takes a parameter away.
+/// A form with other values. Nil removes a parameter.
 func changed(_ form: String, _ change: [String: String?]) throws -> String {
     var all = try OpenIDParameters(decoding: form).all
     for (name, value) in change {

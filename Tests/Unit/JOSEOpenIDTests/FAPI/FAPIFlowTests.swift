@@ -1,13 +1,13 @@
-// FAPI 2.0 Security Profile, 5.3.2.2: the flow by codes.
+// FAPI 2.0 Security Profile 5.3.2.2: authorization code flow.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("FAPI 2.0: the flow by codes")
+@Suite("FAPI 2.0: authorization code flow")
 struct FAPIFlowTests {
-    /// What the provider says to a plain pushed form that was changed.
+    /// The provider's response to a changed plain pushed form.
     private func rejection(
         _ env: FAPIEnvironment, _ change: [String: String?]
     ) async throws -> [String] {
@@ -29,7 +29,7 @@ struct FAPIFlowTests {
     }
 
     @Test(
-        "5.3.2.2-2 and 3: a request that was not pushed is neither sent nor taken",
+        "5.3.2.2-2 and 3: a request that was not pushed is neither sent nor accepted",
         arguments: FAPIEnvironment.presets)
     func pushedOnly(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -55,13 +55,14 @@ struct FAPIFlowTests {
                 ).rejected()
                 #expect(rejected.error.code == .invalidRequest)
             } catch let error as JOSEError {
-                // By RFC 9101 nothing tells where an answer could go.
+                // By RFC 9101 there is no URI that a response could go to.
                 #expect([.malformed, .claimRejected].contains(error.code), "\(error)")
             }
         }
     }
 
-    @Test("5.3.2.2-5: a code challenge by S256, and its verifier") func proofKey() async throws {
+    @Test("5.3.2.2-5: S256 code challenge and its verifier are required")
+    func proofKey() async throws {
         let env = try FAPIEnvironment()
         for change in [
             ["code_challenge_method": "plain"], ["code_challenge_method": nil],
@@ -108,7 +109,7 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-7, 5.3.3.2-5: every answer names its issuer; one that does not is rejected")
+    @Test("5.3.2.2-7, 5.3.3.2-5: every response has iss, and one without it is rejected")
     func issuer() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -144,11 +145,13 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-10 and 11: a browser is sent on by 303", arguments: FAPIEnvironment.presets)
+    @Test(
+        "5.3.2.2-10 and 11: the browser is redirected with 303",
+        arguments: FAPIEnvironment.presets)
     func statuses(_ profile: OpenIDProfile) async throws {
         let login = try await FAPIEnvironment(profile).login()
         #expect(try login.redirect.response().status == 303)
-        // The one other way is the 302 of a GET: there is no 307 to choose.
+        // The only alternative is the 302 of a GET. 307 cannot be selected.
         for status in 300..<400 {
             let known = AuthorizationRedirect.Status(rawValue: status)
             #expect((known != nil) == (status == 302 || status == 303))
@@ -169,7 +172,7 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters comes back; ours are shorter")
+    @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters is returned, and ours are shorter")
     func nonces() async throws {
         let env = try FAPIEnvironment()
         let pushed = try await env.pushed()
@@ -193,7 +196,7 @@ struct FAPIFlowTests {
     }
 
     @Test(
-        "RFC 9396 2 and 5: authorization_details comes through as it is, pushed or signed",
+        "RFC 9396 2 and 5: authorization_details are passed unchanged, pushed or signed",
         arguments: FAPIEnvironment.presets)
     func details(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -222,11 +225,11 @@ struct FAPIFlowTests {
                 : try changed(
                     pushed.body,
                     ["authorization_details": try env.text(wrong)])
-            let told = try JOSEOpenIDTests.rejection(await env.receive(pushed, body: body))
+            let reported = try JOSEOpenIDTests.rejection(await env.receive(pushed, body: body))
             let isArray = wrong.array != nil
             let isObject = profile.requestObject.isRequired && !isArray
             #expect(
-                told.dropFirst().first
+                reported.dropFirst().first
                     == (isObject ? "invalid_request_object" : "invalid_authorization_details"))
         }
     }

@@ -1,5 +1,5 @@
-// FAPI 2.0 Security Profile, 5.3.3 to 5.4.1: what clients and resource servers keep, and the keys
-// of all.
+// FAPI 2.0 Security Profile 5.3.3 to 5.4.1: requirements for clients, resource servers, and all
+// keys.
 
 import Foundation
 import JOSE
@@ -9,7 +9,7 @@ import Testing
 @Suite("FAPI 2.0: clients, resource servers, keys")
 struct FAPIPartyTests {
     @Test(
-        "5.3.3.1-5, 5.3.3.2: assertions for the issuer as a string, a challenge of its own, two parameters in the browser",
+        "5.3.3.1-5, 5.3.3.2: issuer aud as a string, own challenge, two browser parameters",
         arguments: FAPIEnvironment.presets)
     func sent(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -48,7 +48,7 @@ struct FAPIPartyTests {
 
     // MARK: Resource servers
 
-    @Test("5.3.4: tokens in the header alone, bound ones alone, for this resource and scope")
+    @Test("5.3.4: only bound tokens in the header, for this resource and scope")
     func resource() async throws {
         let env = try FAPIEnvironment()
         let tokens = try await env.login().tokens()
@@ -85,7 +85,7 @@ struct FAPIPartyTests {
         #expect(unknown.header == response.header("WWW-Authenticate"))
         await expectRejection("claim-rejected cnf") { try await use(prover: .fresh()) }
         await expectRejection("claim-rejected scope") { try await use(scopes: ["write"]) }
-        // One that another profile's provider bound to nothing.
+        // An unbound token of a provider with another profile.
         let unbound = try env.signed(
             [
                 "iss": .string(TestEnvironment.issuer), "aud": .string(FAPIEnvironment.resource),
@@ -100,7 +100,7 @@ struct FAPIPartyTests {
 
     // MARK: Cryptography
 
-    @Test("5.4.1-2 and 3: keys of RSA below 2048 bits and of smaller curves are none")
+    @Test("5.4.1-2 and 3: RSA keys below 2048 bits and smaller curves are rejected")
     func keys() async throws {
         let numbers = [("n", 128), ("n", 255)].map { name, count in
             #"{"kty":"RSA","e":"AQAB","\#(name)":"\#(TokenText.base64URL(count))"}"#

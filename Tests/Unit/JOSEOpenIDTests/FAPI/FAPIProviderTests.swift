@@ -1,4 +1,4 @@
-// FAPI 2.0 Security Profile, 5.3.2.1: what every provider keeps.
+// FAPI 2.0 Security Profile 5.3.2.1: requirements for providers.
 
 import Foundation
 import JOSE
@@ -8,7 +8,7 @@ import Testing
 @Suite("FAPI 2.0: requirements for providers")
 struct FAPIProviderTests {
     @Test(
-        "a whole login, signed by each algorithm of the profile",
+        "a full login, signed with each algorithm of the profile",
         arguments: FAPIEnvironment.presets, [SignatureAlgorithm.es256, .ps256, .ed25519])
     func login(_ profile: OpenIDProfile, _ algorithm: SignatureAlgorithm) async throws {
         let env = try FAPIEnvironment(profile, by: algorithm)
@@ -27,13 +27,13 @@ struct FAPIProviderTests {
             env.resourceRequest(tokens.accessToken, FAPIEnvironment.resource + "/accounts"),
             scopes: ["read"], at: TestEnvironment.now)
         #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
-        let told = try await env.client.tokenIssuer().userInfo(
+        let reported = try await env.client.tokenIssuer().userInfo(
             subject: "user-1", at: TestEnvironment.now)
-        #expect(try await env.party.verifyUserInfo(told, for: idToken).subject == "user-1")
+        #expect(try await env.party.verifyUserInfo(reported, for: idToken).subject == "user-1")
     }
 
     @Test(
-        "5.3.2.1-1: the document says what the profile demands; one that does not is rejected",
+        "5.3.2.1-1: the metadata meet the profile, and non-conforming metadata are rejected",
         arguments: FAPIEnvironment.presets)
     func metadata(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -60,8 +60,8 @@ struct FAPIProviderTests {
                 == (isSigned ? ["jwt"] : ["query", "form_post"]))
         _ = try ProviderMetadata(
             json: env.metadata.json(), issuer: TestEnvironment.issuer, profile: profile)
-        // A signed answer names its issuer by itself, so that RFC 9207 adds nothing (JARM, 2.1); by
-        // which algorithms objects may be signed need not be said (Discovery 1.0, 3).
+        // A signed response contains its issuer, so RFC 9207 adds nothing (JARM 2.1). The metadata
+        // need not list request object algorithms (Discovery 1.0, 3).
         var bare = members
         bare["authorization_response_iss_parameter_supported"] = nil
         bare["request_object_signing_alg_values_supported"] = nil
@@ -93,7 +93,7 @@ struct FAPIProviderTests {
         }
     }
 
-    @Test("5.3.2.1-2: no password is changed into a token, nor anything but a code")
+    @Test("5.3.2.1-2: only a code is exchanged for a token, never a password")
     func grants() async throws {
         let env = try FAPIEnvironment()
         let request = try await env.login().tokenRequest()
@@ -107,7 +107,7 @@ struct FAPIProviderTests {
     }
 
     @Test(
-        "5.3.2.1-3 and 6, 5.3.2.2-4: who does not prove itself by private_key_jwt gets nothing",
+        "5.3.2.1-3 and 6, 5.3.2.2-4: clients without private_key_jwt are rejected",
         arguments: FAPIEnvironment.presets)
     func clients(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
@@ -148,7 +148,7 @@ struct FAPIProviderTests {
         }
     }
 
-    @Test("5.3.2.1-4 and 5: every access token is bound, to a key or to a certificate")
+    @Test("5.3.2.1-4 and 5: every access token is bound to a key or a certificate")
     func bound() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -163,7 +163,7 @@ struct FAPIProviderTests {
         await expectRule("pass a prover") {
             _ = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         }
-        // By mutual TLS: no proofs, and all else as it is.
+        // With mutual TLS: no proofs, all else unchanged.
         let mutual = try FAPIEnvironment(.fapi2.with { $0.accessToken.proofs = .ignored })
         let other = try await mutual.login()
         let proved = try await mutual.receive(
@@ -190,7 +190,7 @@ struct FAPIProviderTests {
     }
 
     @Test(
-        "5.3.2.1-8: an assertion is for the issuer, which is a string, at every endpoint",
+        "5.3.2.1-8: an assertion's aud is the issuer as a string, at every endpoint",
         arguments: FAPIEnvironment.presets)
     func audience(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)

@@ -1,4 +1,4 @@
-// FAPI 2.0 Security Profile, 5.3.2.1: refresh tokens, nonces, codes and clocks.
+// FAPI 2.0 Security Profile 5.3.2.1: refresh tokens, nonces, codes and clocks.
 
 import Foundation
 import JOSE
@@ -40,7 +40,7 @@ struct FAPITokenTests {
         }
     }
 
-    @Test("5.3.2.1-10: nonces of the server, at every endpoint that takes proofs")
+    @Test("5.3.2.1-10: every endpoint that accepts proofs supports server nonces")
     func nonces() async throws {
         let env = try FAPIEnvironment(nonces: DPoPNonces())
         let first = try await env.pushed()
@@ -52,7 +52,7 @@ struct FAPITokenTests {
         _ = try await env.receive(again.request).accepted()
     }
 
-    @Test("5.3.2.1-11: a code counts for less than 60 s") func codes() async throws {
+    @Test("5.3.2.1-11: a code is valid for less than 60 s") func codes() async throws {
         let env = try FAPIEnvironment()
         for (seconds, isTaken) in [(59, true), (60, false), (61, false)] {
             let login = try await env.login()
@@ -69,7 +69,7 @@ struct FAPITokenTests {
         }
     }
 
-    @Test("5.3.2.1-12: a code is for the key that was named or proved when it was asked for")
+    @Test("5.3.2.1-12: a code is bound to the key named or proved in its request")
     func codeKey() async throws {
         let env = try FAPIEnvironment()
         let login = try await env.login()
@@ -88,7 +88,7 @@ struct FAPITokenTests {
         }
     }
 
-    @Test("5.3.2.1-13: iat and nbf 10 s ahead are taken, more than 60 s ahead are not")
+    @Test("5.3.2.1-13: iat and nbf 10 s ahead are accepted, more than 60 s ahead are not")
     func clocks() async throws {
         let env = try FAPIEnvironment(.fapi2MessageSigning)
         for (seconds, isTaken) in [(0, true), (10, true), (61, false), (3_600, false)] {

@@ -1,4 +1,4 @@
-// FAPI 2.0 Message Signing, 5.3 to 5.6: signed requests, answers, introspection answers and ID
+// FAPI 2.0 Message Signing 5.3 to 5.6: signed requests, responses, introspection responses and ID
 // Tokens.
 
 import Foundation
@@ -7,7 +7,7 @@ import JOSEOpenID
 import Testing
 
 extension FAPIEnvironment {
-    /// A request object that would be accepted, changed; nil takes a claim away.
+    /// A valid request object, changed. Nil removes a claim.
     func object(
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
         algorithm: SignatureAlgorithm = .es256, type: String? = "oauth-authz-req+jwt"
@@ -25,14 +25,14 @@ extension FAPIEnvironment {
             ], change, by: key ?? partyKey, algorithm, type: type)
     }
 
-    /// What the provider says to a pushed object.
+    /// The provider's response to a pushed object.
     func rejection(object: String) async throws -> [String] {
         let pushed = try await pushed().request
         return try JOSEOpenIDTests.rejection(
             await receive(pushed, body: try changed(pushed.body, ["request": object])))
     }
 
-    /// A signed backchannel request that would be accepted.
+    /// A valid signed backchannel request.
     func backchannelObject(_ name: String = "j") throws -> String {
         let now = TestEnvironment.now.seconds
         return try signed(
@@ -72,7 +72,7 @@ extension FAPIEnvironment {
     }
 }
 
-/// Looking into tokens, unverified.
+/// Reads tokens without verifying them.
 enum TokenText {
     static func claims(_ token: String) throws -> [String: Any] { try part(1, token) }
     static func header(_ token: String) throws -> [String: Any] { try part(0, token) }
@@ -84,7 +84,7 @@ enum TokenText {
             JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 
-    /// So many bytes of ones as base64url.
+    /// This number of 0xff bytes as base64url.
     static func base64URL(_ count: Int) -> String {
         Data(repeating: 0xff, count: count).base64EncodedString()
             .replacing("/", with: "_").replacing("+", with: "-").replacing("=", with: "")
@@ -97,7 +97,7 @@ struct MessageSigningTests {
 
     init() throws { env = try FAPIEnvironment(.fapi2MessageSigning) }
 
-    @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is rejected")
+    @Test("5.3.1-1, 5.3.2-1: a pushed request is entirely in its object, or is rejected")
     func required() async throws {
         let pushed = try await env.pushed()
         let names = Set(pushed.request.parameters.all.map(\.name))
@@ -119,7 +119,7 @@ struct MessageSigningTests {
                         try FAPIEnvironment.name(lax), with: env.prover.keyThumbprint),
                     proofs: [proof], at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
-        // Nothing beside the object counts.
+        // Parameters next to the object are ignored.
         let signed = try await env.pushed().request
         let verdict = await env.receive(
             signed, body: signed.body + "&scope=openid%20admin&state=other")
@@ -128,7 +128,7 @@ struct MessageSigningTests {
         #expect(login.received.isSigned && login.received.scopes == ["openid"])
     }
 
-    @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer")
+    @Test("5.3.1-2, 5.3.2-2: aud is the issuer or contains it")
     func audience() async throws {
         let issuer = JSONValue.string(TestEnvironment.issuer)
         let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
@@ -146,7 +146,7 @@ struct MessageSigningTests {
         }
     }
 
-    @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour behind it")
+    @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour after it")
     func validity() async throws {
         let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
         let start = try need(claims["nbf"] as? Int)
@@ -164,9 +164,9 @@ struct MessageSigningTests {
                 "iat": .integer(start ?? now), "nbf": start.map { .integer($0) },
                 "exp": end.map { .integer($0) },
             ])
-            let told = try await env.rejection(object: object)
+            let reported = try await env.rejection(object: object)
             #expect(
-                told.first == (rejected.map { "claim-rejected \($0)" } ?? "accepted"),
+                reported.first == (rejected.map { "claim-rejected \($0)" } ?? "accepted"),
                 "\(String(describing: start)) \(String(describing: end))")
         }
         var profile = OpenIDProfile.fapi2MessageSigning
@@ -177,7 +177,7 @@ struct MessageSigningTests {
         await expectRule("above requestObject.maxValidity") { _ = try FAPIEnvironment(profile) }
     }
 
-    @Test("5.3.1-5, 5.3.2-5: an object says what it is") func type() async throws {
+    @Test("5.3.1-5, 5.3.2-5: an object has its typ") func type() async throws {
         let object = try await need(env.pushed().request.parameters["request"])
         #expect(try TokenText.header(object)["typ"] as? String == "oauth-authz-req+jwt")
         for type in [nil, "JWT", "at+jwt", "client-authentication+jwt"] {
@@ -185,7 +185,7 @@ struct MessageSigningTests {
                 try await env.rejection(object: env.object(type: type))
                     == ["claim-rejected typ", "invalid_request_object", "400"])
         }
-        // Who has clients that leave it out says so.
+        // A provider with clients that omit it must configure that.
         var profile = OpenIDProfile.fapi2MessageSigning
         profile.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
         let lenient = try FAPIEnvironment(profile)
@@ -195,7 +195,7 @@ struct MessageSigningTests {
                 == "claim-rejected typ")
     }
 
-    @Test("CIBA: a request for a user without a browser is signed too, on both sides")
+    @Test("CIBA: backchannel requests are signed too, on both sides")
     func backchannel() async throws {
         let (party, client) = try env.backchannel()
         var request = BackchannelRequest(.name("a"))
@@ -209,7 +209,7 @@ struct MessageSigningTests {
         await expectRule("requires signed backchannel requests") {
             _ = try await party.backchannel(request, at: TestEnvironment.now)
         }
-        // What the Security Profile takes, Message Signing rejects.
+        // The Security Profile accepts it, Message Signing rejects it.
         let (lax, open) = try FAPIEnvironment().backchannel()
         let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
         #expect(
@@ -224,7 +224,7 @@ struct MessageSigningTests {
                 == ["malformed", "invalid_request", "400"])
     }
 
-    @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
+    @Test("5.4.1, 5.4.2: response_mode is jwt: each response or error is one signed token")
     func responses() async throws {
         let login = try await env.login()
         #expect(login.received.responseMode == .jwt)
@@ -241,16 +241,16 @@ struct MessageSigningTests {
         }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
-            let told = try await env.rejection(
+            let reported = try await env.rejection(
                 object: env.object(["response_mode": .string(mode)]))
-            #expect(told == ["malformed", "invalid_request", "400"], "\(mode)")
+            #expect(reported == ["malformed", "invalid_request", "400"], "\(mode)")
         }
         var request = AuthorizationRequest()
         request.responseMode = .query
         await expectRule("response_mode") { _ = try await env.pushed(request) }
     }
 
-    @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is rejected")
+    @Test("5.4.2-2: a plain, misdirected, wrongly signed or changed response is rejected")
     func wrongResponses() async throws {
         let login = try await env.login()
         func read(_ query: String) async throws {
@@ -285,7 +285,7 @@ struct MessageSigningTests {
         ] { await expectRejection(code) { try await read(query) } }
     }
 
-    @Test("5.5: a resource server asks for a signed answer, and takes no other")
+    @Test("5.5: a resource server requests a signed response and accepts no other")
     func introspection() async throws {
         let request = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         let type = "application/token-introspection+jwt"
@@ -296,9 +296,9 @@ struct MessageSigningTests {
         let response = try await env.client.tokenIssuer().introspectionResponse(
             asked, state, at: TestEnvironment.now)
         #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
-        let told = try await env.introspector.response(
+        let reported = try await env.introspector.response(
             response.body, contentType: type, at: TestEnvironment.now)
-        #expect(told.isActive && told.scopes == ["read"])
+        #expect(reported.isActive && reported.scopes == ["read"])
         await expectRejection("malformed") {
             _ = try await env.introspector.response(
                 #"{"active":true}"#, contentType: "application/json", at: TestEnvironment.now)
@@ -341,6 +341,6 @@ extension FAPIEnvironment {
 }
 
 extension TokenText {
-    /// The header of a token that nobody signed.
+    /// The header of an unsigned token.
     static let none = "eyJhbGciOiJub25lIn0"
 }

@@ -10,12 +10,12 @@ import Testing
 struct AudienceInjectionTests {
     static let evil = "https://evil.example"
 
-    /// The profile of a generic provider whose clients prove themselves by assertions.
+    /// The profile of a generic provider whose clients authenticate by assertions.
     static let profile = OpenIDProfile.openID.with {
         $0.client.authentication = .assertion(.signed)
     }
 
-    /// Metadata of the attacker: endpoints of its own, but for one of the honest provider's.
+    /// The attacker's metadata: its own endpoints, except for one of the honest provider's.
     private func metadata(_ profile: OpenIDProfile, _ honest: ProviderMetadata) throws
         -> ProviderMetadata
     {
@@ -59,7 +59,7 @@ struct AudienceInjectionTests {
         ])
     }
 
-    /// A form that brings the assertion, and asks about a token.
+    /// A form with the assertion that requests a token.
     private func form(_ assertion: String) -> String {
         urlForm([
             "client_assertion_type": TokenRequest.assertionType, "client_assertion": assertion,
@@ -68,7 +68,7 @@ struct AudienceInjectionTests {
     }
 
     @Test(
-        "an assertion that reaches a hostile endpoint is accepted nowhere else, whatever the profile says of aud",
+        "an assertion sent to a hostile endpoint is accepted nowhere else, whatever the aud rule",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
             .backchannelEndpoint, .exactly("https://idp.example/v2/token"),
@@ -94,9 +94,7 @@ struct AudienceInjectionTests {
         #expect(env.store.count == 0)
     }
 
-    @Test(
-        "the default audience is the issuer, and the token endpoint for itsme, whose guides print it"
-    )
+    @Test("the default audience is the issuer, and for itsme the token endpoint of its guides")
     func defaults() {
         #expect(ClientRules(authentication: .assertion(.signed)).audience == .issuer)
         for profile in [OpenIDProfile.openID, .netsEIDBroker, .fapi2, .fapi2MessageSigning] {
@@ -113,7 +111,7 @@ struct AudienceInjectionTests {
     }
 
     @Test(
-        "what a client sends to an endpoint as aud a provider of the same profile accepts there",
+        "a provider of the same profile accepts the aud that a client sends to an endpoint",
         arguments: [
             MessageAudience.issuer, .tokenEndpoint, .authorizationEndpoint, .pushedRequestEndpoint,
             .backchannelEndpoint, .exactly("https://idp.example/v2/token"),
@@ -143,7 +141,7 @@ struct AudienceInjectionTests {
         _ = try await client.receiveIntrospectionRequest(question.body, at: TestEnvironment.now)
     }
 
-    @Test("a text for the token endpoint is accepted there alone")
+    @Test("a string for the token endpoint is accepted only there")
     func exactly() async throws {
         let elsewhere = "https://elsewhere.example"
         let env = try TestEnvironment(
@@ -160,7 +158,7 @@ struct AudienceInjectionTests {
         #expect(try pushed.rejected().cause.claim == "aud")
     }
 
-    @Test("what each endpoint accepts as aud", arguments: [false, true])
+    @Test("each endpoint accepts its listed aud values", arguments: [false, true])
     func endpoints(_ isWidened: Bool) async throws {
         var profile = Self.profile
         if isWidened {
@@ -213,12 +211,12 @@ struct AudienceInjectionTests {
                 await outcome {
                     let verdict = await env.client.receivePushedRequest(
                         form($0), at: TestEnvironment.now)
-                    // The form asks for nothing, so that an accepted client is told that.
+                    // The form lacks a grant, so an authenticated client gets that error.
                     guard case .rejected(let rejected) = verdict else { return }
                     if rejected.cause.claim == "aud" { throw rejected.cause }
                 } == atPushed, "pushed request: \(audience)")
         }
-        // One jti is one use, whichever name of ours stands beside it.
+        // One jti is one use, for any of our names.
         guard isWidened else { return }
         let both = try [.string(TestEnvironment.issuer), .string(token)].map {
             try assertion(env, $0, "both")

@@ -1,13 +1,13 @@
-// What other parties may make us keep, trust or report, and its bounds.
+// Limits on what other parties can make us store, trust or report.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Bounds and demands in the field")
+@Suite("Limits and requirements from the field")
 struct BoundTests {
     @Test(
-        "the store remembers a logout token without exp whose iat is ahead by the leeway",
+        "the store keeps a logout token without exp whose iat is ahead by the leeway",
         arguments: [(540, 60), (300, 300), (3_000, 60), (1, 0)])
     func logoutStore(_ maxAge: Int, _ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
@@ -15,7 +15,7 @@ struct BoundTests {
         profile.logout = .withoutTypeOrExpiration
         profile.logout.maxAge = .seconds(maxAge)
         let env = try TestEnvironment(profile)
-        // Whatever a store is accepted with it can keep.
+        // A store that was accepted with the profile can keep every token.
         let horizon = Int(profile.logout.horizon.components.seconds)
         let least = max(horizon, maxAge + 2 * leeway) + 301
         await expectRule("logout.maxAge") {
@@ -35,7 +35,7 @@ struct BoundTests {
         }
     }
 
-    @Test("an answer names its issuer where the profile demands it, whatever the metadata say")
+    @Test("a response names its issuer if the profile requires it, whatever the metadata say")
     func issuerByProfile() async throws {
         var profile = OpenIDProfile.openID
         let metadata = try TestEnvironment.metadata(profile)
@@ -71,7 +71,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a flag of the metadata that is no boolean is reported, and counts as absent")
+    @Test("a metadata flag that is not a boolean is reported and counts as absent")
     func flags() async throws {
         for name in [
             "authorization_response_iss_parameter_supported", "require_signed_request_object",
@@ -93,7 +93,7 @@ struct BoundTests {
                 #expect(try read(value).ignored.isEmpty, "\(name) \(value)")
             }
         }
-        // A profile that demands the flag does not take a text for it.
+        // A profile that requires the flag does not accept a string for it.
         var members = try TestEnvironment.metadata(.fapi2).members
         members["authorization_response_iss_parameter_supported"] = "true"
         let text = try jsonText(members)
@@ -102,7 +102,7 @@ struct BoundTests {
         }
     }
 
-    @Test("the document of an issuer that somebody else chose names no local address")
+    @Test("a document of an externally chosen issuer contains no local URL")
     func untrusted() async throws {
         let document = try TestEnvironment.metadata(.openID).members
         func read(_ members: JSONObject, _ issuer: String) throws -> ProviderMetadata {
@@ -133,11 +133,11 @@ struct BoundTests {
         for url in local {
             let members = document.with(["issuer": .string(url)])
             await expectRejection("claim-rejected issuer", url) { _ = try read(members, url) }
-            // A provider in a network of one's own is read as before.
+            // A provider in one's own network is read as before.
             _ = try ProviderMetadata(
                 json: jsonText(members), issuer: url, profile: .openID)
         }
-        // What is no https URL at all is ignored or rejected as everywhere.
+        // A value that is not an https URL is ignored or rejected as everywhere.
         let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
         #expect(try read(members, TestEnvironment.issuer).ignored.count == 1)
         await expectRejection("claim-rejected issuer") {
@@ -145,14 +145,14 @@ struct BoundTests {
         }
     }
 
-    @Test("a flood of members or scopes is bounded") func floods() async throws {
+    @Test("a flood of members or scopes is limited") func floods() async throws {
         let base = String(try TestEnvironment.metadata(.openID).json().dropLast())
         for count in [64, 65, 5_000] {
             let more = (0..<count).map { ",\"a\($0)_endpoint\":\"\"" }.joined()
             let read = try ProviderMetadata(
                 json: base + more + "}", issuer: TestEnvironment.issuer, profile: .openID)
             #expect(read.ignored.count == 64)
-            // What is not listed is absent all the same.
+            // Members that are not listed still count as absent.
             #expect(read["a\(count - 1)_endpoint"] == nil)
         }
         for count in [256, 257, 100_000] {
@@ -169,7 +169,7 @@ struct BoundTests {
         }
     }
 
-    @Test("an error of no text in a successful response is none")
+    @Test("an error member that is empty or null is ignored in a successful response")
     func emptyError() async throws {
         let start = #"{"access_token":"a","token_type":"Bearer","id_token":"i""#
         for none in ["\"\"", "null"] {
@@ -186,7 +186,7 @@ struct BoundTests {
     }
 
     @Test(
-        "an error without state is told under signed responses too, and proves nothing",
+        "with signed responses an error without state is reported too, and is not authenticated",
         arguments: [ResponseMode.jwt, .queryJWT, .formPostJWT, .fragmentJWT])
     func unsignedErrors(_ mode: ResponseMode) async throws {
         var profile = OpenIDProfile.openID
@@ -216,7 +216,7 @@ struct BoundTests {
             }
             #expect(error.code == .invalidRequestObject && !error.isAuthenticated)
         }
-        // Whatever else an answer has is not taken without its signature.
+        // Other parameters of an unsigned response are not accepted.
         for text in [
             "code=c&state=" + session.state, "error=access_denied&state=" + session.state,
             "error=access_denied&code=c", "code=c", "state=" + session.state,
@@ -233,7 +233,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a redirect address by http names a host") func hosts() async throws {
+    @Test("an http redirect URI must have a host") func hosts() async throws {
         func make(_ address: String) throws {
             _ = try TestEnvironment(.openID).provider.client(
                 ClientRegistration(
@@ -256,7 +256,7 @@ struct BoundTests {
     }
 }
 
-/// A store that keeps nothing, and takes what ends within its lifetime.
+/// A store that keeps nothing, and accepts entries that end within its lifetime.
 private struct BoundedStore: ReplayStore {
     let maxLifetime: Duration?
 

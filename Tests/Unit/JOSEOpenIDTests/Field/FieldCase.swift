@@ -1,12 +1,12 @@
-// One input from the field: what it is, and what the library makes of it in one line.
+// One input from the field: its description, and the library's result in one line.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A case of `Vectors/openid-field.json`: an input that a real provider or client sends, or one
-/// that only resembles it.
+/// A case of `Vectors/openid-field.json`: an input of a real provider or client, or one that only
+/// resembles it.
 struct FieldCase: Sendable, Decodable, CustomTestStringConvertible {
     let id: String
     let kind: String
@@ -54,7 +54,7 @@ struct FieldCase: Sendable, Decodable, CustomTestStringConvertible {
     }
 }
 
-/// The relying party that the inputs come to.
+/// The relying party that receives the inputs.
 struct FieldParty {
     let party: RelyingParty
 
@@ -71,7 +71,7 @@ struct FieldParty {
 }
 
 extension FieldCase {
-    /// What the library makes of the input.
+    /// The library's result for the input.
     func line() async throws -> String {
         do {
             switch kind {

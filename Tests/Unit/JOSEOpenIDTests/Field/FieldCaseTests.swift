@@ -6,10 +6,10 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Inputs from the field")
+@Suite("Inputs seen in the field")
 struct FieldCaseTests {
     @Test(
-        "each input is read, or rejected by a text that names what is wrong",
+        "each input is read, or rejected by a message that names the defect",
         arguments: FieldCase.all)
     func line(_ input: FieldCase) async throws {
         let line = try await input.line()
@@ -17,7 +17,7 @@ struct FieldCaseTests {
         #expect(try expected.firstMatch(in: line) != nil, "\(line) is not \(input.expect)")
     }
 
-    @Test("every kind of input has cases that are accepted and cases that are rejected")
+    @Test("every kind of input has accepted and rejected cases")
     func kinds() {
         for kind in ["metadata", "token", "token-error", "callback", "logout", "authorization"] {
             let cases = FieldCase.all.filter { $0.kind == kind }

@@ -1,12 +1,12 @@
-// Errors that name what a relying party has, and what it can change.
+// Errors name what a relying party has configured and can change.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Errors in the terms of a relying party")
+@Suite("Errors that name the profile member")
 struct NamedErrorTests {
-    @Test("a second audience and a foreign azp name a member that a profile has too")
+    @Test("an unexpected second audience or azp names the profile member that allows it")
     func audience() async throws {
         let login = try await Login(TestEnvironment(.openID))
         for (claim, value) in [
@@ -21,7 +21,7 @@ struct NamedErrorTests {
         }
     }
 
-    @Test("an ID Token for a key that we lack is not explained by a key set of others")
+    @Test("an ID Token encrypted for an unknown key does not blame the provider's key set")
     func ownKeys() async throws {
         let login = try await Login(TestEnvironment(.itsme2))
         let token = try await login.idToken()
@@ -33,16 +33,16 @@ struct NamedErrorTests {
         ).advice
         #expect(advice?.contains("this local set") == true)
         #expect(advice?.contains("fetch it again") == false)
-        // The provider's set may be old.
+        // The provider's key set may be outdated.
         let strangers = try TestEnvironment(
-            .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
+            .itsme2, providerKeys: JWKSet(keys: [TestKeys.unrelated, TestKeys.providerDecrypting]))
         let theirs = await strangers.party.explain(
             idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
         #expect(theirs?.contains("this local set") == false)
     }
 
-    @Test("HS256 where public keys verify names the profile's member") func secret() async throws {
+    @Test("HS256 with public keys names the profile's member") func secret() async throws {
         let login = try await Login(TestEnvironment(.openID))
         let key = try JWK(symmetricKey: Array(repeating: 7, count: 32))
         let token = try JWTIssuer(key: key, algorithm: .hs256).issue(
@@ -53,7 +53,7 @@ struct NamedErrorTests {
         #expect(advice?.contains("idToken.signature") == true)
     }
 
-    @Test("a provider without the profile's client authentication is named by the member")
+    @Test("a provider without the profile's client authentication names the member")
     func authentication() async throws {
         var members = try TestEnvironment.metadata(.openID).members
         for list: JSONValue in [["private_key_jwt"], ["tls_client_auth"], []] {
@@ -72,7 +72,7 @@ struct NamedErrorTests {
     }
 
     @Test(
-        "a redirect URI that cannot be used is named by what is wrong, on both sides",
+        "an unusable redirect URI is rejected with the reason, on both sides",
         arguments: [
             ("HTTPS://rp.example/cb", "lower case"), ("Https://rp.example/cb", "lower case"),
             (" https://rp.example/cb", "space"), ("https://rp.example/cb ", "space"),

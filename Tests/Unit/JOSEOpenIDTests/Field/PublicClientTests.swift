@@ -1,4 +1,5 @@
-// Native apps: clients without a secret, whose codes the code challenge protects (RFC 8252).
+// Native apps: clients without a secret, whose codes are protected by the code challenge (RFC
+// 8252).
 
 import Foundation
 import JOSE
@@ -57,7 +58,7 @@ struct PublicClientTests {
         return request
     }
 
-    @Test("a code is redeemed with client_id, the code verifier and nothing else")
+    @Test("a code is redeemed with client_id and the code verifier only")
     func login() async throws {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let grant = try await client.grant(try await receive(started), at: TestEnvironment.now)
@@ -65,7 +66,7 @@ struct PublicClientTests {
         #expect(request.parameters["client_id"] == TestEnvironment.clientID)
         #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
         let received = try await client.receive(request)
-        // Whoever has the code alone has nothing.
+        // The code alone is useless.
         for verifier in [nil, String(repeating: "a", count: 43)] {
             let body = try changed(request.body, ["code_verifier": verifier])
             let thief = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
@@ -89,11 +90,11 @@ struct PublicClientTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("a client that proves itself is no public one: a secret, a header or an assertion")
+    @Test("a client that authenticates (secret, header or assertion) is not a public client")
     func proofs() async throws {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let body = try await party.tokenRequest("c", started.session).body
-        // An empty parameter is none (RFC 6749, 3.2).
+        // An empty parameter counts as absent (RFC 6749 3.2).
         for text in [body, body + "&client_secret="] {
             _ = try await client.receiveTokenRequest(text, at: TestEnvironment.now)
         }
@@ -115,7 +116,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("an endpoint that demands a proof takes no public client")
+    @Test("an endpoint that requires client authentication rejects public clients")
     func endpoints() async throws {
         await expectRejection("claim-rejected client_id") {
             _ = try await client.receiveIntrospectionRequest(
@@ -127,7 +128,7 @@ struct PublicClientTests {
         await expectRule("public client") {
             _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
         }
-        // A pushed request names the client and proves nothing (RFC 9126, 2).
+        // A pushed request names the client without authenticating it (RFC 9126 2).
         let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now)
         let verdict = await client.receivePushedRequest(
             pushed.request.body, at: TestEnvironment.now)
@@ -137,7 +138,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("a secret, or a login without code challenge, is a mistake on either side")
+    @Test("a secret, or a login without code challenge, is misuse on either side")
     func mistakes() async throws {
         let secret = ClientSecret(TestEnvironment.secret)
         await expectRule("no secret") {
@@ -155,7 +156,7 @@ struct PublicClientTests {
             }
         }
         await expectRule("PKCE") { _ = try Self.party(provider.metadata, lax) }
-        // What the provider's refresh tokens do is not the client's to say.
+        // The client's profile does not decide about the provider's refresh tokens.
         _ = try Self.party(provider.metadata, fixed)
         fixed.accessToken.hasRefreshTokens = false
         _ = try provider.client(Self.registration(fixed), keys: PublicJWKSet(keys: []))
@@ -176,7 +177,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("a code that was granted without a challenge is not redeemed by a public client")
+    @Test("a public client cannot redeem a code that was granted without a challenge")
     func earlierCode() async throws {
         var rules = OpenIDProfile.openID
         rules.authorization.requiresPKCE = false
@@ -244,7 +245,7 @@ struct PublicClientTests {
                 }
             }
             _ = try await rotate(prover)
-            // Whoever has an old token and not the key ends nothing.
+            // An old token without its key does not end the family.
             let old = try await party.refreshRequest(
                 refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil,
                 at: TestEnvironment.now)
@@ -253,8 +254,8 @@ struct PublicClientTests {
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
                 _ = try client.rotate(guess, kept, at: TestEnvironment.now)
             }
-            // Where every token is bound, one of a time before is not.
-            // Bound tokens need not rotate (RFC 9700, 2.2.2).
+            // If every token is bound, an older unbound one is rejected. Bound tokens need not
+            // rotate (RFC 9700 2.2.2).
             var fixed = rules
             fixed.accessToken.rotatesRefreshTokens = false
             var strict = Self.registration(fixed)
@@ -283,7 +284,7 @@ struct PublicClientTests {
         }
     }
 
-    @Test("a public client's rules never count for another client of the provider")
+    @Test("a public client's rules never apply to another client of the provider")
     func others() async throws {
         let confidential = try provider.client(
             ClientRegistration(
@@ -303,7 +304,7 @@ struct PublicClientTests {
         #expect(methods == ["client_secret_basic", "client_secret_post", "none"])
     }
 
-    @Test("metadata that do not list none serve public clients, as many do")
+    @Test("metadata without the method 'none' still serve public clients")
     func unlisted() throws {
         for methods: JSONValue? in [nil, ["client_secret_basic"], ["private_key_jwt"]] {
             var members = provider.metadata.members

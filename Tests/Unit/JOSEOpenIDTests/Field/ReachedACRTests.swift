@@ -1,11 +1,11 @@
-// What a user reached is stated and never what a client requested: both sides of acr
-// (OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.1).
+// The acr states what the user reached and never what the client requested, on both sides (OpenID
+// Connect Core 1.0, 3.1.2.1 and 5.5.1.1).
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("The acr that was reached")
+@Suite("Reached acr")
 struct ReachedACRTests {
     private static let name = "user-1-of-32-characters-in-total"
 
@@ -13,7 +13,7 @@ struct ReachedACRTests {
         UserAuthentication(subject: Self.name, time: TestEnvironment.at(-age), acr: acr)
     }
 
-    /// The request of a client that sends these parameters.
+    /// The request of a client with these parameters.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (TestEnvironment, ReceivedAuthorization) {
@@ -28,7 +28,7 @@ struct ReachedACRTests {
 
     // MARK: The provider
 
-    @Test("an essential acr that the user did not reach is answered before a code is given")
+    @Test("an essential acr that the user did not reach is rejected before a code is issued")
     func unmet() async throws {
         for members in [
             #""value":"the moon""#, #""values":["the moon","the sun"]"#, #""value":["the moon"]"#,
@@ -53,7 +53,7 @@ struct ReachedACRTests {
         }
     }
 
-    @Test("an essential acr without a value must be there, whatever it is")
+    @Test("an essential acr without a value must be present with any value")
     func anyValue() async throws {
         let (env, request) = try await receive([
             "claims": #"{"id_token":{"acr":{"essential":true}}}"#
@@ -67,7 +67,7 @@ struct ReachedACRTests {
                 == nil)
     }
 
-    @Test("voluntary values are no requirement, and an ID Token states what was reached")
+    @Test("voluntary values are not required, and an ID Token states the reached acr")
     func voluntary() async throws {
         var ordered = OpenIDProfile.openID
         ordered.authorization.acr.weakestFirst = ["low", "high"]
@@ -86,7 +86,7 @@ struct ReachedACRTests {
         }
     }
 
-    @Test("with an order the essential value is the least that must be reached")
+    @Test("with an order the essential value is the minimum")
     func order() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.acr.weakestFirst = ["low", "middle", "high"]
@@ -124,7 +124,7 @@ struct ReachedACRTests {
         }
     }
 
-    @Test("what is enough leads to an ID Token, and what is not leads to none")
+    @Test("a sufficient acr leads to an ID Token, an insufficient one to an error")
     func agreement() async throws {
         for profile in TestEnvironment.all {
             let login = try await Login(TestEnvironment(profile))
@@ -145,7 +145,7 @@ struct ReachedACRTests {
         }
     }
 
-    @Test("a user without a browser who reached less than is required did not consent")
+    @Test("a user without a browser who reached too weak an acr did not consent")
     func backchannel() async throws {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.authorization.acr.weakestFirst = ["low", "high"]
@@ -162,7 +162,7 @@ struct ReachedACRTests {
         #expect(
             try sides.client.unmetRequirements(
                 by: user("high"), for: pending.request, at: TestEnvironment.now) == nil)
-        // The page's provider takes such a yes for a no.
+        // The page's provider treats this approval as a denial.
         for (acr, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
             let sent = try await sides.send(request, at: .now)
@@ -195,7 +195,7 @@ struct ReachedACRTests {
         return [AuthorizationRequest(acrValues: ["high"]), byClaims, byValue, both]
     }()
 
-    @Test("a party that allows it accepts less than it asked for voluntarily, and sees it")
+    @Test("a party that allows it accepts a weaker voluntary acr and can read it")
     func allowed() async throws {
         for request in Self.wishes {
             for order in [[], ["low", "high"]] {
@@ -208,7 +208,7 @@ struct ReachedACRTests {
         }
     }
 
-    @Test("by default it rejects that, and the error names the member that allows it")
+    @Test("by default a weaker voluntary acr is rejected, and the error names the option")
     func rejected() async throws {
         for request in Self.wishes {
             for order in [[], ["low", "high"]] {
@@ -226,7 +226,7 @@ struct ReachedACRTests {
         }
     }
 
-    @Test("an essential acr is always enforced, and its error names no member")
+    @Test("an essential acr is always enforced, and its error names no option")
     func essential() async throws {
         var request = AuthorizationRequest(acrValues: ["low"])
         request.claims = ClaimsRequest(
@@ -239,7 +239,7 @@ struct ReachedACRTests {
             }
             #expect(error?.message.contains("allowsUnmetVoluntary") == false)
         }
-        // A value that the profile does not define is one that nobody can compare.
+        // A value that the profile does not define cannot be compared.
         let claims = login.goodClaims.with(["acr": "the moon"])
         await expectRejection("claim-rejected acr") {
             _ = try await login.open(try login.forged(claims))

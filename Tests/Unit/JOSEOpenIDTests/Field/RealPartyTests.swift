@@ -1,4 +1,5 @@
-// What real providers and relying parties do: response modes, voluntary acr, secrets in the form.
+// Behaviour of real providers and relying parties: response modes, voluntary acr, secrets in the
+// form.
 
 import Foundation
 import JOSE
@@ -9,7 +10,7 @@ import Testing
 struct RealPartyTests {
     // MARK: response_mode
 
-    /// A relying party at a provider whose document has these response modes; nil for no list.
+    /// A relying party at a provider with these response modes in its metadata. Nil for no list.
     private func party(
         _ profile: OpenIDProfile, modes: JSONValue?
     ) throws -> RelyingParty {
@@ -25,7 +26,7 @@ struct RealPartyTests {
     }
 
     @Test(
-        "form_post is asked for where the metadata list it; without a list, and beside others, the query is used",
+        "form_post is requested if the metadata list it, otherwise query is used",
         arguments: [
             (["query", "form_post"], true), (["form_post"], true), (["query", "fragment"], false),
             ([], false), (["Form_post", "form_post "], false), (nil, false), (.null, false),
@@ -39,7 +40,7 @@ struct RealPartyTests {
         #expect(try mode(started) == (isListed ? "form_post" : nil))
         let session = started.session
         #expect(session.responseMode == (isListed ? .formPost : .query))
-        // The answer comes the way that was asked for, and no other.
+        // Only the requested response mode is accepted.
         let response = "code=c&state=" + session.state
         if isListed {
             #expect(
@@ -56,7 +57,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("a guide that fixes form_post fixes it whatever the metadata list")
+    @Test("a guide that requires form_post ignores the metadata's list")
     func fixed() async throws {
         for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
             let party = try party(.netsEIDBroker, modes: modes)
@@ -66,7 +67,7 @@ struct RealPartyTests {
         #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
     }
 
-    @Test("a signed response never falls back to one that is not signed")
+    @Test("a signed response mode never falls back to an unsigned one")
     func signed() async throws {
         for mode in [ResponseMode.jwt, .queryJWT, .formPostJWT] {
             var profile = OpenIDProfile.openID
@@ -83,8 +84,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test(
-        "a mode that the request names is never replaced: the metadata that lack it are the error")
+    @Test("a requested response mode is never replaced: missing metadata support is an error")
     func named() async throws {
         var request = AuthorizationRequest()
         request.responseMode = .formPost
@@ -98,7 +98,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("where a profile has no query, the form is asked for or the metadata are the error")
+    @Test("if a profile has no query mode, form_post is requested or the metadata are rejected")
     func withoutQuery() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.formPost]
@@ -112,7 +112,7 @@ struct RealPartyTests {
 
     // MARK: acr
 
-    /// What the provider makes of the request of a client of another library.
+    /// The provider's result for a request of another library's client.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
     ) async throws -> (TestEnvironment, AuthorizationResult) {
@@ -144,7 +144,7 @@ struct RealPartyTests {
     ]
 
     @Test(
-        "a voluntary acr never ends a request: the token states what was reached",
+        "a voluntary acr never fails a request, and the token states what was reached",
         arguments: wishes)
     func voluntary(_ parameters: [String: String]) async throws {
         let (env, verdict) = try await receive(parameters)
@@ -155,7 +155,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("an essential acr must be reached, whatever acr_values ask for besides")
+    @Test("an essential acr must be reached, whatever acr_values request")
     func essential() async throws {
         for acrValues in ["", "bronze", "gold"] {
             var parameters = [
@@ -172,7 +172,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("presets of the guides keep their rule, and an order of values does not change Core's")
+    @Test("guide presets keep their rule, and an order of values does not change Core's")
     func orders() async throws {
         for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGuide = !["openID", "fapi2", "fapi2MessageSigning"].contains(profile.name)
@@ -187,7 +187,7 @@ struct RealPartyTests {
             let (env, verdict) = try await receive(parameters, profile)
             let request = try verdict.accepted()
             #expect(try await token(env, request, "low") == "low")
-            // What the provider states is one of its own values all the same.
+            // The provider still states one of its own values.
             await expectRule("does not define") { _ = try await token(env, request, "gold") }
         }
         profile.authorization.acr.voluntaryIsBinding = true
@@ -202,7 +202,7 @@ struct RealPartyTests {
 
     // MARK: client_secret_post
 
-    @Test("a relying party that is registered for client_secret_post sends no HTTP Basic")
+    @Test("a relying party registered for client_secret_post sends no HTTP Basic")
     func secretInForm() async throws {
         var profile = OpenIDProfile.openID
         profile.client.sendsSecretInForm = true
@@ -231,7 +231,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
+    @Test("a client with assertions sends no secret, whatever the secret rule says")
     func assertion() async throws {
         let env = try TestEnvironment(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -242,7 +242,7 @@ struct RealPartyTests {
             env.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
     }
 
-    @Test("a client that may not send its secret in the body is told so, and nothing else is said")
+    @Test("a secret wrongly sent in the body is reported without details of the registration")
     func secretInBody() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -257,12 +257,12 @@ struct RealPartyTests {
                     request.body + "&" + secret, at: TestEnvironment.now)
             }
             #expect(error?.message.contains("came in the form; the client registered") == true)
-            let told = try env.provider.error(rejecting: need(error))
-            #expect(told.code == .invalidClient)
-            #expect(told.description?.contains("client_secret came in the body") == true)
-            #expect(try told.json().contains("registered") == false)
+            let response = try env.provider.error(rejecting: need(error))
+            #expect(response.code == .invalidClient)
+            #expect(response.description?.contains("client_secret came in the body") == true)
+            #expect(try response.json().contains("registered") == false)
         }
-        // So is one that came by HTTP Basic and is registered for another method.
+        // The same for HTTP Basic if another method is registered.
         var inForm = TestEnvironment.registration()
         inForm.sendsSecretInForm = true
         for client in [
@@ -274,15 +274,15 @@ struct RealPartyTests {
                 Issue.record("accepted")
             } catch {
                 #expect(error.message.contains("came by HTTP Basic; the client registered"))
-                let told = env.provider.error(rejecting: error)
-                #expect(told.code == .invalidClient)
+                let response = env.provider.error(rejecting: error)
+                #expect(response.code == .invalidClient)
                 #expect(
-                    told.description
+                    response.description
                         == "the client used HTTP Basic and may not authenticate that way"
                 )
             }
         }
-        // A secret that is wrong, or missing, is not explained.
+        // A wrong or missing secret is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRejection("claim-rejected client_secret") {
                 _ = try await env.client.receiveTokenRequest(
@@ -291,7 +291,7 @@ struct RealPartyTests {
             }
             #expect(try env.provider.error(rejecting: need(error)).description == nil)
         }
-        // A pushed request says the same.
+        // A pushed request gets the same error.
         let rejected = try await env.client.receivePushedRequest(
             query(started.url) + "&client_secret=x", at: TestEnvironment.now
         ).rejected()
@@ -301,7 +301,7 @@ struct RealPartyTests {
 
     // MARK: Metadata and errors
 
-    @Test("scopes_supported lists the scopes that ask for claims, and no forbidden one")
+    @Test("scopes_supported lists the scopes that request claims, and no forbidden one")
     func scopes() throws {
         #expect(
             try TestEnvironment.metadata(.openID).list("scopes_supported")
@@ -318,7 +318,7 @@ struct RealPartyTests {
             try TestEnvironment.metadata(profile).list("scopes_supported") == ["openid", "email"])
     }
 
-    @Test("errors name what was looked for in the metadata, and not what the document says")
+    @Test("errors name the expected metadata value and not the document's value")
     func namedValues() async throws {
         for (member, value, said) in [
             ("id_token_signing_alg_values_supported", ["ES512"], "does not list RS256"),
@@ -347,7 +347,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("a UserInfo response of the other kind is named by both media types")
+    @Test("a UserInfo response of the wrong media type names both types")
     func mediaTypes() async throws {
         let plain = try await Login(TestEnvironment(.openID))
         let idToken = try await plain.open(plain.forged(plain.goodClaims))
@@ -364,7 +364,7 @@ struct RealPartyTests {
         }
     }
 
-    @Test("what a client reads of a mode that is not supported names no member of ours")
+    @Test("a client error about an unsupported mode names no member of the library")
     func modes() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .jwt, .queryJWT]

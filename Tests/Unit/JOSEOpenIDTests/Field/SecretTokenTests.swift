@@ -1,5 +1,5 @@
-// ID Tokens that the client secret signs (OpenID Connect Core, 3.1.3.7, step 8), and what that must
-// not open.
+// ID Tokens signed with the client secret (OpenID Connect Core 3.1.3.7, step 8), and what this must
+// not allow.
 
 import JOSE
 import JOSEOpenID
@@ -63,7 +63,7 @@ struct SecretTokenTests {
         }
     }
 
-    @Test("a token by the secret is accepted, whatever its kid; explain says so")
+    @Test("a token signed by the secret is accepted with any kid, and explain reports it")
     func accepted() async throws {
         await expectResult(nil, try token(Self.secret))
         await expectResult(nil, try token(Self.secret, keyID: "k"))
@@ -72,7 +72,7 @@ struct SecretTokenTests {
         #expect(explanation.error == nil)
     }
 
-    @Test("another secret, another HMAC, a public-key algorithm and no signature are rejected")
+    @Test("another secret, HMAC, public-key algorithm or no signature is rejected")
     func rejected() async throws {
         await expectResult("signature-invalid", try token(Self.secret + "x"))
         await expectResult("signature-invalid", try token(String(Self.secret.dropLast())))
@@ -90,7 +90,7 @@ struct SecretTokenTests {
     }
 
     @Test(
-        "without the rule no token by a secret is accepted, not even by the text of the public key")
+        "without the rule a token by a secret is rejected, even if the secret is the public key")
     func otherRules() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -102,7 +102,7 @@ struct SecretTokenTests {
         }
     }
 
-    @Test("a UserInfo response and a logout token by the secret are rejected")
+    @Test("a UserInfo response and a logout token signed by the secret are rejected")
     func otherTokens() async throws {
         var profile = Self.profile
         profile.userInfo.layers = .signed
@@ -116,7 +116,7 @@ struct SecretTokenTests {
         }
     }
 
-    @Test("a secret of less than 32 bytes, and none, is misuse") func secrets() async throws {
+    @Test("a missing secret, or one under 32 bytes, is misuse") func secrets() async throws {
         for short in ["", String(repeating: "s", count: 31)] {
             await expectRule(short.isEmpty ? "secret" : "31 bytes") {
                 _ = try Self.party(Self.profile, short)
@@ -128,9 +128,7 @@ struct SecretTokenTests {
         await expectRule("client secret") { _ = try Self.party(assertion, nil) }
     }
 
-    @Test(
-        "a provider does not sign by the secrets of its clients; what metadata list does not matter"
-    )
+    @Test("a provider does not sign with client secrets, whatever the metadata list")
     func provider() async throws {
         await expectRule("idToken.signature") {
             _ = try TestEnvironment.provider(Self.profile, metadata)
@@ -150,7 +148,7 @@ struct SecretTokenTests {
             let text = try jsonText(members)
             let read = try ProviderMetadata(
                 json: text, issuer: TestEnvironment.issuer, profile: Self.profile)
-            // The list is of the provider's own keys: that it lacks HS256 is reported.
+            // The list describes the provider's own keys, and the missing HS256 is reported.
             let reported = list == .null ? [] : ["id_token_signing_alg_values_supported"]
             #expect(read.ignored.map(\.member) == reported)
             guard list != ["RS256"] else { continue }

@@ -1,12 +1,12 @@
-// What tolerance towards real providers must not open: one test for each rule.
+// The limits of tolerance towards real providers: one test for each rule.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Tolerance, and where it ends")
+@Suite("Tolerance and its limits")
 struct ToleranceTests {
-    @Test("a signed UserInfo response has iss and aud, unless the profile says otherwise")
+    @Test("a signed UserInfo response needs iss and aud, unless the profile makes them optional")
     func userInfoParties() async throws {
         for isRequired in [true, false] {
             var profile = OpenIDProfile.openID
@@ -31,7 +31,7 @@ struct ToleranceTests {
                 } else {
                     try await read(claims)
                 }
-                // What is there must fit in either case.
+                // Present claims must match in either case.
                 for wrong: JSONValue in ["https://other.example", .null, 1, []] {
                     claims[name] = wrong
                     await expectRejection("claim-rejected \(name)", "\(wrong)") {
@@ -46,7 +46,7 @@ struct ToleranceTests {
         #expect(UserInfoRules(layers: .signed).requiresIssuerAndAudience)
     }
 
-    @Test("null is absent for optional claims of an ID Token, and an error for the registered ones")
+    @Test("null counts as absent for optional ID Token claims, and is an error for registered ones")
     func nullClaims() async throws {
         let login = try await Login(TestEnvironment(.openID))
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
@@ -60,7 +60,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a claim that is required, or was asked for, is missing where it is null")
+    @Test("a required or requested claim is missing if it is null")
     func nullRequired() async throws {
         var profile = OpenIDProfile.openID
         profile.idToken.requiredClaims += ["auth_time", "own"]
@@ -84,7 +84,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a loopback redirect is for profiles that allow it: never for a guide's preset")
+    @Test("loopback redirects need a profile that allows them, and no guide preset does")
     func loopback() async throws {
         for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGeneric = profile.name == "openID"
@@ -107,7 +107,7 @@ struct ToleranceTests {
                     Issue.record("rejected")
                     continue
                 }
-                // The code goes to the port that was named, and is redeemed for that one alone.
+                // The code is sent to the named port, and can be redeemed for that URI only.
                 let grant = try await client.grant(request, at: TestEnvironment.now)
                 let redirect = try await client.redirect(
                     code: grant.code, for: request, at: TestEnvironment.now)
@@ -120,7 +120,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a secret comes the way that the client registered, and by no other")
+    @Test("a secret is accepted only by the client's registered method")
     func secretInForm() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
@@ -162,7 +162,7 @@ struct ToleranceTests {
                 }
             }
         }
-        // Both ways at once, and a profile that does not know this one.
+        // Both methods at once, and a profile without this option.
         await expectRejection("malformed") {
             _ = try await env.client.receiveTokenRequest(
                 posted.body, authorization: basic.authorization,
@@ -182,9 +182,7 @@ struct ToleranceTests {
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
 
-    @Test(
-        "a logout token without typ or exp: iat within the bound, claimed, and no other kind of token"
-    )
+    @Test("a logout token without typ or exp is accepted once, with iat within the bound")
     func logout() async throws {
         let env = try TestEnvironment(.openID.with { $0.logout = .withoutTypeOrExpiration })
         let good: [String: JSONValue] = [
@@ -211,7 +209,7 @@ struct ToleranceTests {
         try await read(good, after: 359)
         await expectRejection("claim-rejected iat") { try await read(good, after: 360) }
         await expectRejection("claim-rejected iat") { try await read(good, after: -61) }
-        // It is remembered for as long as it is accepted, and longer.
+        // It is kept at least as long as it is accepted.
         let store = MemoryReplayStore()
         try await read(good, after: 0, store)
         for seconds in [0, 359] {
@@ -236,7 +234,7 @@ struct ToleranceTests {
             let claims = login.goodClaims.with(["nonce": nil, "jti": "j"])
             try await read(claims)
         }
-        // Our own tokens stay as the specification has them.
+        // Our own tokens still follow the specification.
         let responses = try await env.client.tokenIssuer()
         let made = try responses.logoutToken(subject: "user-1", at: TestEnvironment.now)
         let strict = try TestEnvironment(.openID).party
@@ -244,7 +242,7 @@ struct ToleranceTests {
             form: "logout_token=" + made, once: MemoryReplayStore(), at: TestEnvironment.now)
     }
 
-    @Test("the age of a logout token is 1 to 86400 seconds")
+    @Test("the maximum age of a logout token is 1 to 86400 seconds")
     func logoutNumbers() async throws {
         for seconds in [0, -1, 86_401] {
             var profile = OpenIDProfile.openID
@@ -253,7 +251,8 @@ struct ToleranceTests {
         }
     }
 
-    @Test("an error without state: every mode of response, no code, no other issuer")
+    @Test(
+        "an error without state is accepted in every response mode, a code or other issuer is not")
     func unauthenticatedErrors() async throws {
         let error = "error=invalid_request_object&error_description=%3Cb%3Eno%3C%2Fb%3E"
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
@@ -263,8 +262,8 @@ struct ToleranceTests {
                 try await login.env.party.authorizationResponse(
                     query: query, for: session, at: TestEnvironment.now)
             }
-            // Also where a form was asked for: a provider that cannot read the request does not
-            // know that.
+            // Also if form_post was requested: a provider that cannot read the request does not
+            // know.
             for query in [error, error + "&state=", error + "&iss=https%3A%2F%2Fidp.example%2Fv2"] {
                 let read = try await response(query)
                 guard case .unauthenticatedError(let failure) = read else {
@@ -274,7 +273,7 @@ struct ToleranceTests {
                 #expect(failure.code == .invalidRequestObject && !failure.isAuthenticated)
                 #expect(failure.description == "<b>no</b>")
                 #expect(throws: failure) { try read.code() }
-                // It is another value than the error that the provider answers to this request.
+                // The value differs from the provider's error for this request.
                 var authenticated = AuthorizationError(failure.code)
                 authenticated.description = failure.description
                 #expect(read != .error(authenticated) && failure != authenticated)
@@ -286,7 +285,7 @@ struct ToleranceTests {
             ] {
                 await #expect(throws: JOSEError.self, "\(bad)") { _ = try await response(bad) }
             }
-            // The session goes on: the answer with the state counts as before.
+            // The session continues: the response with state is accepted as before.
             let state = "&state=" + session.state
             let back =
                 await session.responseMode.carrier == .form
@@ -296,7 +295,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a page shows one of a few texts for a code, and nothing that the other side wrote")
+    @Test("an error page shows a fixed text for each code, and nothing from the other side")
     func pages() throws {
         let hostile = try OAuthErrorCode(name: "<script>alert(1)</script>")
         #expect(hostile.pageText == "The sign-in failed. Begin again.")
@@ -306,7 +305,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("a ? at the end of an endpoint's URL is no empty parameter")
+    @Test("a ? at the end of an endpoint URL is not an empty parameter")
     func questionMark() async throws {
         for (endpoint, start) in [
             ("https://idp.example/a", "https://idp.example/a?"),
@@ -326,7 +325,7 @@ struct ToleranceTests {
         }
     }
 
-    @Test("an ignored endpoint is not used, is reported, and is an error where the flow needs it")
+    @Test("an ignored endpoint is unused and reported, and an error if the flow needs it")
     func ignored() async throws {
         var members = try TestEnvironment.metadata(.openID).members
         members["userinfo_endpoint"] = ""
@@ -359,7 +358,7 @@ struct ToleranceTests {
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
             _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
         }
-        // A document of our own is not repaired.
+        // Our own document is not repaired.
         for bad: JSONValue in ["", "http://idp.example/x", .null, 1] {
             await expectRejection("claim-rejected end_session_endpoint", "\(bad)") {
                 _ = try TestEnvironment.metadata(.openID, ["end_session_endpoint": bad])

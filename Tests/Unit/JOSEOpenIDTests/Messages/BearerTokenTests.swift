@@ -1,10 +1,10 @@
-// The access token of a UserInfo request: written by the party, read by the provider.
+// The access token of a UserInfo request: written by the relying party, read by the provider.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Bearer tokens of requests")
+@Suite("Bearer tokens in requests")
 struct BearerTokenTests {
     static let form = "application/x-www-form-urlencoded"
 
@@ -18,7 +18,7 @@ struct BearerTokenTests {
     }
 
     @Test(
-        "each method of a relying party arrives",
+        "each sending method of a relying party is read",
         arguments: [OpenIDHTTPRequest.Method.get, .post, .postForm])
     func methods(_ method: OpenIDHTTPRequest.Method) async throws {
         let env = try TestEnvironment(.itsme2)
@@ -44,7 +44,7 @@ struct BearerTokenTests {
         }
     }
 
-    @Test("a token that no request can carry is rejected before it is sent")
+    @Test("a token that a request cannot carry is rejected before it is sent")
     func unsendable() async throws {
         let env = try TestEnvironment(.itsme2)
         for token in ["", "a b", "a\r\nX: y", "é", "=", "a=b", "a,b", "a\u{0}"] {
@@ -61,7 +61,7 @@ struct BearerTokenTests {
         await expectRejection("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
     }
 
-    @Test("the scheme in any case, any number of spaces; a charset beside the form")
+    @Test("the scheme may have any case and spacing, and the form content type a charset")
     func spelling() throws {
         for header in ["Bearer t", "bearer t", "BEARER   t"] {
             #expect(try BearerToken(method: "GET", authorization: header).text == "t")
@@ -73,7 +73,7 @@ struct BearerTokenTests {
                 method: "POST", authorization: nil, contentType: type, body: "access_token=t&x=y")
             #expect(token.text == "t")
         }
-        // A body of another type is not looked into, and a query may hold other things.
+        // A body of another type is not parsed, and a query may have other parameters.
         let token = try BearerToken(
             method: "POST", query: "schema=openid", authorization: "Bearer t",
             contentType: "application/json", body: "access_token=u")
@@ -100,7 +100,7 @@ struct BearerTokenTests {
         Call(verdict: missing, type: form, body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: "application/json", body: "access_token=t"),
         Call(verdict: missing, method: "POST", type: form, body: "access_token="),
-        // White space within a media type makes it none (RFC 9110, 8.3.1).
+        // White space within a media type makes it invalid (RFC 9110 8.3.1).
         Call(
             verdict: missing, method: "POST", type: "application/x-www-form -urlencoded",
             body: "access_token=t"),
@@ -134,7 +134,7 @@ struct BearerTokenTests {
             authorization: "Bearer " + String(repeating: "a", count: 16_385)),
     ]
 
-    @Test("rejected, with what to answer", arguments: rejected)
+    @Test("each rejection has its response", arguments: rejected)
     func rejections(_ call: Call) async throws {
         let error = await expectRejection(call.verdict) {
             _ = try BearerToken(
@@ -149,7 +149,7 @@ struct BearerTokenTests {
             try response.response().header("www-authenticate")?.contains("error=") == !isMissing)
     }
 
-    @Test("what fails behind the reader is the provider's fault")
+    @Test("a failure after reading the token is reported as the provider's fault")
     func ours() async throws {
         let env = try TestEnvironment(.openID)
         let tokenIssuer = try await env.client.tokenIssuer()

@@ -1,4 +1,4 @@
-// The answer at the redirect address, friendly and hostile.
+// Valid and hostile responses at the redirect URI.
 
 import JOSE
 import JOSEOpenID
@@ -13,7 +13,7 @@ struct CallbackTests {
         session = try await env.start().session
     }
 
-    @Test("a code, an error, empty members, and unknown ones") func good() throws {
+    @Test("a code, an error, empty parameters and unknown parameters are read") func good() throws {
         let state = "state=\(session.state)"
         #expect(try session.response("code=abc&\(state)", in: .query) == .code("abc"))
         #expect(
@@ -40,7 +40,7 @@ struct CallbackTests {
         #expect(response == .error(AuthorizationError(code)))
     }
 
-    @Test("state is missing, another, longer, shorter or twice") func state() async {
+    @Test("a missing, wrong, longer, shorter or repeated state is rejected") func state() async {
         let state = session.state
         for bad in [
             "code=a", "code=a&state=", "code=a&state=\(state)x", "code=a&state=\(state.dropLast())",
@@ -57,7 +57,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("texts that are no answer") func malformed() async {
+    @Test("malformed responses are rejected") func malformed() async {
         let state = "state=\(session.state)"
         for bad in [
             "\(state)", "code=a&error=b&\(state)", "code=a&code=b&\(state)", "code=%&\(state)",
@@ -71,7 +71,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("too much of anything") func limits() async throws {
+    @Test("responses over a limit are rejected") func limits() async throws {
         let state = "state=\(session.state)"
         let long = String(repeating: "a", count: 70_000)
         await expectRejection("limit-exceeded") {
@@ -91,13 +91,13 @@ struct CallbackTests {
         #expect(try session.response("code=\(code)&\(state)", in: .query) == .code(code))
     }
 
-    @Test("an answer by another response mode is rejected") func responseMode() async {
+    @Test("a response by another response mode is rejected") func responseMode() async {
         await expectRejection("malformed") {
             _ = try session.response("code=a&state=\(session.state)", in: .form)
         }
     }
 
-    @Test("a state bound to a session: right session only, every change rejected")
+    @Test("a state bound to a session matches only that session, and no changed state matches")
     func bound() async throws {
         let binding = try StateBinding(key: [UInt8](repeating: 7, count: 32))
         let env = try TestEnvironment(.openID)
@@ -125,7 +125,7 @@ struct CallbackTests {
                 try binding.verify(bad, session: "session-1")
             }
         }
-        // A part of one session's name in front of the code is no other session's.
+        // A code with a part of one session's name as prefix matches no other session.
         for (made, taken) in [
             ("mine\nvictim", "victim"), ("mine.\nvictim", "victim"), ("\nv", "v"),
         ] {
@@ -139,7 +139,7 @@ struct CallbackTests {
             }
         }
         await expectRejection("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
-        // Behind Signicat's method too.
+        // Also after Signicat's method.
         let signicat = try TestEnvironment(.signicatMobileID)
         let prefixed = try await signicat.party.start(
             signicat.request, state: .bound(binding, session: "s")

@@ -1,12 +1,12 @@
-// OpenID Connect Core, 5.5: the claims request, written and read; what it asks of the ID Token is
-// enforced on both sides.
+// OpenID Connect Core 5.5: the claims request, written and read. Both sides enforce what it
+// requests of the ID Token.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("The claims request")
+@Suite("Claims request")
 struct ClaimsRequestTests {
     private static let written: [(ClaimsRequest, String)] = [
         (ClaimsRequest(), "{}"),
@@ -28,7 +28,7 @@ struct ClaimsRequestTests {
         ),
     ]
 
-    @Test("it reads what it writes", arguments: written.indices)
+    @Test("a written claims request is read back", arguments: written.indices)
     func thereAndBack(_ index: Int) throws {
         let (request, text) = Self.written[index]
         #expect(try request.text() == text)
@@ -36,7 +36,7 @@ struct ClaimsRequestTests {
         #expect(try ClaimsRequest(json: text).hashValue == request.hashValue)
     }
 
-    @Test("Core's own example (5.5), white space and all") func printed() throws {
+    @Test("Core 5.5: the printed example is read, with its white space") func printed() throws {
         let request = try ClaimsRequest(
             json: """
                 {
@@ -62,17 +62,17 @@ struct ClaimsRequestTests {
         #expect(request.idToken["acr"]?.values == ["urn:mace:incommon:iap:silver"])
     }
 
-    @Test("members that nobody knows are ignored; essential may be false") func unknown() throws {
+    @Test("unknown members are ignored, and essential may be false") func unknown() throws {
         #expect(
             try ClaimsRequest(
                 json: #"{"id_token":{"a":{"essential":false,"purpose":"x"}},"verified":[1]}"#)
                 == ClaimsRequest(idToken: ["a": .voluntary]))
-        // In lower case the Kelvin sign is a k.
+        // The lowercase form of the Kelvin sign is k.
         #expect(try ClaimsRequest(json: "{\"id_to\u{212a}en\":1}") == ClaimsRequest())
     }
 
     @Test(
-        "what is no claims request is rejected",
+        "a malformed claims request is rejected",
         arguments: [
             "", "null", "[]", "5", "\"x\"", "{", #"{"userinfo":null}"#, #"{"id_token":[]}"#,
             #"{"id_token":{"a":1}}"#, #"{"id_token":{"a":"b"}}"#, #"{"id_token":{"a":[]}}"#,
@@ -97,7 +97,7 @@ struct ClaimsRequestTests {
     }
 
     @Test(
-        "JSON's white space is no reason to reject a request, a control character anywhere else is (RFC 8259, 2 and 7)",
+        "JSON white space is accepted, other control characters are rejected (RFC 8259 2 and 7)",
         arguments: [
             ("{\n  \"id_token\": {\r\n\t\"acr\": {\"value\": \"a\"}\n}}\n", nil),
             ("\n{}", nil),
@@ -124,7 +124,7 @@ struct ClaimsRequestTests {
         }
     }
 
-    @Test("what the object asks for counts, whatever the query says")
+    @Test("the claims request of the object takes precedence over the query")
     func sameInObject() async throws {
         var request = AuthorizationRequest()
         request.claims = ClaimsRequest(idToken: ["acr": .value("a")])
@@ -142,7 +142,7 @@ struct ClaimsRequestTests {
     }
 
     @Test(
-        "every other parameter stays free of control characters, known or read elsewhere",
+        "every other parameter rejects control characters, whether it is known or not",
         arguments: [
             "state", "nonce", "scope", "redirect_uri", "client_id", "response_type", "acr_values",
             "login_hint", "resource", "max_age", "request", "request_uri", "code_challenge",
@@ -166,7 +166,7 @@ struct ClaimsRequestTests {
         }
     }
 
-    @Test("its size is bounded, in bytes, values and levels") func bounds() async {
+    @Test("its size is limited in bytes, values and levels") func bounds() async {
         for (count, isGood) in [(1, true), (200, true), (300, false), (8_000, false)] {
             let names = (0..<count).map { #""n\#($0)":null"# }.joined(separator: ",")
             let text = #"{"id_token":{\#(names)}}"#
@@ -187,7 +187,7 @@ struct ClaimsRequestTests {
         }
     }
 
-    @Test("nesting is bounded") func deep() async {
+    @Test("its nesting depth is limited") func deep() async {
         for (depth, isGood) in [(12, true), (17, false), (100_000, false)] {
             let text =
                 #"{"id_token":{"a":{"value":"# + String(repeating: "[", count: depth)
@@ -200,7 +200,7 @@ struct ClaimsRequestTests {
         }
     }
 
-    @Test("Core 2: acr and auth_time that were asked for as essential must be there")
+    @Test("Core 2: acr and auth_time requested as essential must be present")
     func essential() async throws {
         for name in ["acr", "auth_time"] {
             for (demand, isNeeded) in [
@@ -230,7 +230,7 @@ struct ClaimsRequestTests {
         }
     }
 
-    @Test("Core 3.1.2.2: a sub that was asked for is answered, or there is no answer")
+    @Test("Core 3.1.2.2: a requested sub must match, or there is no successful response")
     func subject() async throws {
         let subject = "user-1-of-32-characters-in-total"
         for profile in [OpenIDProfile.openID, .itsme1] {

@@ -1,13 +1,14 @@
-// What our discovery document says is so, and what a provider's says is heeded.
+// Our discovery document matches the configuration, and a provider's document is followed.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Members of the discovery document")
+@Suite("Members of provider metadata")
 struct DiscoveryMemberTests {
     @Test(
-        "subject types, references and claims are said as they are", arguments: TestEnvironment.all)
+        "subject types, request_uri support and claims are published as configured",
+        arguments: TestEnvironment.all)
     func own(_ profile: OpenIDProfile) throws {
         let metadata = try TestEnvironment.metadata(profile)
         #expect(
@@ -26,7 +27,7 @@ struct DiscoveryMemberTests {
         #expect(Set(claims).count == claims.count)
     }
 
-    @Test("they follow the profile") func changed() throws {
+    @Test("members follow the profile") func changed() throws {
         var profile = OpenIDProfile.signicatMobileID
         profile.idToken.hasPairwiseSubjects = true
         profile.requestObject.allowsReference = false
@@ -40,7 +41,7 @@ struct DiscoveryMemberTests {
         #expect(claims.contains("deviceName") && claims.contains("externalRef"))
     }
 
-    @Test("a way that the provider says it does not take is not sent")
+    @Test("a request option that the metadata exclude is not sent")
     func effective() async throws {
         let cases: [(String, JSONValue, RequestObjectDelivery)] = [
             ("request_parameter_supported", false, .byValue),

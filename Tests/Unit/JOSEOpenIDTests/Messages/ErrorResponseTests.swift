@@ -1,13 +1,13 @@
-// Error answers as values: token endpoint, UserInfo endpoint, redirect.
+// Error responses as values: token endpoint, UserInfo endpoint, redirect.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Error answers")
+@Suite("Error responses")
 struct ErrorResponseTests {
-    @Test("token errors: error, optional error_description and error_uri; there and back")
+    @Test("token errors round trip: error, optional error_description and error_uri")
     func token() throws {
         let error = try TokenError(
             json:
@@ -22,7 +22,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "a description or page with other characters than allowed is escaped when read, left out when written",
+        "invalid characters of a description or error_uri are escaped on read, omitted on write",
         arguments: [
             ("a\u{1b}[2Jb", #"a\u{1b}[2Jb"#), ("a\nb", #"a\u{a}b"#), ("a\"b", #"a\"b"#),
             ("a\\b", #"a\\b"#), ("\u{e9}", #"\u{e9}"#), ("\u{202e}", #"\u{202e}"#),
@@ -39,7 +39,8 @@ struct ErrorResponseTests {
         let error = TokenError(.invalidGrant, description: text, uri: text)
         #expect(
             try error.json()
-                == #"{"error":"invalid_grant","error_description":"the grant is invalid, used, expired or was issued to another client"}"#
+                == #"{"error":"invalid_grant","error_description":"the grant is invalid, used, "#
+                + #"expired or was issued to another client"}"#
         )
         #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == #"a\u{20}b"#)
         for other in ["null", "1", "[\"a\"]", "{}"] {
@@ -48,7 +49,7 @@ struct ErrorResponseTests {
         }
     }
 
-    @Test("every answer of an error has a description") func described() async throws {
+    @Test("every error response has a description") func described() async throws {
         let codes: [OAuthErrorCode] = [
             .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient,
             .unsupportedGrantType, .invalidScope, .invalidTarget, .invalidAuthorizationDetails,
@@ -69,8 +70,7 @@ struct ErrorResponseTests {
         #expect(try TokenError(json: logout.body).description != nil)
     }
 
-    /// What no description may be, as a form carries it; the encoding itself is broken in the last
-    /// ones.
+    /// Invalid descriptions as a form carries them. The last ones have a broken encoding.
     private static let sloppy = [
         "a%0Ab", "a%0D%0Ab", "%09", "%00", "%7F", "caf%E9", "%FF", "%C3%28", "%C3%A9", "a%22b",
         "a%5Cb",
@@ -78,7 +78,7 @@ struct ErrorResponseTests {
     ]
 
     @Test(
-        "a sloppy description or page costs nothing but itself (RFC 6749, 4.1.2.1)",
+        "RFC 6749 4.1.2.1: an invalid description or error_uri is dropped, and the rest is kept",
         arguments: sloppy)
     func sloppyRedirect(_ text: String) async throws {
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
@@ -98,7 +98,7 @@ struct ErrorResponseTests {
                     Issue.record("no error: \(query)")
                     continue
                 }
-                // What is readable stays, and nothing that a log would act on.
+                // Readable text stays, without anything that controls a log or terminal.
                 #expect(read.code == .accessDenied)
                 for kept in [read.description, read.uri] {
                     let kept = try need(kept)
@@ -109,7 +109,7 @@ struct ErrorResponseTests {
             #expect(
                 try await response("error_description=\(text)&state=\(session.state)&code=c")
                     == .code("c"))
-            // What is acted on is text, and a sloppy text never makes two of one.
+            // Significant parameters are strings, and an invalid string is never split into two.
             for bad in [
                 "error=a%0Ab&state=\(session.state)", "error=%E9&state=\(session.state)",
                 "error=a&state=\(session.state)%0A", "error=a&state=\(session.state)%E9",
@@ -123,7 +123,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "what nobody knows is ignored, whatever it says, if it is well encoded (RFC 6749, 4.1.2)",
+        "RFC 6749 4.1.2: unknown parameters are ignored if they are well encoded",
         arguments: [("a%0Ab", true), ("%E9", true), ("%00", true), ("50%", false), ("é", false)])
     func unknown(_ text: String, _ isIgnored: Bool) async throws {
         let login = try await Login(TestEnvironment(.openID))
@@ -142,7 +142,7 @@ struct ErrorResponseTests {
         }
     }
 
-    @Test("an error at the redirect has them escaped too, and no answer prints its code")
+    @Test("a redirect error escapes its description too, and no printed response shows its code")
     func redirect() async throws {
         let login = try await Login(TestEnvironment(.openID))
         let session = login.started.session
@@ -176,7 +176,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "hostile token errors",
+        "hostile token errors are rejected",
         arguments: [
             "", "{}", "[]", #"{"error":1}"#, #"{"error":null}"#, #"{"error":""}"#,
             #"{"error":"a\"b"}"#, #"{"error":"a\nb"}"#, #"{"error":"é"}"#,
@@ -187,7 +187,7 @@ struct ErrorResponseTests {
         await expectRejection("malformed", json) { _ = try TokenError(json: json) }
     }
 
-    @Test("UserInfo errors: 401 with WWW-Authenticate, with and without the scheme")
+    @Test("UserInfo errors: 401 with WWW-Authenticate, with and without a scheme")
     func bearer() throws {
         #expect(try BearerError(header: #"error="invalid_token""#).code == .invalidToken)
         let full = try BearerError(
@@ -205,7 +205,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "a sloppy description in a header costs nothing but itself (RFC 6750, 3)",
+        "RFC 6750 3: an invalid description in a header is dropped, and the rest is kept",
         arguments: [
             #"error_description="caf\#u{e9}""#, "error_description=\"a\tb\"",
             #"error_description="a\"b""#, #"error_description="a\\""#, #"error_description="\é""#,
@@ -225,7 +225,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "hostile WWW-Authenticate headers",
+        "hostile WWW-Authenticate headers are rejected",
         arguments: [
             #"Bearer error="invalid"#, #"Bearer error"#, "Bearer error=\"a\nb\"",
             #"Bearer error="a", error="b""#, #"Bearer error="a\"b""#, "Bearer error=\"\u{e9}\"",
@@ -237,7 +237,8 @@ struct ErrorResponseTests {
         await expectRejection("malformed", header) { _ = try BearerError(header: header) }
     }
 
-    @Test("token answers: Bearer, an access token and an ID Token") func responses() async throws {
+    @Test("token responses need Bearer, an access token and an ID Token")
+    func responses() async throws {
         let response = try TokenResponse(
             json:
                 #"{"access_token":"a","token_type":"bearer","id_token":"x","expires_in":300,"scope":"openid"}"#
@@ -260,7 +261,7 @@ struct ErrorResponseTests {
         }
     }
 
-    @Test("RFC 6749 5.1: what was granted is said, and read by the grammar of 3.3")
+    @Test("RFC 6749 5.1: the granted scope is returned, and read by the grammar of 3.3")
     func scopes() async throws {
         var given = TokenResponse(accessToken: "a", idToken: "x")
         #expect(given.scopes == nil)
@@ -303,7 +304,7 @@ struct ErrorResponseTests {
         }
     }
 
-    @Test("descriptions of everything that holds a secret are constants")
+    @Test("types that hold a secret have a constant description")
     func descriptions() async throws {
         let login = try await Login(TestEnvironment(.openID))
         let secret = try need(login.started.session.codeVerifier)

@@ -1,4 +1,4 @@
-// The provider's answers as status, headers and body.
+// The provider's responses as status, headers and body.
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import JOSECrypto
 import JOSEOpenID
 import Testing
 
-@Suite("Answers of HTTP")
+@Suite("HTTP responses")
 struct HTTPResponseTests {
     private static func names(_ response: OpenIDHTTPResponse) -> [String] {
         response.headers.map(\.name)
@@ -21,7 +21,7 @@ struct HTTPResponseTests {
             sourceLocation: sourceLocation)
     }
 
-    /// A redirect of a login in this mode, with a state of our own.
+    /// The redirect of a login in this mode, with our own state.
     private func redirect(
         _ mode: ResponseMode, error: AuthorizationError? = nil, redirectURI: String? = nil,
         state: String = "s"
@@ -43,17 +43,18 @@ struct HTTPResponseTests {
         return try await client.redirect(code: "c&\"<", for: request)
     }
 
-    @Test("names of headers have no case, and no letter of them is another's")
+    @Test("header names ignore ASCII case and no other letter folding")
     func headerNames() throws {
         let response = try OpenIDHTTPResponse(status: 200, headers: [OpenIDParameter("Link", "x")])
         for name in ["Link", "link", "LINK", "liNk"] { #expect(response.header(name) == "x") }
-        // In lower case the Kelvin sign is a k.
+        // The lowercase form of the Kelvin sign is k.
         for name in ["lin\u{212a}", "L\u{131}nk", "L\u{130}nk", "Link ", "Lin", ""] {
             #expect(response.header(name) == nil, "\(name)")
         }
     }
 
-    @Test("a redirect: 302 or 303, Location, no body, not stored", arguments: [302, 303])
+    @Test(
+        "a redirect has 302 or 303, Location, an empty body, and no-store", arguments: [302, 303])
     func redirects(_ status: Int) async throws {
         let redirect = try await redirect(.query)
         let response = try redirect.response(try need(.init(rawValue: status)))
@@ -65,20 +66,21 @@ struct HTTPResponseTests {
         #expect(try redirect.response().status == 303)
     }
 
-    @Test("an error is redirected as a code is, by either mode")
+    @Test("an error is redirected by the same response mode as a code")
     func errors() async throws {
         let error = AuthorizationError(.accessDenied, description: "no <b>")
         let inQuery = try await redirect(.query, error: error).response()
         #expect(
             inQuery.header("location")
-                == "https://rp.example/callback?error=access_denied&error_description=no%20%3Cb%3E&state=s"
+                == "https://rp.example/callback?error=access_denied&error_description=no%20%3Cb%3E&"
+                + "state=s"
         )
         let posted = try await redirect(.formPost, error: error).response()
         #expect(posted.status == 200)
         #expect(posted.body.contains(#"name="error_description" value="no &lt;b&gt;""#))
     }
 
-    @Test("form_post: a page whose form posts itself, byte for byte")
+    @Test("form_post: the self-submitting page, byte for byte")
     func page() async throws {
         let response = try await redirect(.formPost).response()
         #expect(response.status == 200)
@@ -104,7 +106,7 @@ struct HTTPResponseTests {
                 """)
     }
 
-    @Test("the page's policy names its script by the digest of what stands in it, and nothing else")
+    @Test("the page's policy allows only the digest of its own script")
     func policy() async throws {
         let response = try await redirect(.formPost).response()
         let script = try need(
@@ -116,13 +118,14 @@ struct HTTPResponseTests {
             policy
                 == "default-src 'none'; script-src 'sha256-\(Data(digest).base64EncodedString())'; "
                 + "base-uri 'none'; frame-ancestors 'none'")
-        // What the client does behind the post is not ours to forbid, and browsers would.
+        // The page does not restrict what the client does after the post, as browsers would block
+        // it.
         #expect(!policy.contains("form-action") && !policy.contains("unsafe"))
         #expect(response.body.components(separatedBy: "<script").count == 2)
     }
 
     @Test(
-        "nothing that came from outside leaves its attribute",
+        "no external value escapes its HTML attribute",
         arguments: [
             #""><script>alert(1)</script>"#, "'><img src=x onerror=alert(1)>", "&quot;&#34;",
             "</form></body>", "`${1}`", "--></script>", "&amp;",
@@ -143,7 +146,7 @@ struct HTTPResponseTests {
         #expect(Array(read.utf8) == Array(state.utf8))
     }
 
-    @Test("an address with a query and signs of HTML stays one attribute")
+    @Test("a URL with a query and HTML characters stays one attribute")
     func address() async throws {
         let uri = "https://rp.example/cb?a=1&lt=2&b='c'"
         let posted = try await redirect(.formPost, redirectURI: uri).response().body
@@ -152,7 +155,7 @@ struct HTTPResponseTests {
         #expect(response.header("location")?.hasPrefix(uri + "&code=") == true)
     }
 
-    @Test("a redirect out of a changed grant cannot begin another header or a script")
+    @Test("a redirect from a modified grant cannot inject a header or a script")
     func changed() async throws {
         let login = try await Login(TestEnvironment(.openID))
         let kept = try JSONEncoder().encode(login.received)
@@ -168,7 +171,7 @@ struct HTTPResponseTests {
         }
     }
 
-    @Test("token answers and errors: JSON that is not stored; 401 only with a scheme to name")
+    @Test("token responses and errors are JSON with no-store, and 401 requires a scheme")
     func token() throws {
         let good = try TokenResponse(accessToken: "a", idToken: "b", expiresInSeconds: 3).response()
         #expect(good.status == 200 && good.header("content-type") == "application/json")
@@ -193,7 +196,7 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "bearer errors: status and challenge (RFC 6750, 3.1), never a challenge without parameter")
+        "bearer errors: status and challenge (RFC 6750 3.1), never a challenge without parameters")
     func bearer() throws {
         for (code, status) in [
             (nil, 401), (OAuthErrorCode.invalidToken, 401), (.insufficientScope, 403),
@@ -210,7 +213,7 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "UserInfo: application/jwt or application/json, as the profile says",
+        "UserInfo responses are application/jwt or application/json, as the profile says",
         arguments: TestEnvironment.all)
     func userInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
@@ -232,7 +235,7 @@ struct HTTPResponseTests {
                 == [OpenIDParameter("Accept", accepted.joined(separator: ", "))])
     }
 
-    @Test("published documents: their types, and for how long they may be kept")
+    @Test("published documents have their media type and cache lifetime")
     func documents() async throws {
         let env = try TestEnvironment(.itsme2)
         let document = try env.provider.discoveryResponse()
@@ -256,7 +259,7 @@ struct HTTPResponseTests {
         }
     }
 
-    @Test("a request object behind its request_uri has RFC 9101's type")
+    @Test("a request object behind its request_uri has the media type of RFC 9101")
     func requestObject() async throws {
         let env = try TestEnvironment(.itsme2)
         var request = env.request
@@ -270,7 +273,7 @@ struct HTTPResponseTests {
         #expect(response.header("content-type") == "application/oauth-authz-req+jwt")
     }
 
-    @Test("the first answer to an app: written as it is read, with a status of its own")
+    @Test("the first response to an app is written as it is read, with its own status")
     func activation() async throws {
         let started = ActivationResponse.started(
             ActivationStart(
@@ -289,7 +292,9 @@ struct HTTPResponseTests {
         }
         #expect(
             try failed.response().body
-                == #"{"completeUrl":"https://a.b/c","error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"},"status":"ERROR"}"#
+                == #"{"completeUrl":"https://a.b/c","#
+                + #""error":{"code":"urn:signicat:error:idp:ACCESS_DENIED","message":"no"},"#
+                + #""status":"ERROR"}"#
         )
         #expect(started != least && Set([started, least, failed, started]).count == 3)
         for bad in [
@@ -302,7 +307,7 @@ struct HTTPResponseTests {
         ] { await expectRejection("misuse") { _ = try bad.response() } }
     }
 
-    @Test("where nothing may be redirected: a page with one sentence, and whose fault it is")
+    @Test("without a safe redirect the page has one sentence that names who is at fault")
     func rejected() throws {
         for (error, status) in [
             (try rejection { try BearerToken(method: "GET", authorization: nil) }, 400),
@@ -330,7 +335,7 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "headers that HTTP cannot carry",
+        "invalid HTTP headers are rejected",
         arguments: [
             ("A\r\nB", "x"), ("A", "x\r\nSet-Cookie: a=b"), ("A", "x\ny"), ("A", "x\u{0}"),
             ("", "x"), ("A B", "x"), ("A:", "x"), ("Ä", "x"), ("A", "ä"), ("A", " x"), ("A", "x "),
@@ -342,7 +347,7 @@ struct HTTPResponseTests {
         }
     }
 
-    @Test("an answer is printed without its parts")
+    @Test("a printed response shows none of its parts")
     func description() throws {
         let response = try OpenIDHTTPResponse(status: 200, headers: [], body: "geheim")
         var text = "\(response) \(String(reflecting: response))"

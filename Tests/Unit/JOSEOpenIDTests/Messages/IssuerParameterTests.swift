@@ -1,11 +1,11 @@
-// RFC 9207: the issuer in the answer, looked at whenever the metadata say that it is there.
+// RFC 9207: the issuer of a response, checked if the metadata announce it.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Issuer of an answer")
+@Suite("iss parameter of responses")
 struct IssuerParameterTests {
     private static let named: [String: JSONValue] = [
         "authorization_response_iss_parameter_supported": true
@@ -13,7 +13,7 @@ struct IssuerParameterTests {
     private static let own = "&iss=https%3A%2F%2Fidp.example%2Fv2"
     private static let responses = ["code=c", "error=access_denied"]
 
-    /// What the party of this world reads by query or by form.
+    /// The relying party's result for a query or form.
     private func read(
         _ env: TestEnvironment, _ mode: ResponseMode, _ text: String,
         _ session: AuthorizationSession
@@ -32,7 +32,7 @@ struct IssuerParameterTests {
     }
 
     @Test(
-        "where the metadata say so it must be there, with every answer",
+        "iss is required in every response if the metadata announce it",
         arguments: [ResponseMode.query, .formPost], responses)
     func required(_ mode: ResponseMode, _ response: String) async throws {
         let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
@@ -55,7 +55,7 @@ struct IssuerParameterTests {
     }
 
     @Test(
-        "where they do not, it may be absent and must fit",
+        "iss may be absent if the metadata do not announce it, and must match if present",
         arguments: [nil, false, "true", 1, .null] as [JSONValue?], responses)
     func optional(_ value: JSONValue?, _ response: String) async throws {
         let name = "authorization_response_iss_parameter_supported"
@@ -69,7 +69,7 @@ struct IssuerParameterTests {
         }
     }
 
-    @Test("a request that was remembered before the metadata said so is no exception")
+    @Test("a session stored before the metadata announced iss is no exception")
     func changedMetadata() async throws {
         let before = try TestEnvironment(.openID)
         let after = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
@@ -83,7 +83,7 @@ struct IssuerParameterTests {
         _ = try await read(after, .query, text + IssuerParameterTests.own, session)
     }
 
-    @Test("our provider names itself in codes, errors and rejections where its metadata say so")
+    @Test("the provider sends iss with codes, errors and rejections if its metadata announce it")
     func provider() async throws {
         let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
         let login = try await Login(env)
@@ -102,7 +102,7 @@ struct IssuerParameterTests {
         }
     }
 
-    @Test("what was remembered of another client or provider is told as misuse")
+    @Test("a session of another client or provider is misuse")
     func others() async throws {
         let env = try TestEnvironment(.openID)
         let session = try await started(env, .query)

@@ -1,13 +1,13 @@
-// Which algorithm signs an answer, what the metadata say of it, and when a request must ask for
-// one.
+// The algorithm that signs a response, its metadata, and when a request must ask for one.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rules of signed answers")
+@Suite("JARM rules")
 struct JARMRuleTests {
-    @Test("a client's own algorithm, of the profile's alone") func algorithms() async throws {
+    @Test("a client registers its own algorithm among those of the profile")
+    func algorithms() async throws {
         var profile = JARMTests.profile()
         profile.algorithms.signature = [.rs256, .ps256]
         let env = try TestEnvironment(profile)
@@ -29,7 +29,8 @@ struct JARMRuleTests {
         await expectRule("not in the profile") { _ = try env.provider.client(registration) }
     }
 
-    @Test("the metadata say it, and a party believes them") func metadata() async throws {
+    @Test("the metadata list the JARM members, and a relying party follows them")
+    func metadata() async throws {
         let nested = try TestEnvironment.metadata(JARMTests.profile(.signedThenEncrypted))
         #expect(nested.list("authorization_signing_alg_values_supported") == ["RS256"])
         #expect(
@@ -56,7 +57,7 @@ struct JARMRuleTests {
         }
     }
 
-    @Test("a mode that the profile has not: what there is, is said to both sides")
+    @Test("an unsupported response mode is an error on both sides that lists the supported modes")
     func modes() async throws {
         let some = JARMTests.profile(among: [.jwt, .formPostJWT])
         let plain = JARMTests.profile(.signed, .query, among: [.query])
@@ -88,7 +89,7 @@ struct JARMRuleTests {
         #expect(rejected.error.description?.contains("query or form_post") == true)
     }
 
-    @Test("where no plain answer is allowed a request must ask for a signed one")
+    @Test("if plain responses are not allowed, a request must ask for a signed one")
     func only() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
@@ -114,7 +115,8 @@ struct JARMRuleTests {
         }
     }
 
-    @Test("a party whose provider's keys are fetched reads the same") func fetched() async throws {
+    @Test("a relying party with a fetched key set reads the same responses")
+    func fetched() async throws {
         for layers in [TokenLayers.signed, .signedThenEncrypted] {
             let env = try TestEnvironment(JARMTests.profile(layers))
             let login = try await Login(env)
@@ -140,7 +142,7 @@ struct JARMRuleTests {
         }
     }
 
-    @Test("an answer lives ten minutes at the most", arguments: [0, 1, 600, 601])
+    @Test("a signed response lives at most ten minutes", arguments: [0, 1, 600, 601])
     func lives(_ seconds: Int) async throws {
         var profile = JARMTests.profile()
         profile.jarm.lifetime = .seconds(seconds)

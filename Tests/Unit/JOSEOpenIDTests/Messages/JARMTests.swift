@@ -1,10 +1,10 @@
-// Answers that are signed tokens (JARM): made and judged, and every way to get one wrong.
+// Signed authorization responses (JARM): made and verified, and every invalid variant.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Signed answers")
+@Suite("JARM responses")
 struct JARMTests {
     static let signedModes: [ResponseMode] = [.jwt, .queryJWT, .fragmentJWT, .formPostJWT]
 
@@ -35,7 +35,7 @@ struct JARMTests {
             query: "response=" + token, for: session, at: TestEnvironment.now)
     }
 
-    @Test("a whole address, or its query with the ?, is told from an answer of another mode")
+    @Test("a full URL, or its query with the ?, is not confused with another response mode")
     func more() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
@@ -44,23 +44,25 @@ struct JARMTests {
             code: "c", for: login.received, at: TestEnvironment.now)
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
-            let told = await JOSEOpenIDTests.said {
+            let reported = await JOSEOpenIDTests.said {
                 _ = try await env.party.authorizationResponse(
                     query: more, for: session, at: TestEnvironment.now)
             }
             #expect(
-                told
-                    == "malformed at message: there is no response parameter: pass the text after the ? or the #"
+                reported
+                    == "malformed at message: there is no response parameter: pass the text after "
+                    + "the ? or the #"
             )
         }
         for plain in ["code=c", "error=access_denied"] {
-            let told = await JOSEOpenIDTests.said {
+            let reported = await JOSEOpenIDTests.said {
                 _ = try await env.party.authorizationResponse(
                     query: plain + "&state=" + session.state, for: session, at: TestEnvironment.now)
             }
             #expect(
-                told
-                    == "malformed at message: the response came by another response_mode than the requested one"
+                reported
+                    == "malformed at message: the response came by another response_mode than the "
+                    + "requested one"
             )
         }
         #expect(
@@ -69,7 +71,7 @@ struct JARMTests {
     }
 
     @Test(
-        "codes, errors and rejections come back in one token, in each way and in both layers",
+        "codes, errors and rejections are returned in one token, by each mode and layering",
         arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
         let env = try TestEnvironment(JARMTests.profile(layers, mode))
@@ -105,7 +107,7 @@ struct JARMTests {
         }
     }
 
-    @Test("JARM 2.1: iss, aud and a short exp beside the answer's parameters, and nothing else")
+    @Test("JARM 2.1: iss, aud and a short exp next to the response parameters, and nothing else")
     func made() async throws {
         let env = try TestEnvironment(
             JARMTests.profile(),
@@ -127,7 +129,7 @@ struct JARMTests {
         #expect(try await env.response(redirect, for: login.started.session) == .code("c"))
     }
 
-    @Test("each wrong claim has its one code") func wrong() async throws {
+    @Test("each wrong claim has one error code") func wrong() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
         let (good, session) = (said(login), login.started.session)
@@ -164,15 +166,15 @@ struct JARMTests {
         #expect(try await read(env, further, session) == .code("c"))
     }
 
-    @Test("another key, another algorithm, other layers, no signature, damage")
+    @Test("another key, another algorithm, other layers, no signature, corruption")
     func signatures() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
         let session = login.started.session
         await expectRejection("key-not-found") {
-            _ = try await read(env, said(login), session, by: TestKeys.stranger)
+            _ = try await read(env, said(login), session, by: TestKeys.unrelated)
         }
-        var masked = TestKeys.stranger
+        var masked = TestKeys.unrelated
         masked.keyID = TestKeys.providerSigning.keyID
         await expectRejection("signature-invalid") {
             _ = try await read(env, said(login), session, by: masked)
@@ -180,7 +182,7 @@ struct JARMTests {
         await expectRejection("malformed") {
             _ = try await read(env, said(login), session, .signedThenEncrypted)
         }
-        // The profile's list is RS256 alone.
+        // The profile allows only RS256.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRejection("algorithm-not-allowed") {
@@ -207,7 +209,7 @@ struct JARMTests {
         }
     }
 
-    @Test("a plain answer where a signed one was asked for, and the other way about, is none")
+    @Test("a plain response is rejected where a signed one was requested, and the reverse")
     func modes() async throws {
         let env = try TestEnvironment(
             JARMTests.profile(
@@ -229,7 +231,7 @@ struct JARMTests {
             for (carrier, text) in [
                 ResponseMode.Carrier.query, .fragment, .form,
             ].flatMap({ [($0, signed), ($0, plain)] }) {
-                let fits = carrier == mode.carrier && (text == signed) == mode.isSigned
+                let matches = carrier == mode.carrier && (text == signed) == mode.isSigned
                 func response() async throws -> AuthorizationResponse {
                     switch carrier {
                     case .query:
@@ -243,7 +245,7 @@ struct JARMTests {
                             form: text, for: session, at: TestEnvironment.now)
                     }
                 }
-                if fits {
+                if matches {
                     #expect(try await response() == .code("c"))
                 } else {
                     await expectRejection("malformed", "\(mode) \(carrier) \(text == signed)") {
@@ -251,7 +253,7 @@ struct JARMTests {
                     }
                 }
             }
-            // What stands beside the token counts for nothing.
+            // Parameters next to the token are ignored.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
                 try await env.party.authorizationResponse(
@@ -260,7 +262,7 @@ struct JARMTests {
         }
     }
 
-    @Test("mixed-up issuers: another provider's answer, though it signs with the same key")
+    @Test("mix-up: another provider's response is rejected, even if signed with the same key")
     func mixedUp() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
@@ -275,7 +277,7 @@ struct JARMTests {
         await expectRejection("claim-rejected iss") {
             _ = try await env.response(back, for: login.started.session)
         }
-        // And the answer to another client of the right one.
+        // A response to another client of the right provider.
         let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
         let request = try await other.browse(theirs).accepted()
@@ -285,7 +287,7 @@ struct JARMTests {
         }
     }
 
-    @Test("an ID Token is no answer, and an answer no ID Token") func kinds() async throws {
+    @Test("ID Tokens and signed responses are not interchangeable") func kinds() async throws {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
         let idToken = try await login.idToken()

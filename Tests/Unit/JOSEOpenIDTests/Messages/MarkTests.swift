@@ -1,17 +1,17 @@
-// Texts whose marks Swift would put into order: no reader does that with what a stranger sends.
+// Combining marks that Swift's String would reorder: no reader does this with untrusted text.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Texts of marks")
+@Suite("Texts of combining marks")
 struct MarkTests {
-    /// As many marks as a form of 64 KB carries, those that Unicode puts first behind the others:
-    /// to compare or hash such a text, Swift's String moves each past all of those.
+    /// As many marks as fit a form of 64 KB, those with the lower combining class last. To compare
+    /// or hash such a text, Swift's String moves each past all others.
     private static let count = 10_000
     private static let marks = encoded("\u{301}", "\u{316}")
-    /// As long, of marks that are in order.
+    /// Of the same length, with marks that are already in order.
     private static let ordered = encoded("\u{316}", "\u{301}")
 
     private static func encoded(_ first: String, _ second: String) -> String {
@@ -22,7 +22,7 @@ struct MarkTests {
             + String(repeating: escapes(second), count: count / 2)
     }
 
-    /// What this thread uses of a processor: what other programs do does not count.
+    /// The thread's CPU time, so that other programs do not count.
     private func seconds(_ body: () async -> Void) async -> Double {
         func clock() -> Double {
             var time = timespec()
@@ -32,12 +32,13 @@ struct MarkTests {
         while true {
             let (thread, begun) = (pthread_self(), clock())
             await body()
-            // A task that went on elsewhere was not measured.
+            // A task that moved to another thread was not measured.
             if pthread_self() == thread { return clock() - begun }
         }
     }
 
-    /// Both cost alike; where each mark is moved past thousands, it is hundreds of times as much.
+    /// Both take equally long. If each mark is moved past thousands, the second takes hundreds of
+    /// times as long.
     private func expectAlike(_ what: String, _ body: (String) async -> Void) async {
         var (plain, marked) = (Double.infinity, Double.infinity)
         for _ in 0..<3 {
@@ -47,7 +48,7 @@ struct MarkTests {
         #expect(marked < 4 * plain + 0.02, "\(what): \(marked) s beside \(plain) s")
     }
 
-    @Test("work-bounds: a parameter's name, at every form and query")
+    @Test("work-bounds: a parameter name, in every form and query")
     func names() async throws {
         let env = try TestEnvironment(.openID)
         await expectAlike("form") { name in
@@ -63,7 +64,7 @@ struct MarkTests {
         }
     }
 
-    @Test("RFC 6749 A.1: no dictionary of clients is asked for a text of marks")
+    @Test("RFC 6749 A.1: a client_id of combining marks is not looked up")
     func clients() async throws {
         let provider = try TestEnvironment(.openID).provider
         func marks(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
@@ -100,13 +101,13 @@ struct MarkTests {
             await expectRejection("claim-rejected iss") {
                 _ = try provider.unverifiedClientID(tokenRequest: assertion(count))
             }
-            // What nobody knows rejects nothing.
+            // Unknown parameters cause no rejection.
             let all = try OpenIDParameters(decoding: "ticket=\(encoded(count))&a=1").all
             #expect(all == [OpenIDParameter("a", "1")])
         }
     }
 
-    @Test("work-bounds: values that are words of a list of ours")
+    @Test("work-bounds: values matched against the library's lists")
     func values() async throws {
         let env = try TestEnvironment(.openID)
         let good = try await query(env.start().url)
@@ -117,7 +118,7 @@ struct MarkTests {
                 _ = try? await env.client.browse("\(rest)&\(name)=\(value)")
             }
         }
-        // One waits, as a table of nothing is not searched.
+        // One request is pending, since an empty table is not searched.
         _ = try await PushedLogin(env)
         await expectAlike("request_uri") { value in
             _ = try? await env.client.browse(
@@ -147,7 +148,7 @@ struct MarkTests {
         }
     }
 
-    @Test("work-bounds: what a provider says of a transaction")
+    @Test("work-bounds: a provider's transaction data")
     func levels() async throws {
         let env = try TestEnvironment(.itsme2)
         let login = try await Login(env)

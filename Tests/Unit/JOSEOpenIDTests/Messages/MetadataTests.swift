@@ -1,4 +1,4 @@
-// Discovery documents: what is read, kept, and rejected.
+// Discovery documents: the members that are read, kept, and rejected.
 
 import JOSE
 import JOSEOpenID
@@ -7,7 +7,7 @@ import Testing
 @Suite("Provider metadata")
 struct MetadataTests {
     @Test(
-        "unknown members are kept; the document of every profile is read back",
+        "unknown members are kept, and the document of every profile is read back",
         arguments: TestEnvironment.all
     )
     func kept(_ profile: OpenIDProfile) throws {
@@ -24,7 +24,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "the issuer must be exactly the one that was asked",
+        "the issuer must be exactly the requested one",
         arguments: [
             "https://idp.example/v2/", "https://idp.example/V2", "https://IDP.example/v2",
             "https://idp.example:443/v2", "http://idp.example/v2", "https://idp.example/v2?x",
@@ -40,7 +40,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("an issuer with a query or without https is rejected even if it was asked for")
+    @Test("an issuer with a query or without https is rejected, even if requested")
     func issuerForm() async {
         for issuer in ["http://idp.example", "https://idp.example?x", "https://a@idp.example", "x"]
         {
@@ -54,7 +54,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "every endpoint is an https address",
+        "every endpoint must be an https URL",
         arguments: [
             "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri",
             "end_session_endpoint", "x_endpoint",
@@ -72,7 +72,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("the preset's algorithms and methods must be offered")
+    @Test("the preset's algorithms and methods must be supported")
     func algorithms() async {
         let cases: [(OpenIDProfile, String, JSONValue)] = [
             (.itsme1, "id_token_signing_alg_values_supported", ["RS512", "none"]),
@@ -100,7 +100,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("a list that is missing offers nothing; missing methods mean client_secret_basic")
+    @Test("a missing list supports nothing, and missing methods mean client_secret_basic")
     func missing() async throws {
         var members = try TestEnvironment.metadata(.itsme2).members
         members["token_endpoint_auth_methods_supported"] = nil
@@ -124,7 +124,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("a request object needs a provider that takes its algorithms")
+    @Test("a request object requires a provider that supports its algorithms")
     func requestObjects() async throws {
         let env = try TestEnvironment(
             .itsme2, additional: ["request_object_signing_alg_values_supported": ["ES256"]])
@@ -136,7 +136,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("a code challenge that a request asks for needs a provider that takes S256")
+    @Test("a request with a code challenge requires a provider that supports S256")
     func proofKeys() async throws {
         let env = try TestEnvironment(
             .signicatMobileID, additional: ["code_challenge_methods_supported": ["plain"]])
@@ -148,7 +148,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("texts that are no document") func malformed() async throws {
+    @Test("malformed documents are rejected") func malformed() async throws {
         let good = try TestEnvironment.metadata(.openID).json()
         for bad in [
             "", "null", "[]", "\"x\"", good + good, "\u{feff}" + good, String(good.dropLast()),

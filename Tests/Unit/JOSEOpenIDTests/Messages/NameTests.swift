@@ -1,13 +1,13 @@
-// Names of parameters: those that are known, and those that stand twice.
+// Parameter names: known names, and names that occur twice.
 
 import JOSE
 import Testing
 
 @testable import JOSEOpenID
 
-@Suite("Names of parameters")
+@Suite("Parameter names")
 struct NameTests {
-    @Test("a table knows its names and nothing beside them") func table() {
+    @Test("a table finds its own names and no others") func table() {
         let groups: [(names: [StaticString], value: Int)] = [
             (["scope", "state", "a"], 1), (["claims", "nonce"], 2), (["code_challenge_method"], 3),
         ]
@@ -30,7 +30,7 @@ struct NameTests {
     }
 
     @Test(
-        "a name that stands twice, however long it is and however it is spelled",
+        "a repeated name is found, whatever its length and spelling",
         arguments: [1, 2, 8, 15, 16, 31, 32, 33, 34, 64, 400])
     func twice(_ length: Int) throws {
         let name = String(repeating: "n", count: length)
@@ -48,7 +48,7 @@ struct NameTests {
         }
     }
 
-    @Test("the two that may be repeated, beside those that may not") func repeatable() throws {
+    @Test("the two repeatable parameters may repeat, all others may not") func repeatable() throws {
         let text = "resource=https%3A%2F%2Fa.example&login_hint=1&resource=https%3A%2F%2Fb.example"
         let parameters = try OpenIDParameters(decoding: text + "&login_hint=2")
         #expect(parameters.values("resource") == ["https://a.example", "https://b.example"])

@@ -1,4 +1,4 @@
-// What is logged or dumped holds no value of a token, whichever type it is.
+// Logging or dumping a value of any type shows no value of a token.
 
 import Foundation
 import JOSE
@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Redaction")
 struct RedactionTests {
-    /// What must not be seen.
+    /// A secret marker that must not appear.
     static let secret = "ZZsecretZZ"
 
-    /// The public types that hold a value of a token, of a user or of a request, or lead to one.
+    /// The public types with a value of a token, of a user or of a request, or that lead to one.
     static let redacted: [Any.Type] = [
         PostalAddress.self, IdentityCardInfo.self, DeviceInfo.self, TransactionInfo.self,
         UserPicture.self, Birthdate.self, VerifiedClaims.self, VerifiedIDToken.self,
@@ -38,7 +38,8 @@ struct RedactionTests {
         ReceivedBackchannelRequest.self, PendingAuthentication.self,
         ReceivedBackchannelPoll.self,
     ]
-    /// Those that hold none: rules, names and codes, and what holds some of the above alone.
+    /// The types without one: rules, names and codes, and types that only contain types of the
+    /// first list.
     static let others: Set<String> = [
         "RejectedAuthorization", "AuthorizationError",
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims",
@@ -59,9 +60,9 @@ struct RedactionTests {
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 
-    @Test("every type that holds such a value says only what it is")
+    @Test("every type with a secret value has a description without values")
     func types() {
-        // What they read from is silent by itself too.
+        // The types that they are read from are redacted too.
         let roots: [Any.Type] = [StrictMembers.self, JSONDocument.self]
         for type in RedactionTests.redacted + roots {
             #expect(type is any RedactedDescription.Type, "\(type)")
@@ -93,7 +94,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("what is printed or dumped holds no value") func values() async throws {
+    @Test("printing or dumping shows no value") func values() async throws {
         let secret = RedactionTests.secret
         let members = #"{"a":"\#(secret)"}"#
         let document = try JSONDocument(Array(members.utf8), maxDepth: 8)

@@ -1,11 +1,11 @@
-// Which OAuth error each code of a rejection becomes, at a resource and at the token endpoint (RFC
-// 6750, 3.1; RFC 6749, 5.2).
+// The OAuth error of each rejection code, at a resource and at the token endpoint (RFC 6750 3.1,
+// RFC 6749 5.2).
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rejections and the answers to them")
+@Suite("Rejections and their responses")
 struct RejectionResponseTests {
     struct Row: Sendable {
         let error: JOSEError
@@ -20,12 +20,12 @@ struct RejectionResponseTests {
             self.grant = grant
         }
 
-        /// Whatever is wrong with what the other side sent.
+        /// Defects of the other side's message.
         init(theirs error: JOSEError) {
             self.init(error, "invalid_token", "invalid_client", "invalid_grant")
         }
 
-        /// The same code everywhere.
+        /// The same OAuth code everywhere.
         init(ours error: JOSEError, _ code: String) { self.init(error, code, code, code) }
     }
 
@@ -61,7 +61,7 @@ struct RejectionResponseTests {
         }
     }
 
-    @Test("each code becomes its one answer", arguments: rows) func responses(_ row: Row) throws {
+    @Test("each error code has one response", arguments: rows) func responses(_ row: Row) throws {
         let bearer = BearerError(rejectingToken: row.error)
         #expect(bearer.code?.name == row.bearer, "\(row.error)")
         #expect(bearer.status == status(row.bearer))
@@ -76,11 +76,11 @@ struct RejectionResponseTests {
         #expect(client.status(authorization: nil) == (isClient ? 400 : status(row.client)))
         let grant = TokenError(rejectingGrant: row.error)
         #expect(grant.code.name == row.grant, "\(row.error)")
-        // Nothing of the cause but its class.
+        // Only the class of the cause is sent.
         #expect(bearer.description == nil && client.description == nil && grant.description == nil)
     }
 
-    @Test("every code is among the rows, and an outage never says that a token is no good")
+    @Test("every code is in the table, and an outage never blames the token")
     func whole() {
         #expect(Set(Self.rows.map(\.error.code)) == Set(JOSEError.Code.all))
         for step in JOSEError.Step.all {

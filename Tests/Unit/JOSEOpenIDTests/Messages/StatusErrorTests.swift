@@ -1,10 +1,10 @@
-// Errors of endpoints that are read with the status of their answer.
+// Endpoint errors that are read with their HTTP status.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Errors with their HTTP status")
+@Suite("Errors with an HTTP status")
 struct StatusErrorTests {
     private func response(
         _ status: Int, _ body: String = "", challenge: String? = nil
@@ -14,7 +14,7 @@ struct StatusErrorTests {
             headers: challenge.map { [OpenIDParameter("www-authenticate", $0)] } ?? [], body: body)
     }
 
-    @Test("an error of the token endpoint keeps the status that it came with") func token() throws {
+    @Test("a token endpoint error keeps its status") func token() throws {
         let body = #"{"error":"invalid_client","error_description":"no"}"#
         for status in [200, 400, 401, 500, 503] {
             let error = try TokenError(response: response(status, body))
@@ -26,7 +26,7 @@ struct StatusErrorTests {
     }
 
     @Test(
-        "what is no error of OAuth is named by its status, and an outage is one",
+        "a response that is no OAuth error is named by its status, and an outage stays an outage",
         arguments: [
             "<html>Bad Gateway</html>", "", "{}", #"{"error":1}"#, #"{"error":"a","error":"b"}"#,
         ]
@@ -44,8 +44,7 @@ struct StatusErrorTests {
         await expectRejection("unavailable") { _ = try TokenError(response: response(599, body)) }
     }
 
-    @Test(
-        "an error of the UserInfo endpoint keeps its status; without a challenge it is named by it")
+    @Test("a UserInfo endpoint error keeps its status, which names it if there is no challenge")
     func bearer() async throws {
         let error = try BearerError(
             response: response(401, challenge: #"Bearer error="invalid_token""#))
@@ -61,7 +60,7 @@ struct StatusErrorTests {
         }
     }
 
-    @Test("an answer without token_type is named so, and another type by the expected one")
+    @Test("a missing token_type is reported, and a wrong one names the expected type")
     func type() async throws {
         let env = try TestEnvironment(.openID)
         let started = try await env.start()
@@ -77,7 +76,8 @@ struct StatusErrorTests {
         #expect(other?.message.contains("not Bearer") == true)
     }
 
-    @Test("the codes of prompt=none have names, a page text and a sentence") func prompts() throws {
+    @Test("the error codes of prompt=none have names, a page text and a sentence")
+    func prompts() throws {
         for (code, name) in [
             (OAuthErrorCode.loginRequired, "login_required"),
             (.consentRequired, "consent_required"),

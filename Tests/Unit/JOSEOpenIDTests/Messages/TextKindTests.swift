@@ -1,13 +1,12 @@
-// One kind of text is never taken for another: queries, forms and JSON of a login, before every
-// reader.
+// Texts of one kind are rejected by all other readers: queries, forms and JSON of a login.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Kinds of texts")
+@Suite("Message texts by kind")
 struct TextKindTests {
-    /// Every other text that one side writes and the other reads, with its reader.
+    /// All other texts that one side writes and the other reads, with their readers.
     private struct Text {
         let name: String
         let text: String
@@ -81,11 +80,11 @@ struct TextKindTests {
     }
 
     @Test(
-        "of all texts before all readers, only each kind before its own",
+        "each reader accepts only the texts of its own kind",
         arguments: TestEnvironment.all)
     func pairs(_ profile: OpenIDProfile) async throws {
         let texts = try await texts(TestEnvironment(profile))
-        // Read first of all, as some may be read once.
+        // Each text is first read by its own reader, as some are accepted once.
         for text in texts { try await text.read(text.text) }
         for text in texts {
             for reader in texts where reader.name != text.name {

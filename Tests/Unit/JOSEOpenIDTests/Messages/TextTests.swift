@@ -1,13 +1,13 @@
-// Parameters there and back, and timestamps inside claims.
+// Parameter encoding and decoding, and timestamps inside claims.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Texts")
+@Suite("Form encoding, lists and timestamps")
 struct TextTests {
-    @Test("any text survives encoding, in one spelling that Foundation reads too")
+    @Test("any string survives encoding, in the one spelling that Foundation also reads")
     func parameters() throws {
         let pieces = [
             "a", "Z", "0", "-", ".", "_", "~", " ", "+", "&", "=", "%", "%41", "é", "😀", "e\u{301}",
@@ -26,7 +26,7 @@ struct TextTests {
         }
     }
 
-    @Test("only unreserved characters stand as they are") func spelling() {
+    @Test("only unreserved characters stay unescaped") func spelling() {
         let all = String(String.UnicodeScalarView((0x20...0x7e).compactMap { Unicode.Scalar($0) }))
         #expect(
             urlForm(["a": all]).encoded
@@ -34,14 +34,14 @@ struct TextTests {
                 + "ABCDEFGHIJKLMNOPQRSTUVWXYZ%5B%5C%5D%5E_%60abcdefghijklmnopqrstuvwxyz%7B%7C%7D~")
     }
 
-    @Test("names are compared byte for byte") func names() throws {
+    @Test("parameter names are compared byte for byte") func names() throws {
         let parameters = try OpenIDParameters(decoding: "state%CC%81=a&e%CC%81=x")
         #expect(parameters["state"] == nil)
         #expect(parameters["\u{e9}"] == nil)
         #expect(parameters["e\u{301}"] == "x")
     }
 
-    @Test("login_hint may stand several times, everything else once") func repeated() async throws {
+    @Test("login_hint may repeat, every other parameter occurs once") func repeated() async throws {
         let parameters = try OpenIDParameters(decoding: "login_hint=b&login_hint=a&x=1")
         #expect(parameters.values("login_hint") == ["b", "a"])
         await expectRejection("malformed") { _ = try OpenIDParameters(decoding: "x=1&y=2&x=1") }
@@ -49,7 +49,7 @@ struct TextTests {
     }
 
     @Test(
-        "a list has 256 words at the most, plain and in a request object",
+        "a list has at most 256 values, in a plain request and in a request object",
         arguments: [
             "scope", "acr_values", "prompt", "ui_locales", "claims_locales", "display",
             "response_type",
@@ -65,7 +65,7 @@ struct TextTests {
             }
             #expect(try await inObject([name: .string(list)]) == (isGood ? nil : "limit-exceeded"))
         }
-        // What is no list may have as many spaces as it likes.
+        // A parameter that is not a list may have any number of spaces.
         let text = String(repeating: " a", count: 1_000)
         #expect(
             try OpenIDParameters(decoding: urlForm(["purpose": text]).encoded)["purpose"]
@@ -73,7 +73,7 @@ struct TextTests {
     }
 
     @Test(
-        "JSON in a request object has 512 names and values at the most",
+        "JSON in a request object has at most 512 names and values",
         arguments: ["claims", "idp_params", "registration"])
     func values(_ name: String) async throws {
         for (count, isGood) in [(200, true), (300, false), (2_000, false)] {
@@ -86,7 +86,7 @@ struct TextTests {
         }
     }
 
-    /// What rejects a request object with these members as too large; nil where nothing does.
+    /// The rejection of a request object with these members as too large. Nil if it is accepted.
     private func inObject(_ further: [String: JSONValue]) async throws -> String? {
         let env = try TestEnvironment(.openID)
         let claims: [String: JSONValue] = [
@@ -110,7 +110,7 @@ struct TextTests {
     }
 
     @Test(
-        "ISO 8601 timestamps of a card's reading",
+        "ISO 8601 timestamps of card readings are read",
         arguments: [
             ("2017-04-01T19:43:37+0000", 1_491_075_817), ("2017-04-01T19:43:37Z", 1_491_075_817),
             ("2017-04-01T21:43:37+02:00", 1_491_075_817),
@@ -123,7 +123,7 @@ struct TextTests {
     }
 
     @Test(
-        "texts that are no timestamp",
+        "invalid timestamps are rejected",
         arguments: [
             "2017-04", "2017-04-01T19:43:37", "2017-04-01 19:43:37Z", "2017-13-01T00:00:00Z",
             "2017-02-29T00:00:00Z", "2017-04-31T00:00:00Z", "2017-04-01T24:00:00Z",

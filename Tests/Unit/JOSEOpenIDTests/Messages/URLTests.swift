@@ -1,10 +1,10 @@
-// Addresses as the rules read them: no spelling of a local host passes for a public one.
+// URLs in rules: no spelling of a local host is accepted as a public one.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Addresses")
+@Suite("URLs")
 struct URLTests {
     private static let env = {
         do {
@@ -14,7 +14,7 @@ struct URLTests {
         }
     }()
 
-    /// The rule that a `request_uri` at this host breaks; nil where it is taken.
+    /// The rule that a `request_uri` at this host violates. Nil if it is accepted.
     private func breach(_ host: String, port: String = ":443") async throws -> String? {
         var request = URLTests.env.request
         request.delivery = .byReference("https://\(host)\(port)/objects/1")
@@ -33,7 +33,7 @@ struct URLTests {
     }
 
     @Test(
-        "a name or address that only this machine or its network knows is not reachable",
+        "local host names and addresses are not publicly reachable",
         arguments: [
             "localhost", "LOCALHOST", "LocalHost", "x.localhost", "a.b.LOCALHOST", "printer.local",
             "localhost.localdomain", "db.internal", "files.corp", "nas.lan", "router.home",
@@ -44,12 +44,12 @@ struct URLTests {
         ])
     func local(_ host: String) async throws {
         #expect(try await breach(host)?.contains("not a local one") == true)
-        // An endpoint may be there: the operator wrote it.
+        // An endpoint may be local, as the operator configured it.
         #expect(isEndpoint(host))
     }
 
     @Test(
-        "a second spelling of a host is none",
+        "a host has only one accepted spelling",
         arguments: [
             "localhost.", "localhost..", "x.localhost.", "rp.example.", ".", "..", "a..b", ".a",
             "127.0.0.1.", "127.0x0.0x0.1", "127.1", "127.0.1", "0", "00", "1", "2130706433",
@@ -74,7 +74,7 @@ struct URLTests {
     }
 
     @Test(
-        "public names are taken",
+        "public names are accepted",
         arguments: [
             "rp.example", "RP.Example", "a.b", "a-b.c-d.example", "xn--bcher-kva.example",
             "1.example", "1.2.3.4.example", "0x7f.example", "127.0.0.1.example",
@@ -86,7 +86,7 @@ struct URLTests {
         #expect(isEndpoint(host))
     }
 
-    @Test("labels have 63 characters, a name 253") func lengths() throws {
+    @Test("labels have at most 63 characters, a name has at most 253") func lengths() throws {
         let label = String(repeating: "a", count: 63)
         #expect(isEndpoint(label + ".example"))
         #expect(!isEndpoint(label + "a.example"))
@@ -96,7 +96,7 @@ struct URLTests {
     }
 
     @Test(
-        "the port is written once, in decimal, without zeros before it",
+        "the port is written once, in decimal, without leading zeros",
         arguments: [
             ":0443", ":00443", ":0", ":", ":65536", ":443443", ":+443", ":-443", ":4 43", ":443:",
             ":443:443", ":0x1bb", "::443", ":\u{0664}\u{0664}\u{0663}", ":443@evil.example",
@@ -106,7 +106,7 @@ struct URLTests {
         #expect(!isEndpoint("rp.example" + port))
     }
 
-    @Test("every local spelling is rejected by the provider too, and nothing is fetched")
+    @Test("the provider rejects every local spelling too, and fetches nothing")
     func provider() async throws {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
@@ -129,7 +129,7 @@ struct URLTests {
     }
 
     @Test(
-        "a profile for development may allow local addresses: nothing else becomes an address",
+        "a development profile may allow local addresses, and no other invalid URL",
         arguments: [
             ("https://rp.localhost:443/o", true), ("https://127.0.0.1:443/o", true),
             ("https://rp.example:443/o", true), ("http://rp.localhost:443/o", false),

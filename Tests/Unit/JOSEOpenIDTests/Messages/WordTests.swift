@@ -1,13 +1,13 @@
-// Lists are taken apart by bytes, and their words are of the characters that the RFCs give them.
+// Lists are split by bytes, and their values contain only the characters that the RFCs allow.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Words of parameters")
+@Suite("Parameter values with spaces")
 struct WordTests {
-    /// Behind a space each of them makes one Character of both, or is no ASCII, or no visible
-    /// character.
+    /// After a space each of them combines with it into one Character, is not ASCII, or is
+    /// invisible.
     static let marks = [
         "\u{301}", "\u{200d}", "\u{fe0f}", "\u{20dd}", "\u{37e}", "\u{212a}", "\u{a0}", "\u{3000}",
         "é", "\u{1f600}",
@@ -38,7 +38,7 @@ struct WordTests {
         return rejected.error.code
     }
 
-    @Test("a space is a space, whatever stands behind it", arguments: marks)
+    @Test("a space separates words, whatever combining mark follows it", arguments: marks)
     func spaces(_ mark: String) {
         let parameters = urlForm(["scope": "openid  admin \(mark)x \(mark)"])
         #expect(
@@ -46,7 +46,7 @@ struct WordTests {
                 == ["openid", "admin", mark + "x", mark].map { Array($0.utf8) })
     }
 
-    @Test("a forbidden scope is rejected, whatever mark stands behind it", arguments: marks)
+    @Test("a forbidden scope is rejected, whatever combining mark follows it", arguments: marks)
     func forbidden(_ mark: String) async throws {
         let env = try TestEnvironment(profile)
         for value in ["openid admin \(mark)", "openid admin \(mark)x", "openid \(mark) admin"] {
@@ -56,7 +56,9 @@ struct WordTests {
         }
     }
 
-    @Test("words hold what the RFCs let them hold, in a query", arguments: lists)
+    @Test(
+        "list values in a query contain only the characters that the RFCs allow",
+        arguments: lists)
     func query(_ name: String) async throws {
         let env = try TestEnvironment(profile)
         let first = name == "scope" ? "openid " : ""
@@ -72,7 +74,9 @@ struct WordTests {
         #expect(code(verdict) == nil)
     }
 
-    @Test("words hold what the RFCs let them hold, in a signed object", arguments: lists)
+    @Test(
+        "list values in a signed object contain only the characters that the RFCs allow",
+        arguments: lists)
     func object(_ name: String) async throws {
         var profile = profile
         profile.requestObject.requiredClaims = []
@@ -96,7 +100,7 @@ struct WordTests {
         }
     }
 
-    @Test("a relying party sends none of them", arguments: marks)
+    @Test("a relying party sends no invalid list value", arguments: marks)
     func sent(_ mark: String) async throws {
         let env = try TestEnvironment(profile)
         let changes: [(inout AuthorizationRequest) -> Void] = [
@@ -115,7 +119,7 @@ struct WordTests {
     }
 
     @Test(
-        "RFC 6749 3.3: a scope is one word, at every place that takes scopes",
+        "RFC 6749 3.3: a scope is one token, wherever scopes are accepted",
         arguments: ["accounts payments", "", " ", " a", "a ", "a\"b", "a\\b", "é", "a\tb"])
     func oneWord(_ scope: String) async throws {
         let env = try TestEnvironment(profile)
@@ -141,7 +145,7 @@ struct WordTests {
         }
     }
 
-    @Test("an ignored list is not cut where two readers cut it differently", arguments: marks)
+    @Test("an ignored list is accepted only if all readers split it equally", arguments: marks)
     func ignored(_ mark: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
             let env = try TestEnvironment(profile)

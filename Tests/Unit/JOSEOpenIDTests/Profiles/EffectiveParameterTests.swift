@@ -1,4 +1,4 @@
-// What itsme ignores is ignored: whatever it holds, nobody acts on it, in the query as in a signed
+// Parameters that itsme ignores have no effect, whatever their value, in the query and in a signed
 // object.
 
 import JOSE
@@ -19,7 +19,7 @@ struct EffectiveParameterTests {
         try await urlParameters(env.start().url).all
     }
 
-    /// The request in an object that holds `member` besides, and in the query `beside` besides.
+    /// The request with the additional `member` in the object and `beside` in the query.
     private func objects(
         _ env: TestEnvironment, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
     ) async throws -> [OpenIDParameter] {
@@ -34,7 +34,7 @@ struct EffectiveParameterTests {
         return parameters + beside + [OpenIDParameter("request", object)]
     }
 
-    @Test("max_age, whatever it holds: a user who authenticated long ago is told", arguments: all)
+    @Test("any max_age is ignored, and an old authentication is accepted", arguments: all)
     func maxAge(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
@@ -59,12 +59,12 @@ struct EffectiveParameterTests {
     }
 
     @Test(
-        "login_hint: the guides' literal is understood, with the plus as a space too; a wrong form is ignored",
+        "login_hint: the literal of the guides is read, plus as space too, another is ignored",
         arguments: all)
     func hints(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an
-        // error of theirs.
+        // Unencoded, as the guides print it, the plus decodes as a space, which is assumed to be
+        // their mistake.
         for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
             let good = try await OpenIDParameters(plain(env)).encoded
             let request = try await env.client.browse(good + "&login_hint=" + text).accepted()
@@ -89,15 +89,15 @@ struct EffectiveParameterTests {
                 _ = try await env.party.start(request)
             }
         }
-        // What the object signs counts, and what it does not say is not made of what is wrong in
-        // it.
+        // The signed object's value counts, and an invalid query value does not replace a missing
+        // one.
         let signed = try await received(
             env,
             objects(
                 env, "login_hint", "32 123456789",
                 beside: [OpenIDParameter("login_hint", "32 123456789")]))
         #expect(signed.loginHints == ["32+123456789"] && signed.isSigned("login_hint"))
-        // Two are one too many, whatever they are: RFC 6749, 3.1.
+        // RFC 6749 3.1: a repeated parameter is rejected, whatever the values.
         for hints in [["32+123456789", "x"], ["32+123456789", "32+123456780"], ["x", "y"]] {
             await expectRejection("malformed") {
                 _ = try await received(
@@ -106,7 +106,7 @@ struct EffectiveParameterTests {
         }
     }
 
-    @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
+    @Test("without the profile's rule an invalid hint is rejected")
     func elsewhere() async throws {
         let env = try TestEnvironment(
             .openID.with { $0.authorization.loginHint.format = .telephone })
@@ -115,7 +115,7 @@ struct EffectiveParameterTests {
         }
     }
 
-    @Test("what is not supported is gone", arguments: all)
+    @Test("unsupported parameters are removed", arguments: all)
     func gone(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for name in ["response_mode", "id_token_hint", "claims_locales"] {
@@ -129,7 +129,7 @@ struct EffectiveParameterTests {
                 #expect(request.parameters[name] == nil && request.responseMode == .query)
             }
         }
-        // A rejection comes back in the query too.
+        // A rejection by redirect works in the query too.
         let verdict = try await env.client.browse(
             OpenIDParameters(
                 plain(env) + [
@@ -141,7 +141,7 @@ struct EffectiveParameterTests {
         #expect(rejected.redirect.responseMode == .query)
     }
 
-    @Test("of ui_locales and scope the words that nobody knows are gone", arguments: all)
+    @Test("unknown values of ui_locales and scope are removed", arguments: all)
     func words(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (text, kept) in [("it", nil), ("it fr", "fr"), ("nl  xx de", "nl de"), ("fr", "fr")] {
@@ -156,7 +156,7 @@ struct EffectiveParameterTests {
         #expect(request.serviceCode == "LOGIN")
     }
 
-    @Test("another display is not_implemented, by query and by object", arguments: all)
+    @Test("an unsupported display is not_implemented, in query and object", arguments: all)
     func display(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
@@ -174,7 +174,7 @@ struct EffectiveParameterTests {
 
     private static let service = "scope=openid%20service%3ALOGIN"
 
-    /// What is changed in a good query, and the error that comes back.
+    /// A change of a valid query, and the returned error.
     private static let errors: [(String, String, OAuthErrorCode)] = [
         (service, "scope=openid", .notImplemented),
         (service, "scope=service%3ALOGIN", .notImplemented),
@@ -190,7 +190,7 @@ struct EffectiveParameterTests {
         ("response_type=code", "response_type=token", .unsupportedResponseType),
     ]
 
-    @Test("each error that the guides name comes back with the state that was sent", arguments: all)
+    @Test("each error that the guides name returns the sent state", arguments: all)
     func errors(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let started = try await env.start()
@@ -206,7 +206,8 @@ struct EffectiveParameterTests {
     }
 
     @Test(
-        "every rejection has a description: the broken rule, or what its code means", arguments: all
+        "every rejection has a description: the violated rule, or the meaning of its code",
+        arguments: all
     )
     func descriptions(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -245,14 +246,16 @@ struct EffectiveParameterTests {
             else { throw Login.NoCode() }
             #expect(read.code == code && read.description != nil)
         }
-        // A party reads one without.
+        // A relying party reads an error without one.
         let bare = "error=access_denied&state=\(login.started.session.state)"
         #expect(
             try login.started.session.response(bare, in: .query)
                 == .error(AuthorizationError(.accessDenied)))
     }
 
-    @Test("sub has 32 characters, on both sides", arguments: [OpenIDProfile.itsme1, .itsme2])
+    @Test(
+        "sub has exactly 32 characters, on both sides",
+        arguments: [OpenIDProfile.itsme1, .itsme2])
     func subject(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         for count in [0, 1, 31, 33, 64] {
@@ -272,7 +275,7 @@ struct EffectiveParameterTests {
     }
 
     @Test(
-        "acr is there where it was asked for, by any means, and may be absent where it was not",
+        "acr is present if it was requested by any means, and may be absent otherwise",
         arguments: [OpenIDProfile.itsme1, .itsme2])
     func asked(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

@@ -1,16 +1,16 @@
-// Rules of the guides that concern more than one preset: levels, certificates, claims, refresh
-// tokens, leeway, hints.
+// Guide rules that concern more than one preset: levels, certificates, claims, refresh tokens,
+// leeway, hints.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rows of the guides")
+@Suite("Entries of the provider guides")
 struct GuideEntryTests {
     static let itsme: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2]
     private static let subject = "user-1-of-32-characters-in-total"
 
-    /// UserInfo with these claims, as the profile's provider signs and encrypts it.
+    /// UserInfo with these claims, signed and encrypted by the profile's provider.
     private func userInfo(
         _ login: Login, _ claims: [String: JSONValue], contentType: String? = nil
     ) async throws -> VerifiedUserInfo {
@@ -38,7 +38,7 @@ struct GuideEntryTests {
     ]
 
     @Test(
-        "an acr that the guide does not define is rejected in ID Token and UserInfo, though none was requested",
+        "an acr that the guide does not define is rejected in ID Token and UserInfo",
         arguments: itsme)
     func undefined(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
@@ -58,7 +58,7 @@ struct GuideEntryTests {
         }
     }
 
-    @Test("where a profile defines no values, any acr is accepted that was not ruled out")
+    @Test("if a profile defines no values, any acr that was not excluded is accepted")
     func free() async throws {
         let login = try await Login(TestEnvironment(.openID))
         #expect(try await login.open(try await login.idToken(acr: "foo")).acr == "foo")
@@ -66,7 +66,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "our provider writes the level as the guide's responses have it, whatever the spelling it was given",
+        "the provider writes the level in the guide's response spelling",
         arguments: [
             (
                 OpenIDProfile.itsme0, "tag:itsmetag:sixdots.be,2016-06:acr_advanced",
@@ -101,7 +101,7 @@ struct GuideEntryTests {
         #expect(try await login.open(try await login.idToken(acr: given)).acr == acr)
     }
 
-    @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
+    @Test("000: UserInfo may have acr and auth_time, which are read and not required")
     func authentication() async throws {
         let login = try await Login(TestEnvironment(.itsme0))
         let info = try await userInfo(
@@ -113,10 +113,10 @@ struct GuideEntryTests {
         #expect(try info.authenticatedAt?.seconds == TestEnvironment.now.seconds - 5)
         let none = try await userInfo(login, [:])
         #expect(try none.acr == nil && none.authenticatedAt == nil)
-        // The guide says that amr and azp do not come; one that does is no error.
+        // The guide says that amr and azp are absent. If present they are no error.
         let more = try await userInfo(login, ["amr": ["pin"], "azp": "client-2", "name": "n"])
         #expect(try more.name == "n" && more["amr"] == ["pin"])
-        // Once it writes the media type in capitals.
+        // In one place the guide writes the media type in capitals.
         #expect(try await userInfo(login, [:], contentType: "application/JWT").acr == nil)
         for time in ["now", -1, 253_402_300_800, true] as [JSONValue] {
             let bad = try await userInfo(login, ["auth_time": time])
@@ -126,22 +126,22 @@ struct GuideEntryTests {
 
     // MARK: Certificates
 
-    /// What each rule takes: PublishedKeyTests.
-    @Test("000: the preset publishes complete chains only, whose certificates can be handed over")
+    /// PublishedKeyTests covers what each rule accepts.
+    @Test("000: the preset publishes only complete chains, whose certificates can be exported")
     func chains() throws {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
         let whole = try TestChain().issued(TestKeys.party)
         #expect(
             try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: TestEnvironment.now).body
                 .contains("x5c"))
-        // What the guide wants as a file is the first certificate as DER.
+        // The guide's certificate file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
     }
 
     // MARK: Hints and claims
 
-    @Test("000: phone_number is a claim value in an encrypted object, and stands in no URL")
+    @Test("000: phone_number is a claim value in an encrypted object, and never in a URL")
     func telephone() async throws {
         let env = try TestEnvironment(
             .itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
@@ -154,12 +154,12 @@ struct GuideEntryTests {
         #expect(object.split(separator: ".").count == 5)
         #expect(login.received.claims?.userInfo["phone_number"]?.value == "+32470123456")
         #expect(login.received.isSigned("claims") && login.received.loginHints.isEmpty)
-        // The preset's provider accepts such an object, and one that is signed only.
+        // The preset's provider accepts such an object, and a signed one.
         let strict = try TestEnvironment(.itsme0)
         _ = try await strict.client.browse(login.started).accepted()
     }
 
-    @Test("claims of a scope come from UserInfo: no ID Token of ours has them", arguments: itsme)
+    @Test("claims of a scope are in UserInfo and not in the ID Token", arguments: itsme)
     func scopes(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env) { $0.scopes = ["profile", "email", "phone", "address"] }
@@ -173,7 +173,7 @@ struct GuideEntryTests {
         for claim in claims { #expect(token[claim] == nil, "\(claim)") }
     }
 
-    @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
+    @Test("our UserInfo omits absent claims, and never contains null or an empty string")
     func empty() async throws {
         for profile in TestEnvironment.all {
             let responses = try await TestEnvironment(profile).client.tokenIssuer()
@@ -212,7 +212,7 @@ struct GuideEntryTests {
         let device = try need(try info.device)
         #expect(try device.system == .ios && device.identifier == "d" && device.hasSIM == true)
         #expect(try device.isRooted == false && device.isDebugEnabled == true)
-        // What belongs to another object is not this one's.
+        // Members of another object do not count.
         #expect(device["eid"] == nil && device["sub"] == nil && device["os"] == "iOS")
         #expect(device.members.count == 5 && card.members.count == 4)
         let transaction = try need(try info.transaction)
@@ -242,7 +242,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "what is said to be always returned, or to be always the same, is not demanded; what is there is read",
+        "claims documented as always returned or constant are read but not required",
         arguments: itsme)
     func alwaysReturned(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
@@ -279,9 +279,7 @@ struct GuideEntryTests {
         }
     }
 
-    @Test(
-        "a long name counts before short ones, wrong types are rejected by name, and nothing is made up"
-    )
+    @Test("a long name takes precedence, wrong types are rejected by name, nothing is invented")
     func bareConflicts() async throws {
         let login = try await Login(TestEnvironment(.itsme1))
         let device = "tag:sixdots.be,2017-05:claim_device"
@@ -311,7 +309,7 @@ struct GuideEntryTests {
 
     // MARK: Refresh tokens and times
 
-    @Test("itsme has no refresh tokens: none is made, sent or accepted", arguments: itsme)
+    @Test("itsme has no refresh tokens: none is issued, sent or accepted", arguments: itsme)
     func refresh(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
@@ -328,7 +326,7 @@ struct GuideEntryTests {
             _ = try await env.client.receiveRefreshRequest(request.body, at: TestEnvironment.now)
         }
         #expect(env.metadata.list("grant_types_supported") == ["authorization_code"])
-        // One that comes all the same ends no login.
+        // An unexpected one does not end the login.
         let asked = try await login.tokenRequest()
         let tokens = try TokenResponse(
             json: #"{"access_token":"a","token_type":"Bearer","id_token":"i","refresh_token":"r"}"#,
@@ -337,7 +335,7 @@ struct GuideEntryTests {
     }
 
     @Test(
-        "exp: before it, or within the profile's leeway of 60 seconds; with a leeway of 0 to the letter",
+        "exp is checked with the profile's leeway of 60 seconds, and strictly if it is 0",
         arguments: itsme)
     func leeway(_ profile: OpenIDProfile) async throws {
         for (leeway, ago, isGood) in [
@@ -366,7 +364,7 @@ struct GuideEntryTests {
         let token = try await env.client.tokenIssuer().idToken(
             for: received, UserAuthentication(subject: "u", time: TestEnvironment.now),
             at: TestEnvironment.now)
-        // A party of ours sends one always, and accepts no token without it.
+        // Our relying party always sends one, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {
             _ = try await env.party.open(token, started)
         }
@@ -388,14 +386,14 @@ struct GuideEntryTests {
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
         ).verify(object, at: TestEnvironment.now)
         #expect((claims["idp_params"]?.string != nil) == isText)
-        // A provider by the preset reads both.
+        // A provider with the preset reads both.
         let received = try await TestEnvironment(.netsEIDBroker).client.receive(started)
         #expect(received.identityProviderParameters == parameters)
         #expect(received.isSigned("idp_params"))
     }
 
     @Test(
-        "004: a string in idp_params that holds no JSON object is rejected, and one that breaks a rule too",
+        "004: a string in idp_params without a valid JSON object is rejected",
         arguments: [
             "", " ", "{", "[]", "null", #""{}""#, "1", #"{"mitid":{}} x"#, #"{"a":1,"a":2}"#,
             #"{"mitid":"x"}"#, #"{"mitid":{"app_switch_os":"windows"}}"#,
@@ -421,7 +419,7 @@ struct GuideEntryTests {
         #expect([.invalidRequest, .invalidRequestObject].contains(rejected.error.code))
     }
 
-    @Test("what else is JSON stays JSON: a string as claims of an object is rejected")
+    @Test("other JSON members stay JSON: a string as an object's claims is rejected")
     func otherText() async throws {
         let env = try TestEnvironment(.itsme1)
         let object = try jwt(

@@ -1,4 +1,4 @@
-// itsme, the oldest guide: what differs from the first generation's.
+// itsme, the oldest guide: differences from the first generation.
 
 import JOSE
 import JOSEOpenID
@@ -21,7 +21,7 @@ struct Itsme0Tests {
         await query(try env.start().url)
     }
 
-    @Test("aud of the Request Object is the token endpoint; iss and aud are all that it must hold")
+    @Test("the Request Object's aud is the token endpoint, and only iss and aud are required")
     func requestObject() async throws {
         let login = try await Login(env) { $0.delivery = .byValue }
         let object = try need(urlParameters(login.started.url)["request"])
@@ -32,7 +32,7 @@ struct Itsme0Tests {
         #expect(env.profile.requestObject.requiredClaims == ["iss", "aud"])
     }
 
-    @Test("the client assertion is signed only; the first generation's provider rejects it")
+    @Test("the client assertion is signed only, which the first generation's provider rejects")
     func assertion() async throws {
         let login = try await Login(env)
         let request = try await login.tokenRequest()
@@ -49,7 +49,7 @@ struct Itsme0Tests {
         }
     }
 
-    @Test("request_uri is not offered: no party sends one, and a provider says so")
+    @Test("request_uri is not supported: no client sends it, and the provider rejects it")
     func reference() async throws {
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
@@ -60,7 +60,7 @@ struct Itsme0Tests {
         #expect(try await rejection(query) == .requestURINotSupported)
     }
 
-    @Test("offline_access is an error, another unknown scope is ignored; no party asks for either")
+    @Test("offline_access is an error, other unknown scopes are ignored, and no client sends them")
     func scopes() async throws {
         for (scope, response) in [
             ("offline_access", OAuthErrorCode.invalidScope), ("x", nil), ("profile", nil),
@@ -73,7 +73,7 @@ struct Itsme0Tests {
         }
     }
 
-    @Test("redirect_uri is an https address, on both sides") func redirect() async throws {
+    @Test("redirect_uri is an https URL, on both sides") func redirect() async throws {
         for address in ["http://rp.example/callback", "com.example.app:/callback"] {
             let party = try TestEnvironment.party(
                 .itsme0, env.metadata, redirectURI: address, secret: nil)
@@ -91,7 +91,7 @@ struct Itsme0Tests {
         }
     }
 
-    @Test("acr and auth_time are always there") func alwaysThere() async throws {
+    @Test("acr and auth_time are always present") func alwaysThere() async throws {
         let login = try await Login(env)
         for name in ["acr", "auth_time"] {
             await expectRejection("claim-rejected \(name)") {
@@ -104,8 +104,7 @@ struct Itsme0Tests {
         }
     }
 
-    @Test(
-        "a POST of the request as a form is received like the query, with spaces as plus signs too")
+    @Test("the request as a POST form is read like the query, with plus signs as spaces too")
     func posted() async throws {
         var request = env.request
         request.scopes = ["profile", "email"]
@@ -132,10 +131,9 @@ struct Itsme0Tests {
         #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
-    /// The guide's own example of a claims request; it asks in one spelling and its answers have
-    /// the other.
+    /// The guide's printed claims request. It uses one spelling and its responses the other.
     @Test(
-        "contexts by either spelling, in acr_values and in the claims request as the guide prints it",
+        "acr by either spelling, in acr_values and in the printed claims request",
         arguments: ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"])
     func acrValues(_ prefix: String) async throws {
         var requests: [AuthorizationRequest] = []
@@ -169,8 +167,8 @@ struct Itsme0Tests {
                 _ = try await login.open(await login.idToken(user: user))
             }
         }
-        // In the second of its examples the guide writes acr_values inside id_token: taken for an
-        // error of theirs, and meant as acr.
+        // In its second example the guide puts acr_values into id_token, which is assumed to be a
+        // mistake for acr.
         let claims = #"{"id_token":{"acr_values":{"value":["\#(prefix)advanced"]}}}"#
         let received = try await env.client.browse(
             good() + "&" + urlForm(["claims": claims]).encoded
@@ -178,7 +176,7 @@ struct Itsme0Tests {
         #expect(try env.client.acr(for: received) == RequiredACRTests.advanced)
     }
 
-    @Test("without a wish it is the basic level") func usual() async throws {
+    @Test("without a requested level the basic level applies") func usual() async throws {
         let login = try await Login(env)
         #expect(try env.client.acr(for: login.received) == RequiredACRTests.basic)
     }

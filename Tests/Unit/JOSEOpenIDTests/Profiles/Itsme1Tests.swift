@@ -1,5 +1,4 @@
-// PROFILES: itsme, first generation. Every MUST of it, on the relying party's and on the provider's
-// side.
+// itsme, first generation: every MUST, on both sides.
 
 import JOSE
 import JOSEOpenID
@@ -11,16 +10,15 @@ struct Itsme1Tests {
 
     init() throws { env = try TestEnvironment(.itsme1) }
 
-    @Test(
-        "algorithms: RS256, RSA-OAEP, A128CBC-HS256 alike for ID Token, UserInfo and Request Object"
-    )
+    @Test("RS256, RSA-OAEP, A128CBC-HS256 for ID Token, UserInfo and Request Object")
     func algorithms() {
         #expect(env.profile.algorithms.signature == [.rs256])
         #expect(env.profile.algorithms.keyManagement == [.rsaOAEP])
         #expect(env.profile.algorithms.content == [.a128CBCHS256])
     }
 
-    @Test("an ID Token by RSA-OAEP-256 is rejected") func otherAlgorithm() async throws {
+    @Test("an ID Token encrypted with RSA-OAEP-256 is rejected")
+    func otherAlgorithm() async throws {
         let login = try await Login(env)
         let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
@@ -51,8 +49,7 @@ struct Itsme1Tests {
                 + "&ui_locales=fr%20nl&login_hint=32%2B123456789")
     }
 
-    @Test("state and nonce have at least 128 random bits, and are fresh") func fresh() async throws
-    {
+    @Test("state and nonce have at least 128 random bits and are fresh") func fresh() async throws {
         var seen: Set<String> = []
         for _ in 0..<64 {
             let session = try await env.start().session
@@ -63,7 +60,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("what itsme forbids is rejected when it is built, with its rule in the error")
+    @Test("parameters that itsme forbids are rejected when built, and the error has the rule")
     func forbidden() async {
         await expectRule("service:<code>") { _ = try await env.start { $0.serviceCode = nil } }
         await expectRule("display=page only") { _ = try await env.start { $0.display = "popup" } }
@@ -111,7 +108,7 @@ struct Itsme1Tests {
         #expect(started.url.contains("claims=%7B%22id_token%22%3A%7B%22auth_time%22%3Anull%7D"))
     }
 
-    @Test("redirect_uri is matched exactly; nothing goes to another address")
+    @Test("redirect_uri is matched exactly, and no other URI is redirected to")
     func redirectURI() async throws {
         let good = await query(try env.start().url)
         for other in [
@@ -131,9 +128,7 @@ struct Itsme1Tests {
 
     // MARK: The Request Object
 
-    @Test(
-        "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
-    )
+    @Test("a Request Object has iss = client_id, aud = authorization endpoint, and all parameters")
     func requestObject() async throws {
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let verifier = try JWTVerifier(
@@ -146,7 +141,7 @@ struct Itsme1Tests {
         #expect(token["scope"]?.string == "openid service:LOGIN")
     }
 
-    @Test("request_uri is https with the explicit port 443, reachable, not localhost")
+    @Test("request_uri is https with the explicit port 443, publicly reachable, not localhost")
     func reference() async throws {
         for address in [
             "https://rp.example/objects/1", "http://rp.example:443/objects/1",
@@ -181,9 +176,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
-    )
+    @Test("next to request_uri the query keeps response_type, client_id, redirect_uri and scope")
     func queryParameters() async throws {
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let outer = try urlParameters(started.url)
@@ -192,7 +185,7 @@ struct Itsme1Tests {
         let value = try await urlParameters(env.start { $0.delivery = .byValue }.url)
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
-        // Without openid the guide answers not_implemented; that the object has it does not count.
+        // Without openid in the query the guide returns not_implemented, even if the object has it.
         for (missing, instead, response) in [
             ("response_type=code&", "", OAuthErrorCode.invalidRequest),
             ("scope=openid%20service%3ALOGIN&", "", .notImplemented),
@@ -208,7 +201,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test("the object's values win for the rest, by reference and by value")
+    @Test("the object's other values win, by reference and by value")
     func whichWins() async throws {
         let byReference = try await env.start {
             $0.delivery = .byReference(TestEnvironment.requestURI)
@@ -231,8 +224,7 @@ struct Itsme1Tests {
         await expectRejection("malformed") { _ = try await login.open(token) }
     }
 
-    @Test(
-        "an ID Token for another client, of another issuer, late, or without its nonce is rejected")
+    @Test("an ID Token with a wrong aud or iss, expired, or without its nonce is rejected")
     func claims() async throws {
         let login = try await Login(env)
         _ = try await login.open(login.forged(login.goodClaims))
@@ -249,15 +241,13 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "amr, azp and at_hash are never written; one that comes rejects nothing, unless it says something wrong"
-    )
+    @Test("amr, azp and at_hash are never written, and are rejected only if they are wrong")
     func omitted() async throws {
         let login = try await Login(env)
         var claims = login.goodClaims
         claims["amr"] = ["pin"]
         claims["azp"] = .string(TestEnvironment.clientID)
-        // The hash of OpenID Connect Core, A.3 for the access token of its example.
+        // The at_hash of OpenID Connect Core A.3 for the access token of its example.
         claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
         let read = try await login.open(
             login.forged(claims), accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
@@ -286,7 +276,7 @@ struct Itsme1Tests {
         #expect(token["at_hash"] == nil)
     }
 
-    @Test("acr at least as strong as asked; of several the stricter wins")
+    @Test("acr is at least as strong as requested, and the strictest of several applies")
     func acrValues() async throws {
         let basic = "tag:sixdots.be,2016-06:acr_basic"
         let advanced = "tag:sixdots.be,2016-06:acr_advanced"
@@ -312,9 +302,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "UserInfo is a nested JWT, also under the application/json that the guide prints; another media type is rejected"
-    )
+    @Test("UserInfo is a nested JWT, also as application/json, and no other media type")
     func userInfoLayers() async throws {
         let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
@@ -333,8 +321,8 @@ struct Itsme1Tests {
                 _ = try await env.party.verifyUserInfo(nested, for: idToken, contentType: type)
             }
         }
-        // The type opens nothing else: the same JSON, or a token that is only signed, is rejected
-        // under it.
+        // The media type allows nothing else: plain JSON, or a token that is only signed, is
+        // rejected with it.
         for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
             await expectRejection("malformed") {
                 _ = try await env.party.verifyUserInfo(
@@ -372,8 +360,7 @@ struct Itsme1Tests {
         }
     }
 
-    @Test(
-        "the provider publishes public keys alone, and a metadata document that its parties accept")
+    @Test("the provider publishes only public keys, and metadata that relying parties accept")
     func publication() throws {
         let keys = try env.provider.publishedKeys().json()
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))

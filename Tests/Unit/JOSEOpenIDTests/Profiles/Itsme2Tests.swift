@@ -1,4 +1,4 @@
-// PROFILES: itsme, second generation: what differs from the first.
+// itsme, second generation: differences from the first.
 
 import JOSE
 import JOSEOpenID
@@ -25,8 +25,7 @@ struct Itsme2Tests {
         #expect(rejected.error.code == .invalidRequestObject)
     }
 
-    @Test(
-        "aud of a Request Object is the authorization endpoint, of an assertion the token endpoint")
+    @Test("a Request Object's aud is the authorization endpoint, an assertion's the token endpoint")
     func audiences() {
         #expect(env.profile.requestObject.audience == .authorizationEndpoint)
         #expect(env.profile.client.audience == .tokenEndpoint)
@@ -45,7 +44,8 @@ struct Itsme2Tests {
         await expectRejection("malformed") { _ = try await env.client.receive(signed) }
     }
 
-    @Test("acr: v2 and V2 are the same segment, nothing else folds") func acrValues() async throws {
+    @Test("acr: v2 and V2 are the same segment, all else is case-sensitive")
+    func acrValues() async throws {
         var request = env.request
         request.acrValues = ["http://itsme.services/V2/claim/acr_basic"]
         let login = try await Login(env, request)
@@ -73,7 +73,7 @@ struct Itsme2Tests {
         }
     }
 
-    @Test("both OAEP variants are accepted; RSA-OAEP-256 is made where the provider offers it")
+    @Test("both OAEP variants are accepted, and RSA-OAEP-256 is used if the provider supports it")
     func bothVariants() async throws {
         let login = try await Login(env)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
@@ -100,7 +100,7 @@ struct Itsme2Tests {
         #expect(try await need(header(old)).contains("\"RSA-OAEP\""))
     }
 
-    @Test("a client that registered an algorithm gets that one") func registered() async throws {
+    @Test("a client that registered an algorithm gets it") func registered() async throws {
         let login = try await Login(env)
         var registration = TestEnvironment.registration(secret: nil)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
@@ -120,7 +120,7 @@ struct Itsme2Tests {
         }
     }
 
-    @Test("a provider ignores acr values that it does not know")
+    @Test("a provider ignores unknown acr values")
     func unknownACRValues() async throws {
         let started = try await env.start()
         let received = try await env.client.receiveAuthorizationRequest(
@@ -132,7 +132,7 @@ struct Itsme2Tests {
         _ = try await env.client.tokenIssuer().idToken(for: received, user, at: TestEnvironment.now)
     }
 
-    @Test("kid in both headers and cty JWT are written") func headers() async throws {
+    @Test("both headers have kid, and cty is JWT") func headers() async throws {
         let login = try await Login(env)
         let token = try await login.idToken()
         let outer = String(
@@ -148,7 +148,7 @@ struct Itsme2Tests {
         #expect(String(decoding: header, as: UTF8.self).contains("\"kid\":\"op-sig\""))
     }
 
-    @Test("several encryption keys of ours: any of them by kid, and without kid by a bounded trial")
+    @Test("with several encryption keys kid selects one, and without kid a few are tried")
     func severalKeys() async throws {
         let keys = JWKSet(keys: [
             TestKeys.partySigning, TestKeys.partyDecrypting, TestKeys.partyDecrypting2,
@@ -162,7 +162,7 @@ struct Itsme2Tests {
             nameless.keyID = nil
             let without = try env.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
             #expect(try await login.open(without).subject == "user-1-of-32-characters-in-total")
-            // The first generation names its keys: no trial.
+            // The first generation requires kid, so no keys are tried.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
             let careful = try TestEnvironment(strict, partyKeys: keys)
@@ -170,14 +170,14 @@ struct Itsme2Tests {
                 _ = try await careful.party.open(without, login.started)
             }
         }
-        var stranger = TestKeys.stranger
+        var stranger = TestKeys.unrelated
         stranger.keyID = nil
         stranger.use = .encryption
         let foreign = try env.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
         await expectRejection("decryption-failed") { _ = try await login.open(foreign) }
     }
 
-    @Test("the first generation's rules hold here too") func asAbove() async {
+    @Test("the first generation's rules apply here too") func asAbove() async {
         var request = env.request
         request.serviceCode = nil
         await expectRule("service:<code>") { _ = try await env.party.start(request) }
@@ -189,7 +189,7 @@ struct Itsme2Tests {
         await expectRule("display=page") { _ = try await env.party.start(request) }
     }
 
-    @Test("a registered redirect_uri may be http, as the guide does not demand https")
+    @Test("a registered redirect_uri may be http, as the guide does not require https")
     func plainRedirect() async throws {
         let address = "http://rp.example/callback"
         let client = try env.provider.client(
@@ -199,7 +199,7 @@ struct Itsme2Tests {
         let sent = await query(try party.start(env.request, at: TestEnvironment.now).url)
         let received = try await client.receiveAuthorizationRequest(sent).accepted()
         #expect(received.redirectURI == address)
-        // It is matched like any other.
+        // It is matched exactly like any other.
         await expectRejection("claim-rejected redirect_uri") {
             _ = try await client.receiveAuthorizationRequest(
                 query(env.start().url))

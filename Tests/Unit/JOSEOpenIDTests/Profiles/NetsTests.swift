@@ -1,4 +1,4 @@
-// PROFILES: Nets eID Broker (MitID).
+// Nets eID Broker (MitID).
 
 import JOSE
 import JOSEOpenID
@@ -13,7 +13,7 @@ struct NetsTests {
     private let appSwitch = AuthorizationRequest.appSwitch(
         system: "ios", url: "https://rp.example/app")
 
-    @Test("requests travel signed by default; state and nonce are inside")
+    @Test("requests are signed by default, with state and nonce inside")
     func signed() async throws {
         let started = try await env.start()
         let outer = try urlParameters(started.url)
@@ -23,7 +23,7 @@ struct NetsTests {
         #expect(login.received.state == login.started.session.state)
     }
 
-    @Test("nonce is imprinted into the ID Token and must match") func nonce() async throws {
+    @Test("the ID Token's nonce must match") func nonce() async throws {
         let login = try await Login(env)
         #expect(
             try await login.open(try await login.idToken())["nonce"]?.string
@@ -35,7 +35,7 @@ struct NetsTests {
         }
     }
 
-    @Test("response_mode=form_post is the default: the answer is a form, and only a form")
+    @Test("response_mode=form_post is the default, and only a form is accepted")
     func formPost() async throws {
         for delivery in [RequestObjectDelivery.none, .byValue] {
             let login = try await Login(env) { $0.delivery = delivery }
@@ -54,7 +54,7 @@ struct NetsTests {
         }
     }
 
-    @Test("another response mode is asked for by the request") func otherMode() async throws {
+    @Test("the request can ask for another response mode") func otherMode() async throws {
         let login = try await Login(env) { $0.responseMode = .query }
         #expect(login.received.parameters["response_mode"] == "query")
         #expect(login.started.session.responseMode == .query)
@@ -63,7 +63,7 @@ struct NetsTests {
     }
 
     @Test(
-        "the answer goes to an https address of the backend, on both sides",
+        "the redirect URI is an https URL, on both sides",
         arguments: [
             "custom-scheme://oidc-redirect-url", "http://rp.example/callback", "app:/callback",
         ]) func backend(_ address: String) async throws
@@ -79,13 +79,13 @@ struct NetsTests {
                 ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
         }
         let sent = await query(try other.start(env.request, at: TestEnvironment.now).url)
-        // The address stands in the object alone.
+        // The redirect URI is only in the object.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
         await expectRejection("malformed") { _ = try await env.client.browse(sent + beside) }
     }
 
-    @Test("the guide's own idp_params, spaces and all, where the client's list has its address")
+    @Test("the guide's idp_params, with its spaces, is accepted if the client's list has its URL")
     func printed() async throws {
         let printed =
             "%7B%22mitid%22%3A%7B%22enable_app_switch%22%3A%20true%2C%20%22app_switch_os%22"
@@ -107,7 +107,7 @@ struct NetsTests {
         }
     }
 
-    @Test("idp_params is JSON, URL-encoded") func parameters() async throws {
+    @Test("idp_params is URL-encoded JSON") func parameters() async throws {
         var request = env.request
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
@@ -124,7 +124,7 @@ struct NetsTests {
         #expect(!login.received.isSigned)
     }
 
-    @Test("the allow-list is each client's own: another client's address is rejected")
+    @Test("the allow-list is per client: another client's URL is rejected")
     func ownURLs() async throws {
         let addresses = ["a": "https://a.example/app", "b": "https://b.example/app"]
         for (asking, address) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
@@ -153,7 +153,7 @@ struct NetsTests {
             let rejected = try verdict.rejected()
             #expect(rejected.error.code == .invalidRequest)
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
-            // Signed it may name any address.
+            // A signed request may name any URL.
             request.delivery = .byValue
             _ = try await client.browse(
                 query(party([]).start(request, at: TestEnvironment.now).url)
@@ -163,7 +163,7 @@ struct NetsTests {
     }
 
     @Test(
-        "an allow-list holds https addresses",
+        "an allow-list contains only https URLs",
         arguments: ["http://rp.example/app", "rp.example", "", "https://rp.example/app#x"])
     func listForm(_ address: String) async throws {
         var registration = TestEnvironment.registration(secret: nil)
@@ -172,7 +172,7 @@ struct NetsTests {
     }
 
     @Test(
-        "an address of the allow-list is compared byte for byte",
+        "a URL is compared with the allow-list byte for byte",
         arguments: [
             "https://rp.example/app/", "https://rp.example/App", "https://RP.example/app",
             "https://rp.example/app?", "https://rp.example:443/app", "https://rp.example/ap%70",
@@ -202,7 +202,7 @@ struct NetsTests {
         }
     }
 
-    @Test("state and nonce are required by the provider") func required() async throws {
+    @Test("the provider requires state and nonce") func required() async throws {
         var request = env.request
         request.delivery = RequestObjectDelivery.none
         let started = try await env.party.start(request)
@@ -215,12 +215,12 @@ struct NetsTests {
         }
     }
 
-    @Test("ID Tokens are RS256, signed by a key of the provider's set")
+    @Test("ID Tokens are signed with RS256 by a key of the provider's set")
     func signature() async throws {
         let login = try await Login(env)
-        let token = try env.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
+        let token = try env.sealed(login.goodClaims, .signed, by: TestKeys.unrelated)
         await expectRejection("key-not-found") { _ = try await login.open(token) }
-        var renamed = TestKeys.stranger
+        var renamed = TestKeys.unrelated
         renamed.keyID = "op-sig"
         let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }

@@ -1,22 +1,22 @@
-// Times and counts in a profile and in messages: their range, or misuse where we set them and a
-// rejection where they come.
+// Times and counts in profiles and messages: an invalid one is misuse in our settings and a
+// rejection in a received message.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Numbers of profiles and messages")
+@Suite("Numbers in profiles and messages")
 struct NumberTests {
     private static let wild = [Int64.min, -60, -1, 253_402_300_800, 1_000_000_000_000, .max]
 
-    @Test("max_age that we ask for", arguments: wild)
+    @Test("max_age of a request we send", arguments: wild)
     func asked(_ seconds: Int64) async throws {
         let env = try TestEnvironment(.openID)
         await expectRule("max_age") { _ = try await env.start { $0.maxAge = .seconds(seconds) } }
     }
 
-    @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
+    @Test("max_age of a stored session: misuse instead of a trap", arguments: wild)
     func session(_ seconds: Int64) async throws {
         let login = try await Login(TestEnvironment(.openID))
         let token = try await login.idToken()
@@ -30,12 +30,12 @@ struct NumberTests {
             _ = try await login.env.party.verifyIDToken(
                 token, for: session, at: TestEnvironment.now)
         }
-        let told = await login.env.party.explain(
+        let reported = await login.env.party.explain(
             idToken: token, for: session, at: TestEnvironment.now)
-        #expect(told.error?.code == .misuse)
+        #expect(reported.error?.code == .misuse)
     }
 
-    @Test("max_age that a client sends", arguments: wild)
+    @Test("max_age of a request we receive", arguments: wild)
     func received(_ seconds: Int64) async throws {
         let env = try TestEnvironment(.openID)
         let query = await query(try env.start().url)
@@ -55,7 +55,7 @@ struct NumberTests {
         }
     }
 
-    @Test("lives of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
+    @Test("lifetimes of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
     func lives(_ seconds: Int) async {
         for change: @Sendable (inout OpenIDProfile) -> Void in [
             { $0.idToken.lifetime = .seconds(seconds) },
@@ -78,7 +78,7 @@ struct NumberTests {
     }
 
     @Test(
-        "a duration of a profile that is not whole seconds is rejected, never rounded",
+        "a profile's duration of fractional seconds is rejected, never rounded",
         arguments: [
             .milliseconds(1_500), .nanoseconds(1), .milliseconds(-500),
             Duration(secondsComponent: .max, attosecondsComponent: 1),
@@ -121,7 +121,7 @@ struct NumberTests {
         }
     }
 
-    @Test("nothing is issued that ends after the year 9999", arguments: TestEnvironment.all)
+    @Test("no token that expires after the year 9999 is issued", arguments: TestEnvironment.all)
     func lastYear(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)

@@ -1,4 +1,4 @@
-// OpenID Connect Core's defaults, and profiles that a user changes.
+// OpenID Connect Core's defaults, and modified profiles.
 
 import JOSE
 import JOSEOpenID
@@ -16,7 +16,7 @@ struct OpenIDTests {
         #expect(request.headers.contains { $0.name == "Authorization" })
     }
 
-    @Test("max_age: auth_time must be there and recent enough") func maxAge() async throws {
+    @Test("max_age requires a recent auth_time") func maxAge() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env) { $0.maxAge = .seconds(100) }
         for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]
@@ -32,7 +32,7 @@ struct OpenIDTests {
         await expectRule("auth_time is required") { _ = try await login.idToken(user: user) }
     }
 
-    @Test("an acr without an order must be one of those asked, by acr_values or by claims")
+    @Test("an acr without an order must be one of those requested, by acr_values or claims")
     func acrValues() async throws {
         let env = try TestEnvironment(.openID)
         var byValues = env.request
@@ -61,7 +61,7 @@ struct OpenIDTests {
         }
     }
 
-    @Test("a profile names further audiences, which azp may be; sub has at most 255 bytes")
+    @Test("a profile lists additional audiences, which azp may be, and sub has at most 255 bytes")
     func trustedAudiences() async throws {
         var profile = OpenIDProfile.openID
         #expect(profile.idToken.trustedAudiences == [])
@@ -115,7 +115,7 @@ struct OpenIDTests {
         await expectRejection("claim-rejected at_hash") { _ = try await careful.idToken() }
     }
 
-    @Test("requests must travel in objects where the profile says so, on both sides")
+    @Test("the profile can require request objects, on both sides")
     func requiredObjects() async throws {
         let env = try TestEnvironment(.openID.with { $0.requestObject.isRequired = true })
         await expectRule("requires request objects") { _ = try await env.start() }
@@ -124,10 +124,8 @@ struct OpenIDTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("an explanation ends as the check does, and shows values that the error does not hold")
-    func explanation()
-        async throws
-    {
+    @Test("an explanation ends like the check, and shows values that the error omits")
+    func explanation() async throws {
         let env = try TestEnvironment(.itsme2)
         let login = try await Login(env) {
             $0.acrValues = ["http://itsme.services/v2/claim/acr_advanced"]
@@ -151,7 +149,8 @@ struct OpenIDTests {
         #expect(other.description.contains("nonce is 'x', expected '"))
     }
 
-    @Test("a missing key or secret is told when the party is made") func missing() async {
+    @Test("a missing key or secret is reported when the relying party is created")
+    func missing() async {
         await expectRejection("misuse") {
             _ = try TestEnvironment.party(
                 .openID, TestEnvironment.metadata(.openID), clientID: "c", keys: JWKSet(keys: []),

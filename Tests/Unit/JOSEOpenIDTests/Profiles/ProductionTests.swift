@@ -17,7 +17,7 @@ struct ProductionTests {
         let (partyKeys, providerKeys) = (
             try certified(TestKeys.party), try certified(TestKeys.provider)
         )
-        // The sandbox demands nothing of certificates.
+        // The sandbox has no requirements on certificates.
         let env = try TestEnvironment(profile, partyKeys: partyKeys, providerKeys: providerKeys)
         let login = try await Login(env)
         let token = try await login.idToken()
@@ -30,7 +30,7 @@ struct ProductionTests {
         }
         let party = try TestEnvironment.party(
             profile, env.metadata, keys: partyKeys, secret: nil, providerKeys: read(providerKeys))
-        // A provider that has seen no assertion yet.
+        // A provider that has received no assertion yet.
         let client = try TestEnvironment(profile, partyKeys: partyKeys, providerKeys: providerKeys)
             .provider.client(
                 TestEnvironment.registration(secret: nil),

@@ -1,10 +1,10 @@
-// What is sent is what is remembered, and what a provider answers is what its reader takes.
+// The session matches the sent request, and a relying party accepts what our provider writes.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("What was asked")
+@Suite("Requested parameters and claims")
 struct RequestedTests {
     @Test(
         "an additional parameter must not be one that the library sets",
@@ -31,7 +31,7 @@ struct RequestedTests {
         }
     }
 
-    @Test("others are sent") func others() async throws {
+    @Test("other additional parameters are sent") func others() async throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
         let url = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now)
@@ -40,7 +40,7 @@ struct RequestedTests {
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
 
-    @Test("an acr that a claim asks for is answered, or no token is made")
+    @Test("a requested acr claim is satisfied, or no token is issued")
     func acrValues() async throws {
         for demand in [
             ClaimsRequest.Demand.value("gold"), .values(["gold", "silver"]),
@@ -58,14 +58,14 @@ struct RequestedTests {
             user.acr = "gold"
             _ = try await login.open(await login.idToken(user: user))
         }
-        // Words that stand in one text are several for both sides.
+        // Space-separated values in one string are several for both sides.
         let joined = AuthorizationRequest(acrValues: ["gold silver"])
         let login = try await Login(TestEnvironment(.openID), joined)
         #expect(login.started.session.acrValues == ["gold", "silver"])
         #expect(login.received.acrValues == ["gold", "silver"])
     }
 
-    @Test("an acr that the provider does not know is not asked for by a claim either")
+    @Test("an acr that the provider does not support is not requested by a claim either")
     func unknown() async throws {
         let env = try TestEnvironment(.itsme1)
         var request = env.request
@@ -75,7 +75,7 @@ struct RequestedTests {
         }
     }
 
-    @Test("a time that the reader rejects is not written") func times() async throws {
+    @Test("a time that the reader would reject is not written") func times() async throws {
         var request = AuthorizationRequest()
         request.maxAge = .seconds(100)
         let login = try await Login(TestEnvironment(.openID), request)

@@ -1,16 +1,15 @@
-// A context that is asked for by the claims request is enforced by both sides, in whatever form a
-// guide writes it.
+// Both sides enforce an acr of the claims request, in every form that a guide uses.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Contexts by the claims request")
+@Suite("acr in the claims request")
 struct RequiredACRTests {
     static let basic = "tag:sixdots.be,2016-06:acr_basic"
     static let advanced = "tag:sixdots.be,2016-06:acr_advanced"
 
-    /// The forms of the demand: Core's own, the oldest guide's array in `value`, all with and
+    /// The forms of the requirement: Core's own, the oldest guide's array in `value`, all with and
     /// without `essential`.
     static let forms = [
         #"{"value":"\#(advanced)"}"#, #"{"values":["\#(advanced)"]}"#,
@@ -22,7 +21,7 @@ struct RequiredACRTests {
         #"{"value":"\#(basic)","values":["\#(advanced)"]}"#,
     ]
 
-    /// A request with this claims parameter, as a client sends it: plain, or in a signed object.
+    /// A request with this claims parameter as a client sends it: plain, or in a signed object.
     private func received(
         _ claims: String, _ env: TestEnvironment, inObject: Bool, acrValues: String? = nil
     ) async throws -> ReceivedAuthorization {
@@ -47,7 +46,7 @@ struct RequiredACRTests {
     }
 
     @Test(
-        "the provider issues no weaker one, whether the object carried the demand or the query",
+        "the provider issues no weaker acr, whether requested by object or query",
         arguments: forms, [false, true])
     func provider(_ form: String, inObject: Bool) async throws {
         let env = try TestEnvironment(.itsme1)
@@ -71,7 +70,7 @@ struct RequiredACRTests {
     }
 
     @Test(
-        "the relying party takes no weaker one",
+        "the relying party accepts no weaker acr",
         arguments: [
             ClaimsRequest.Demand.value(.string(advanced)), .values([.string(advanced)]),
             .value([.string(advanced)]), .values([.string(basic), .string(advanced)]),
@@ -95,7 +94,7 @@ struct RequiredACRTests {
 
 extension RequiredACRTests {
     @Test(
-        "a demand that nobody can understand is rejected, and not sent",
+        "a malformed acr requirement is rejected, and not sent",
         arguments: [
             #"5"#, #""x""#, #"[]"#, #"true"#, #"{"value":5}"#, #"{"value":null}"#, #"{"value":[]}"#,
             #"{"value":["x",5]}"#, #"{"values":"x"}"#, #"{"values":[]}"#, #"{"values":[null]}"#,
@@ -109,7 +108,7 @@ extension RequiredACRTests {
                 _ = try await received(
                     #"{"id_token":{"acr":\#(form)}}"#, env, inObject: false)
             }
-            // In a claim that the library does not judge, any value may be wanted.
+            // A claim that the library does not check may be requested with any value.
             guard form.hasPrefix(#"{"value":"#) else { continue }
             _ = try await received(
                 #"{"id_token":{"other":\#(form)}}"#, env, inObject: false)
@@ -127,7 +126,7 @@ extension RequiredACRTests {
         }
     }
 
-    @Test("a demand that the profile does not know is not met by a weaker one: it is rejected")
+    @Test("an acr requirement that the profile does not know is rejected, not weakened")
     func unknown() async throws {
         let env = try TestEnvironment(.itsme1)
         let claims =
@@ -137,13 +136,13 @@ extension RequiredACRTests {
         ).encoded
         let rejected = try await env.client.browse(query).rejected()
         #expect(rejected.error.code == .unmetAuthenticationRequirements)
-        // One of several that is known can be met.
+        // One known value of several can be satisfied.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
         let known = try await received(several, env, inObject: false)
         #expect(try env.client.acr(for: known) == Self.advanced)
     }
 
-    @Test("without an order both lists are obeyed, or the request is rejected where none can")
+    @Test("without an order both lists must be satisfied, or the request is rejected")
     func both() async throws {
         let env = try TestEnvironment(.bindingVoluntary)
         var request = AuthorizationRequest(acrValues: ["silver", "gold"])
@@ -168,7 +167,7 @@ extension RequiredACRTests {
         }
     }
 
-    @Test("where acr_values choose a method that acr does not repeat, a demanded acr is answered")
+    @Test("if acr_values choose a method that acr does not repeat, an essential acr is satisfied")
     func methods() async throws {
         let env = try TestEnvironment(.signicatMobileID)
         var request = env.request

@@ -1,4 +1,4 @@
-// Redirect URIs of one service: where a client's table has them, no other service may use them.
+// Redirect URIs of one service: if a client's table lists them, no other service may use them.
 
 import JOSE
 import JOSEOpenID
@@ -23,7 +23,7 @@ struct ServiceRedirectTests {
         return try env.provider.client(registration)
     }
 
-    /// A request for these scopes beside `openid`, at this URI.
+    /// A request for these scopes in addition to `openid`, with this redirect URI.
     private func sent(_ scopes: String, _ uri: String, _ more: [OpenIDParameter] = []) -> String {
         OpenIDParameters(
             [
@@ -35,7 +35,7 @@ struct ServiceRedirectTests {
         ).encoded
     }
 
-    @Test("a service goes to its own redirect URIs only", arguments: itsme)
+    @Test("a service redirects only to its own redirect URIs", arguments: itsme)
     func own(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let client = try client(env, Self.table)
@@ -58,7 +58,7 @@ struct ServiceRedirectTests {
         #expect(error?.message.contains("shop") == false)
     }
 
-    @Test("an error goes to no redirect URI of another service", arguments: itsme)
+    @Test("an error does not redirect to another service's URI", arguments: itsme)
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(TestEnvironment(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
@@ -73,7 +73,7 @@ struct ServiceRedirectTests {
                 _ = try await client.browse(sent(scopes, Self.bank, bad))
             }
         }
-        // A request without a service is told of that at any registered URI.
+        // A request without a service gets its error at any registered URI.
         for scopes in ["openid", "openid service:"] {
             let rejected = try await client.browse(sent(scopes, Self.bank)).rejected()
             #expect(rejected.error.code == .notImplemented)
@@ -81,7 +81,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("the service of a signed object counts, not the one beside it")
+    @Test("the service in the signed object counts, not the one in the query")
     func objects() async throws {
         let env = try TestEnvironment(.itsme1)
         let client = try client(env, Self.table)
@@ -105,7 +105,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("an empty table ties no service, and a code without an entry has no redirect URI")
+    @Test("an empty table restricts no service, and a code without an entry has no redirect URI")
     func tables() async throws {
         let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
@@ -119,7 +119,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("a table that names another URI, or that a profile has no services for, is rejected")
+    @Test("a table with an unregistered URI, or for a profile without services, is rejected")
     func registrations() async throws {
         let env = try TestEnvironment(.itsme1)
         for table in [
@@ -133,7 +133,7 @@ struct ServiceRedirectTests {
         }
     }
 
-    @Test("a pushed request is held to the table too") func pushed() async throws {
+    @Test("the table applies to pushed requests too") func pushed() async throws {
         let env = try TestEnvironment(.itsme1.with { $0.client.authentication = .basic })
         var registration = TestEnvironment.registration()
         registration.serviceRedirectURIs = ["LOGIN": [TestEnvironment.redirectURI]]

@@ -1,4 +1,4 @@
-// One request object for many logins: what belongs to one login stays in the query.
+// One request object for many logins: per-login parameters stay in the query.
 
 import JOSE
 import JOSEOpenID
@@ -17,7 +17,7 @@ struct SharedObjectTests {
         ).verify(object, at: TestEnvironment.now)
     }
 
-    @Test("state and nonce go in the query; the newest object answers every login")
+    @Test("state and nonce are in the query, and the newest object serves every login")
     func shared() async throws {
         let env = try TestEnvironment(Self.profile)
         var request = env.request
@@ -43,7 +43,7 @@ struct SharedObjectTests {
         }
     }
 
-    @Test("a list that names nothing changes nothing, and by value it is the same list")
+    @Test("the query-only list applies by value too, and a plain request is unchanged")
     func byValue() async throws {
         let env = try TestEnvironment(Self.profile)
         var request = env.request
@@ -58,7 +58,7 @@ struct SharedObjectTests {
         #expect(plain.all.filter { $0.name == "state" }.count == 1)
     }
 
-    @Test("a pushed object holds everything") func pushed() async throws {
+    @Test("a pushed object contains everything") func pushed() async throws {
         let env = try TestEnvironment(Self.profile)
         var request = env.request
         request.delivery = .byValue
@@ -67,7 +67,7 @@ struct SharedObjectTests {
         #expect(try claims(need(pushed.parameters["request"]))["state"] != nil)
     }
 
-    @Test("an app switch that nobody signs needs the client's list, as in a plain request")
+    @Test("an unsigned app switch requires the client's allow-list, as in a plain request")
     func unsignedSwitch() async throws {
         var profile = OpenIDProfile.netsEIDBroker
         profile.requestObject.isSelfContained = false
@@ -84,7 +84,7 @@ struct SharedObjectTests {
     }
 
     @Test(
-        "where the object alone counts, or for what every object holds, such a list is rejected",
+        "the list is rejected for object-only profiles and for required object members",
         arguments: ["client_id", "response_type", "scope", "redirect_uri"])
     func misuse(_ name: String) async throws {
         var profile = Self.profile

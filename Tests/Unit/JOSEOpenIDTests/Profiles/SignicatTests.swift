@@ -1,4 +1,4 @@
-// PROFILES: Signicat MobileID InApp.
+// Signicat MobileID InApp.
 
 import JOSE
 import JOSEOpenID
@@ -16,7 +16,7 @@ struct SignicatTests {
         method: "auth", deviceID: "d-1", externalReference: "abc")
 
     @Test(
-        "scope openid profile mobileid, state <method>:<random>, acr_values, the hints of the operation in order",
+        "the request: scope, state <method>:<random>, acr_values, ordered operation hints",
         arguments: [
             (registration, "reg", ["deviceName-Phone & co", "artifact-a-1", "externalRef-abc"]),
             (authentication, "auth", ["deviceId-d-1", "externalRef-abc"]),
@@ -47,7 +47,8 @@ struct SignicatTests {
         #expect(!login.started.url.contains(verifier))
     }
 
-    @Test("what the provider does not take is rejected when it is built") func forbidden() async {
+    @Test("values that the provider does not support are rejected when built")
+    func forbidden() async {
         await expectRule("exactly one method") { _ = try await env.start { $0.acrValues = [] } }
         await expectRule("exactly one method") {
             _ = try await env.start { $0.acrValues = ["inapp"] }
@@ -65,7 +66,7 @@ struct SignicatTests {
     }
 
     @Test(
-        "the hints are all of one kind of operation, each once, on both sides",
+        "all hints belong to one operation, each once, on both sides",
         arguments: [
             [], ["externalRef-1"], ["deviceId-1"], ["deviceName-1", "externalRef-1"],
             ["deviceName-1", "artifact-1"], ["artifact-1", "externalRef-1"],
@@ -86,7 +87,7 @@ struct SignicatTests {
         #expect(rejected.cause.message.contains("login_hint"))
     }
 
-    @Test("the order of the hints says nothing") func order() async throws {
+    @Test("the order of the hints does not matter") func order() async throws {
         for request in [SignicatTests.registration, SignicatTests.authentication] {
             var other = request
             other.loginHints.reverse()
@@ -94,8 +95,7 @@ struct SignicatTests {
         }
     }
 
-    @Test(
-        "a provider rejects a request with plain, half a challenge, or a state of another method")
+    @Test("a provider rejects plain PKCE, half a challenge, and a state of another method")
     func provider() async throws {
         let good = await query(try env.start { $0.usesPKCE = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
@@ -124,7 +124,7 @@ struct SignicatTests {
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
         #expect(request.parameters["client_assertion"] == nil)
         #expect(request.parameters["client_id"] == TestEnvironment.clientID)
-        // The guide prints JSON as the type of a form, which is taken for an error of its.
+        // The guide prints JSON as the form's media type, which is assumed to be a mistake.
         #expect(
             request.header("Content-Type")
                 == "application/x-www-form-urlencoded")
@@ -173,13 +173,13 @@ struct SignicatTests {
     }
 
     @Test(
-        "the first answer: status, activationCode, statusUrl, completeUrl, or an error; null is absence",
+        "the first response: status, activationCode, statusUrl, completeUrl, or an error",
         arguments: [
             (
                 #"{"status":"OK","activationCode":"123","statusUrl":"https://idp.example/status","completeUrl":"https://idp.example/complete?x=1"}"#,
                 started("https://idp.example/complete?x=1", "123", "https://idp.example/status")
             ),
-            // That of an authentication has no activationCode.
+            // An authentication has no activationCode.
             (
                 #"{"status":"OK","statusUrl":"https://idp.example/s","completeUrl":"https://idp.example/c"}"#,
                 started("https://idp.example/c", nil, "https://idp.example/s")
@@ -212,7 +212,7 @@ struct SignicatTests {
             ActivationStart(activationCode: code, statusURL: status, completeURL: complete))
     }
 
-    @Test("an activation's message is escaped and bounded, and a code has OAuth's form")
+    @Test("an activation message is escaped and limited, and a code has OAuth's syntax")
     func hostileTexts() async throws {
         func json(_ code: String, _ message: String) -> String {
             #"{"status":"ERROR","error":{"code":"\#(code)","message":"\#(message)"}}"#
@@ -261,9 +261,9 @@ struct SignicatTests {
         #expect(try info.externalReference == nil)
     }
 
-    @Test("an error keeps its completeUrl, which ends in the error of OAuth")
+    @Test("an error keeps its completeUrl, which ends with the OAuth error")
     func completeURL() async throws {
-        // As the guide prints it, with members that it does not name.
+        // As the guide prints it, with undocumented members.
         let failed = try ActivationResponse(
             json: """
                 {"completeUrl":"https://id.signicat.com/complete","status":"ERROR","error":\
@@ -295,7 +295,7 @@ struct SignicatTests {
     }
 
     @Test(
-        "hostile first answers are rejected",
+        "hostile first responses are rejected",
         arguments: [
             "", "[]", "{}", #"{"status":"OK"}"#, #"{"status":"ok","completeUrl":"https://a.b/"}"#,
             #"{"status":"OK","completeUrl":"http://a.b/"}"#, #"{"status":"OK","completeUrl":1}"#,

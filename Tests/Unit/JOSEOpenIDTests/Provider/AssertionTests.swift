@@ -1,4 +1,4 @@
-// Client assertions: what a provider accepts, and every way to get it wrong.
+// Client assertions: what a provider accepts, and every invalid variant.
 
 import JOSE
 import JOSEOpenID
@@ -24,7 +24,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "what we make: iss = sub = client_id, aud the issuer or what the guide prints, a fresh jti, a short exp",
+        "our assertions: iss = sub = client_id, aud by issuer or guide, a fresh jti, a short exp",
         arguments: profiles)
     func made(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -62,7 +62,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("every claim counts", arguments: profiles)
+    @Test("each wrong claim is rejected", arguments: profiles)
     func claims(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         try await env.client.verify(
@@ -93,7 +93,7 @@ struct AssertionTests {
         if env.assertionAudience == TestEnvironment.issuer {
             try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
         } else {
-            // The URL of an endpoint is accepted as a string only.
+            // The URL of an endpoint is accepted only as a string.
             await expectRejection("claim-rejected aud") {
                 try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
             }
@@ -115,7 +115,7 @@ struct AssertionTests {
         await expectTokenError(.invalidClient, "replayed") {
             _ = try await env.client.receive(request)
         }
-        // Encrypted anew it is still the same assertion.
+        // Encrypted again it is still the same assertion.
         let again = claims(env, "again")
         let first = try sealed(env, again)
         try await env.client.verify(assertion: first, at: TestEnvironment.now)
@@ -124,10 +124,12 @@ struct AssertionTests {
         }
     }
 
-    @Test("a stranger's signature, and a known jti of another client", arguments: profiles)
+    @Test(
+        "an unknown key's signature is rejected, and so is another client's known jti",
+        arguments: profiles)
     func strangers(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        var forger = TestKeys.stranger
+        var forger = TestKeys.unrelated
         forger.keyID = TestKeys.partySigning.keyID
         await expectRejection("signature-invalid") {
             try await env.client.verify(
@@ -135,14 +137,14 @@ struct AssertionTests {
         }
         await expectRejection("key-not-found") {
             try await env.client.verify(
-                assertion: sealed(env, claims(env, "f"), by: TestKeys.stranger),
+                assertion: sealed(env, claims(env, "f"), by: TestKeys.unrelated),
                 at: TestEnvironment.now)
         }
         try await env.client.verify(
             assertion: sealed(env, claims(env, "f")), at: TestEnvironment.now)
     }
 
-    @Test("another form, another type, another way to prove oneself", arguments: profiles)
+    @Test("another format, type or client authentication method is rejected", arguments: profiles)
     func forms(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
@@ -178,7 +180,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "an authorization code lives 3 minutes, once, for its client and address",
+        "an authorization code works once within 3 minutes, for its client and redirect URI",
         arguments: profiles)
     func codes(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

@@ -1,4 +1,4 @@
-// HTTP Basic as clients write it: many spellings of one name and one secret.
+// HTTP Basic as clients write it: many spellings of one client_id and secret.
 
 import Foundation
 import JOSE
@@ -24,7 +24,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "every spelling of the form encoding is the same secret",
+        "every spelling of the form encoding yields the same secret",
         arguments: [
             header("client-1:s3cr%3At%20%26%20more%2F%C3%A9"),
             header("client-1:s3cr%3at+%26+more%2f%c3%a9"), header("client-1:s3cr:t+&+more/%C3%A9"),
@@ -34,7 +34,7 @@ struct BasicHeaderTests {
         ]) func good(_ header: String) async throws
     { try await receive(header) }
 
-    @Test("an empty secret, as of a setting that is not there, makes no client and no party")
+    @Test("an empty secret, as from an unset setting, is misuse for client and relying party")
     func empty() async throws {
         let env = try TestEnvironment(.openID)
         let none = ClientSecret("")
@@ -49,7 +49,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "another secret, another name and what is not strict is rejected",
+        "a wrong secret, a wrong name and lenient encodings are rejected",
         arguments: [
             header("client-1:"), header("client-1"), header(":s3cr:t+&+more/%C3%A9"),
             header("client-2:s3cr:t+&+more/%C3%A9"), header("Client-1:s3cr:t+&+more/%C3%A9"),
@@ -66,7 +66,7 @@ struct BasicHeaderTests {
         await expectRejection("claim-rejected client_secret") { try await receive(header) }
     }
 
-    /// A client of this name and secret, the party that is it, and a token request of its own.
+    /// A client with this client_id and secret, its relying party, and its token request.
     private struct Side {
         let client: RegisteredClient
         let request: TokenRequest
@@ -99,7 +99,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "a pair is accepted as it is and form-encoded, in whatever spelling",
+        "credentials are accepted raw and form-encoded, in any spelling",
         arguments: [
             ("c", "a/b+c=d", ["c:a/b+c=d", "c:a%2Fb%2Bc%3Dd", "c:a%2fb%2bc%3dd", "c:a/b%2Bc=d"]),
             ("c", "~*x y", ["c:~*x y", "c:%7E*x+y", "c:~%2Ax%20y", "%63:%7e%2a%78+%79"]),
@@ -117,7 +117,7 @@ struct BasicHeaderTests {
                     try await side.accepts(BasicHeaderTests.header(pair, scheme: scheme)), "\(pair)"
                 )
             }
-            // Nothing beside, before or behind it.
+            // Nothing next to, before or after it.
             for other in [
                 pair + "x", "x" + pair, String(pair.dropLast()), pair + "%00", pair + "+",
             ] {
@@ -127,7 +127,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "a name read one way does not go with a secret read the other way",
+        "name and secret must use the same encoding",
         arguments: [
             ("a b", "c+d", "a+b:c+d"), ("a+b", "c d", "a+b:c+d"), ("a%20b", "c d", "a%20b:c%20d"),
             ("a b", "c%20d", "a%20b:c%20d"), ("a:b", "c", "a:b:c"), ("a", "%zz d", "a:%zz+d"),
@@ -145,7 +145,7 @@ struct BasicHeaderTests {
                 for bit in 0..<7 {
                     var changed = bytes
                     changed[index] ^= 1 << bit
-                    // The digits of `%2F` and `%2B` have no case.
+                    // The hexadecimal digits of `%2F` and `%2B` are case-insensitive.
                     if bit == 5, bytes[index] == 0x46 || bytes[index] == 0x42 { continue }
                     let header = "Basic " + Data(changed).base64EncodedString()
                     #expect(!(try await side.accepts(header)), "\(index) \(bit)")
@@ -155,7 +155,7 @@ struct BasicHeaderTests {
     }
 
     @Test(
-        "we encode unless the provider does not undo it, and our provider takes either",
+        "a client encodes unless the provider does not decode, and our provider accepts both",
         arguments: [true, false])
     func ours(_ isEncoded: Bool) async throws {
         let side = try await Side("client-1", "s/+=~*% :", isEncoded: isEncoded)
@@ -165,12 +165,12 @@ struct BasicHeaderTests {
         #expect(!(try await side.accepts(nil)))
     }
 
-    @Test("a client_id with a colon cannot be sent as it is") func colon() async throws {
+    @Test("a client_id with a colon cannot be sent unencoded") func colon() async throws {
         await expectRule("colon") { _ = try await Side("a:b", "s", isEncoded: false) }
         _ = try await Side("a:b", "s")
     }
 
-    @Test("the client is looked up by the name that it has") func lookup() throws {
+    @Test("the client is looked up by its decoded name") func lookup() throws {
         let provider = try TestEnvironment(.openID).provider
         for (pair, body, expected) in [
             ("a+b:s", "", "a b"), ("a+b:s", "client_id=a%2Bb", "a+b"),

@@ -1,12 +1,12 @@
-// Two values of one call belong to one client at one provider, or the call rejects.
+// Two values of one call belong to one client at one provider, or the call rejects them.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Whose values they are")
+@Suite("Values bound to client and provider")
 struct BelongingTests {
-    /// Two clients at one provider, and the first one's namesake at another provider.
+    /// Two clients at one provider, and a client of the first one's name at another provider.
     private struct Peers {
         let first: Side
         let second: Side
@@ -21,7 +21,7 @@ struct BelongingTests {
         }
     }
 
-    /// A client in the middle of its login.
+    /// A client during its login.
     private struct Side {
         let metadata: ProviderMetadata
         let client: RegisteredClient
@@ -47,7 +47,7 @@ struct BelongingTests {
                     clientID: clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret)
             )
             party = try TestEnvironment.party(profile, metadata, clientID: clientID, secret: secret)
-            // No code challenge where that may be: it would tell the two apart.
+            // Without code challenge if that is allowed, as it would distinguish the two.
             let request = try TestEnvironment(profile).request
             started = try await party.start(request, at: TestEnvironment.now)
             let received = try await client.receive(started)
@@ -58,7 +58,7 @@ struct BelongingTests {
                 acr: profile.authorization.acr.weakestFirst.last)
         }
 
-        /// The token request for a grant of anyone's, proved by this client.
+        /// The token request for any grant, authenticated by this client.
         func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
             let request = try await party.tokenRequest(grant.code, started.session)
             let form = request.parameters.all.map {
@@ -92,7 +92,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
+        "only the client that requested a code redeems it, authenticated, at its provider",
         arguments: TestEnvironment.all)
     func redeem(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
@@ -101,7 +101,7 @@ struct BelongingTests {
             for (whose, owner) in all.enumerated() {
                 let proved = try await prover.proved(owner.grant, verifier: owner)
                 for (place, redeemer) in all.enumerated() {
-                    // The one right way, once.
+                    // The valid combination works once.
                     if who == whose, whose == place { continue }
                     await expectRejection("claim-rejected code", "\(who) \(whose) \(place)") {
                         try await redeemer.client.redeem(
@@ -120,7 +120,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "a provider issues ID Tokens, codes and answers for the client's own requests",
+        "a provider issues ID Tokens, codes and responses for the client's own requests",
         arguments: TestEnvironment.all)
     func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
@@ -153,7 +153,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "a relying party takes what belongs to its own login, client and provider",
+        "a relying party accepts only values of its own login, client and provider",
         arguments: TestEnvironment.all)
     func responses(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
@@ -179,7 +179,7 @@ struct BelongingTests {
             }
             _ = try await owner.party.userInfo(info, opened)
         }
-        // The same subject at another provider is another user, also where its answer names nobody.
+        // The same subject at another provider is another user, also if its response has no issuer.
         let own = try await sides.first.opened()
         let fetched = try TestEnvironment.fetching(
             profile, sides.namesake.metadata, secret: ClientSecret("s"))
@@ -190,7 +190,7 @@ struct BelongingTests {
     }
 
     @Test(
-        "further claims of an ID Token say nothing that the library judges",
+        "additional ID Token claims cannot set a claim that the library checks",
         arguments: TestEnvironment.all)
     func further(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))

@@ -1,11 +1,10 @@
-// Clients of one provider that differ: in how they prove themselves, in layers, in what they must
-// ask for.
+// Clients of one provider with different authentication, layers and required parameters.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Clients with their own rules")
+@Suite("Clients with their own profiles")
 struct ClientProfileTests {
     /// Core's defaults, the same with private_key_jwt, and with ID Token, UserInfo, object and
     /// assertion nested.
@@ -45,7 +44,7 @@ struct ClientProfileTests {
             let name = "client-\(index)"
             var registration = TestEnvironment.registration(name)
             if index > 0 { registration.profile = profile }
-            // The party knows what is published, no more.
+            // The relying party knows only the published metadata.
             let read = try ProviderMetadata(
                 json: provider.discoveryDocument(), issuer: issuer, profile: profile)
             return Side(
@@ -63,7 +62,7 @@ struct ClientProfileTests {
         return (started, received)
     }
 
-    @Test("each has its whole login at the one provider") func logins() async throws {
+    @Test("each client completes a login at the one provider") func logins() async throws {
         for (side, profile) in zip(sides, ClientProfileTests.profiles) {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
@@ -94,7 +93,7 @@ struct ClientProfileTests {
         }
     }
 
-    @Test("no client proves itself in the way of another, or asks in its")
+    @Test("a client cannot use another client's authentication method or request format")
     func crossed() async throws {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
@@ -118,7 +117,7 @@ struct ClientProfileTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("what the provider does not publish, or out of range, no client has")
+    @Test("a client profile outside the provider's published or valid values is misuse")
     func offered() async throws {
         let narrow = try TestEnvironment(.openID)
         for (change, expected) in [
@@ -152,7 +151,7 @@ struct ClientProfileTests {
         }
     }
 
-    @Test("the lists of all profiles stand in the document, and no other") func document() {
+    @Test("the metadata list the values of all profiles and no others") func document() {
         let metadata = provider.metadata
         #expect(
             metadata.list("token_endpoint_auth_methods_supported")
@@ -163,7 +162,7 @@ struct ClientProfileTests {
     }
 
     @Test(
-        "client_id stands in the token request where the profile says so",
+        "the token request has client_id if the profile requires it",
         arguments: TestEnvironment.all)
     func clientID(_ preset: OpenIDProfile) async throws {
         for sends in [true, false] {

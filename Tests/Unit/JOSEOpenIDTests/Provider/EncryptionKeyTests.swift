@@ -1,10 +1,10 @@
-// Which key of the other side we encrypt for, and why there is none.
+// The choice of the other side's encryption key, and the error if there is none.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("The other side's encryption key")
+@Suite("Remote encryption keys")
 struct EncryptionKeyTests {
     private func rejection(
         _ keys: PublicJWKSet, offered: [KeyManagementAlgorithm]? = nil
@@ -22,7 +22,7 @@ struct EncryptionKeyTests {
         throw Login.NoCode()
     }
 
-    @Test("a certificate that leads to another root is told as that")
+    @Test("a certificate chain to another root is reported as an untrusted key")
     func untrusted() async throws {
         let keys = try TestChain().issued(TestKeys.party)
         let set = try TestChain.read(
@@ -32,7 +32,7 @@ struct EncryptionKeyTests {
         #expect(set.skipped.contains { $0.reason == error.message }, "\(error)")
     }
 
-    @Test("a set without a key for the profile says what is wrong with it")
+    @Test("a key set without a suitable key reports the reason")
     func missing() async throws {
         var other = TestKeys.partyDecrypting
         other.algorithm = .rsaOAEP256

@@ -1,12 +1,12 @@
-// What the store of one-time tokens would not remember is not configured.
+// A lifetime beyond the replay store's maximum is a configuration error.
 
 import JOSE
 import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("Lives beside the replay store's") struct LifetimeTests {
-    /// Remembers for as long as a store over Redis does if nothing else is said.
+@Suite("Lifetimes and the replay store's maximum") struct LifetimeTests {
+    /// Keeps entries as long as a Redis store does by default.
     private struct Store: ReplayStore {
         var maxLifetime: Duration? = .seconds(901)
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "a life at the store's end is configured, one behind it is misuse that names the member",
+        "a lifetime equal to the store's maximum is valid, a longer one names the member",
         arguments: [
             ("backchannel.lifetime", 900), ("backchannel.objectHorizon", 540),
             ("client.codeLifetime", 900), ("pushedRequests.lifetime", 840),
@@ -56,19 +56,19 @@ import Testing
         }
         _ = try provider(set(most))
         await expectRule(name) { _ = try provider(set(most + 1)) }
-        // A client's own rules are judged when the client is made.
+        // A client's own rules are checked when the client is created.
         var registration = TestEnvironment.registration(secret: nil)
         registration.profile = set(most + 1)
         let usual = try provider(LifetimeTests.profile { _ in })
         await expectRule(name) {
             _ = try usual.client(registration, keys: TestKeys.party.publicKeys)
         }
-        // A store that says nothing takes any.
+        // A store without a maximum accepts any lifetime.
         _ = try provider(set(most + 1), store: MemoryReplayStore())
         _ = try provider(set(most + 1), store: Store(maxLifetime: .seconds(902)))
     }
 
-    @Test("an assertion's end, the leeway of all who share the store, and a second")
+    @Test("the store must outlive an assertion plus all verifiers' leeway and a second")
     func assertions() async throws {
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(1) }
         let short = Store(maxLifetime: .seconds(900))
@@ -80,7 +80,7 @@ import Testing
         _ = try provider(basic, store: short)
     }
 
-    @Test("proofs: their age, the leeway on both sides, and a second")
+    @Test("the store must outlive a proof's age plus leeway on both sides and a second")
     func proofs() async throws {
         var rules = DPoPRules()
         rules.maxAge = .seconds(100)
@@ -104,7 +104,7 @@ import Testing
         }
         _ = try provider(long)
         await expectRule("maxAge") { _ = try provider(short) }
-        // The longest that comes is claimed within it.
+        // The longest possible entry is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"
         let ahead = TestEnvironment.at(20)
@@ -118,7 +118,7 @@ import Testing
         #expect(store.longest.withLock { $0 } == .seconds(141))
     }
 
-    /// Sees how long what it is given lives.
+    /// Records the lifetimes of the entries that it receives.
     private final class Measuring: ReplayStore {
         let longest = Mutex(Duration.zero)
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("logout tokens: ten minutes, the leeway of all who share the store, and a second")
+    @Test("the store must outlive a logout token's ten minutes plus all leeways and a second")
     func logout() async throws {
         var profile = OpenIDProfile.openID
         let env = try TestEnvironment(profile)
@@ -135,7 +135,7 @@ import Testing
             "logout_token="
             + (try await env.client.tokenIssuer().logoutToken(
                 subject: "user-1", at: TestEnvironment.at(1)))
-        // As a store over Redis is by itself, whatever the leeway.
+        // As a Redis store does by default, for any leeway.
         _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
         await expectRule("logout.horizon") {
             _ = try await env.party.verifyLogout(
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("what is offered to nobody is not looked at") func unused() async throws {
+    @Test("a lifetime of an unused feature is not checked") func unused() async throws {
         let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(3_600) }
         _ = try provider(profile, hasBackchannel: false)
         await expectRule("objectHorizon") { _ = try provider(profile) }

@@ -1,5 +1,5 @@
-// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and judged, and every way to get one
-// wrong.
+// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and verified, and every invalid
+// variant.
 
 import JOSE
 import JOSEOpenID
@@ -27,7 +27,7 @@ struct LogoutTokenTests {
         return try await env.party.logout(token, once: env.store)
     }
 
-    @Test("what a provider makes its client takes, once", arguments: TestEnvironment.all)
+    @Test("a client accepts its provider's token once", arguments: TestEnvironment.all)
     func roundTrip(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let fetched = try TestEnvironment.fetching(profile, env.metadata)
@@ -53,14 +53,14 @@ struct LogoutTokenTests {
             _ = try responses.logoutToken(subject: nil, sessionID: "")
         }
         await expectRejection("misuse") { _ = try responses.logoutToken(subject: "") }
-        // No party would take it, and its sessions would go on.
+        // No relying party would accept it, and its sessions would continue.
         await expectRejection("misuse") {
             _ = try responses.logoutToken(subject: subject, sessionID: "")
         }
     }
 
     @Test(
-        "each wrong claim has its one code, and uses no jti up",
+        "each wrong claim has one error code, and its jti is not claimed",
         arguments: [
             OpenIDProfile.openID, .itsme2,
         ])
@@ -96,7 +96,7 @@ struct LogoutTokenTests {
             }
         }
         await expectRejection("key-not-found") {
-            _ = try await read(env, good(), by: TestKeys.stranger)
+            _ = try await read(env, good(), by: TestKeys.unrelated)
         }
         #expect(env.store.count == 0)
         #expect(try await read(env, good()).sessionID == "s-1")
@@ -104,7 +104,7 @@ struct LogoutTokenTests {
         _ = try await read(env, good("other"))
     }
 
-    @Test("an audience that the profile trusts is as good as in an ID Token")
+    @Test("a trusted additional audience is accepted as in an ID Token")
     func trusted() async throws {
         let env = try TestEnvironment(.openID.with { $0.idToken.trustedAudiences = ["app-1"] })
         var claims = good()
@@ -115,7 +115,7 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected aud") { _ = try await read(env, claims) }
     }
 
-    @Test("an ID Token is no logout token, and a logout token no ID Token")
+    @Test("ID Tokens and logout tokens are not interchangeable")
     func kinds() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -128,7 +128,7 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
-    @Test("the form, and the answers") func responses() async throws {
+    @Test("the request form and its responses") func responses() async throws {
         let env = try TestEnvironment(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
             await expectRejection("malformed", form) {

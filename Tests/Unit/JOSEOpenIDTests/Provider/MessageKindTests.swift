@@ -1,23 +1,22 @@
-// One kind of message is never taken for another: every message that a side makes, before every
-// reader.
+// Every message that a side makes is passed to every reader: only those of its own kind accept it.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A profile, and how much the two sides have in common beyond it.
+/// A profile, and what the two sides share beyond it.
 struct KindSetting: Sendable, CustomTestStringConvertible {
     var name: String
     var profile: OpenIDProfile
-    /// Whether both sides have the same keys, so that no signature tells whose message it is.
+    /// Whether both sides have the same keys, so that signatures do not tell messages apart.
     var sharesKeys = false
     var clientID = TestEnvironment.clientID
 
     var testDescription: String { name }
 
-    /// Each preset as it is; then each with everything made equal that a profile can make equal:
-    /// layers, audiences, keys, at the end even the names of the two sides.
+    /// Each preset unchanged. Then each with everything equal that a profile can make equal:
+    /// layers, audiences, keys, and finally the names of the two sides.
     static let all: [KindSetting] = {
         var settings = TestEnvironment.all.map { KindSetting(name: $0.name, profile: $0) }
         for preset in TestEnvironment.all {
@@ -47,8 +46,8 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                 }
             }
         }
-        // All that can be equal, and every leniency besides; the last with a type of its own for
-        // each kind of token.
+        // Everything equal, and every lenient option. The last profile has a type for each kind of
+        // token.
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for isSelfContained in [false, true] {
@@ -84,7 +83,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
     }()
 }
 
-/// Both sides of a setting in the middle of a login, all messages and all readers.
+/// Both sides of a setting during a login, with all messages and all readers.
 private struct KindHandler {
     enum Kind: CaseIterable { case object, assertion, idToken, userInfo }
 
@@ -98,7 +97,7 @@ private struct KindHandler {
 
     init(_ setting: KindSetting) async throws {
         var profile = setting.profile
-        // All that an object may lack stands in the query too.
+        // Everything that an object may omit is also in the query.
         profile.requestObject.queryParameters += [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
             "code_challenge", "code_challenge_method", "login_hint",
@@ -133,7 +132,7 @@ private struct KindHandler {
                 acr: profile.authorization.acr.weakestFirst.last), at: TestEnvironment.now)
     }
 
-    /// Whether the setting has this kind as a token.
+    /// Whether the setting sends this kind as a token.
     func has(_ kind: Kind) -> Bool {
         switch kind {
         case .object, .idToken: true
@@ -142,7 +141,7 @@ private struct KindHandler {
         }
     }
 
-    /// A fresh token of a kind, as its own side makes it.
+    /// A fresh token of a kind, made by its own side.
     func make(_ kind: Kind) async throws -> String {
         switch kind {
         case .object: try need(urlParameters(started.url)["request"])
@@ -155,7 +154,7 @@ private struct KindHandler {
         }
     }
 
-    /// Returns where every reader of the kind accepts the token; throws what one rejects it by.
+    /// Returns if every reader of the kind accepts the token, or throws the rejection.
     func read(_ token: String, as kind: Kind) async throws {
         switch kind {
         case .object:
@@ -183,30 +182,30 @@ private struct KindHandler {
     }
 }
 
-@Suite("Kinds of messages")
+@Suite("Message kinds")
 struct MessageKindTests {
     @Test(
-        "RFC 8725 3.12: of all tokens before all readers, only each kind before its own",
+        "RFC 8725 3.12: each reader accepts only tokens of its own kind",
         arguments: KindSetting.all)
     func pairs(_ setting: KindSetting) async throws {
-        let desk = try await KindHandler(setting)
-        for kind in KindHandler.Kind.allCases where desk.has(kind) {
-            for reader in KindHandler.Kind.allCases where desk.has(reader) {
-                let token = try await desk.make(kind)
+        let handler = try await KindHandler(setting)
+        for kind in KindHandler.Kind.allCases where handler.has(kind) {
+            for reader in KindHandler.Kind.allCases where handler.has(reader) {
+                let token = try await handler.make(kind)
                 if kind == reader {
-                    try await desk.read(token, as: reader)
+                    try await handler.read(token, as: reader)
                 } else {
                     await #expect(throws: JOSEError.self, "\(kind) as \(reader)") {
-                        try await desk.read(token, as: reader)
+                        try await handler.read(token, as: reader)
                     }
                 }
             }
         }
     }
 
-    /// Readers of ID Tokens that expect no nonce, which tells one of a login from all else.
+    /// Readers of ID Tokens that expect no nonce, which would identify a login's token.
     @Test(
-        "RFC 8725 3.12: as a hint, of a backchannel request and of a refresh, ID Tokens alone",
+        "RFC 8725 3.12: only ID Tokens are accepted as hints and in refresh responses",
         arguments: TestEnvironment.all)
     func withoutNonce(_ preset: OpenIDProfile) async throws {
         var profile = preset
@@ -251,7 +250,7 @@ struct MessageKindTests {
                 }
             }
         }
-        // Nor by a claim of the program's own.
+        // Nor by the application's own claim.
         await expectRule("never sends") {
             _ = try responses.userInfo(
                 subject: subject, claims: JSONValue.object(["exp": .now(300)]),
@@ -259,23 +258,27 @@ struct MessageKindTests {
         }
     }
 
-    @Test("the table covers every preset, and whatever can be made equal is equal somewhere")
+    @Test("the table covers every preset, and every claim that can be equal is equal somewhere")
     func coverage() {
         #expect(KindSetting.all.count == 126)
         #expect(KindSetting.all.count { $0.clientID == TestEnvironment.issuer } == 72)
     }
 
-    @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")
+    @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unclaimed")
     func assertionAsObject() async throws {
-        let desk = try await KindHandler(
+        let handler = try await KindHandler(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
-        let assertion = try await desk.make(.assertion)
-        await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
-        try await desk.read(assertion, as: .assertion)
-        await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
+        let assertion = try await handler.make(.assertion)
+        await expectRejection("claim-rejected sub") {
+            try await handler.read(assertion, as: .object)
+        }
+        try await handler.read(assertion, as: .assertion)
+        await expectRejection("claim-rejected sub") {
+            try await handler.read(assertion, as: .object)
+        }
     }
 
-    @Test("what a request or an answer to one says has no place in a client assertion")
+    @Test("members of requests and responses are rejected in a client assertion")
     func objectAsAssertion() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         for name in [
@@ -293,24 +296,25 @@ struct MessageKindTests {
         #expect(env.store.count == 0)
     }
 
-    @Test("a request object has no subject, whoever it is", arguments: TestEnvironment.all)
+    @Test("a request object with any sub is rejected", arguments: TestEnvironment.all)
     func subject(_ profile: OpenIDProfile) async throws {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
-        let desk = try await KindHandler(setting)
-        let claims = try await payload(desk.make(.object))
-        try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
+        let handler = try await KindHandler(setting)
+        let claims = try await payload(handler.make(.object))
+        try await handler.read(signed(claims, by: TestKeys.partySigning), as: .object)
         for subject: JSONValue in [
             .string(TestEnvironment.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
         ] {
             let token = try signed(
                 claims.merging(["sub": subject]) { _, new in new }, by: TestKeys.partySigning)
-            await #expect(throws: JOSEError.self) { try await desk.read(token, as: .object) }
+            await #expect(throws: JOSEError.self) { try await handler.read(token, as: .object) }
         }
     }
 
     @Test(
-        "an ID Token is no UserInfo answer, as a token and as JSON", arguments: TestEnvironment.all)
+        "an ID Token is rejected as a UserInfo response, as a token and as JSON",
+        arguments: TestEnvironment.all)
     func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         let idToken = try await login.open(login.forged(login.goodClaims))
@@ -333,25 +337,27 @@ struct MessageKindTests {
         }
     }
 
-    @Test("RFC 8725 3.11: a typ of another kind rejects every kind", arguments: TestEnvironment.all)
+    @Test(
+        "RFC 8725 3.11: a typ of another kind is rejected by every reader",
+        arguments: TestEnvironment.all)
     func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
-        let desk = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))
+        let handler = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))
         for kind in KindHandler.Kind.allCases {
             for type in [nil, "JWT", "jwt", "application/jwt"] {
                 // A fresh jti each time.
                 let token = try await signed(
-                    payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
-                try await desk.read(token, as: kind)
+                    payload(handler.make(kind)), by: TestKeys.providerSigning, type: type)
+                try await handler.read(token, as: kind)
             }
             for type in [
                 "at+jwt", "application/at+jwt", "dpop+jwt", "logout+jwt", "secevent+jwt",
                 "entity-statement+jwt", "token-introspection+jwt", "kb+jwt", "JOSE", "x",
             ] {
                 let token = try await signed(
-                    payload(desk.make(kind)), by: TestKeys.providerSigning, type: type)
+                    payload(handler.make(kind)), by: TestKeys.providerSigning, type: type)
                 await expectRejection("claim-rejected typ", "\(kind) \(type)") {
-                    try await desk.read(token, as: kind)
+                    try await handler.read(token, as: kind)
                 }
             }
         }

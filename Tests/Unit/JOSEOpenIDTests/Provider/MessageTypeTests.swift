@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("typ of messages")
+@Suite("Message types (typ)")
 struct MessageTypeTests {
     private func set(
         _ rules: TokenHeaderRules, _ place: WritableKeyPath<OpenIDProfile, TokenHeaderRules>,
@@ -28,7 +28,7 @@ struct MessageTypeTests {
     }
 
     @Test(
-        "RFC 9101 10.8: oauth-authz-req+jwt tells a request object, and nothing else does",
+        "RFC 9101 10.8: only typ oauth-authz-req+jwt marks a request object",
         arguments: TestEnvironment.all)
     func objects(_ profile: OpenIDProfile) async throws {
         var profile = profile.lenient
@@ -64,7 +64,7 @@ struct MessageTypeTests {
         }
     }
 
-    @Test("RFC 8725 3.11: an encrypted token may repeat the type of the one in it")
+    @Test("RFC 8725 3.11: an encrypted token may repeat the typ of the nested token")
     func outside() async throws {
         let env = try TestEnvironment(.itsme2)
         let claims = try await RequestObjectLayerTests.claims(env)
@@ -81,7 +81,7 @@ struct MessageTypeTests {
         }
     }
 
-    @Test("each message is written with its type, and read by it alone")
+    @Test("each message is written with its typ, and only its reader accepts it")
     func written() async throws {
         var profile = OpenIDProfile.itsme1
         profile.requestObject.header = rules(
@@ -111,7 +111,7 @@ struct MessageTypeTests {
             let read = try JSONDecoder().decode([String: JSONValue].self, from: Data(header))
             #expect(read["typ"]?.string == type)
         }
-        // Readers that know no type of their own, as they were before, reject those of others.
+        // Readers without a type of their own reject the types of others, as before.
         let plain = try TestEnvironment(.itsme1)
         await expectRejection("claim-rejected typ") {
             _ = try await plain.party.userInfo(
@@ -121,7 +121,7 @@ struct MessageTypeTests {
         }
     }
 
-    @Test("glewlwyd: token-userinfo+jwt where the profile accepts it, nested too")
+    @Test("glewlwyd: token-userinfo+jwt is accepted if the profile allows it, nested too")
     func userInfo() async throws {
         for layers in [TokenLayers.signed, .signedThenEncrypted] {
             var profile = set(
@@ -141,7 +141,7 @@ struct MessageTypeTests {
     }
 
     @Test(
-        "client assertions: client-authentication+jwt beside JWT and none",
+        "client assertions may have typ client-authentication+jwt, JWT, or no typ",
         arguments: TestEnvironment.all)
     func assertions(_ profile: OpenIDProfile) async throws {
         var profile = profile
@@ -167,7 +167,7 @@ struct MessageTypeTests {
         }
     }
 
-    @Test("a type that the profile writes and does not accept is misuse, for both sides")
+    @Test("a profile that writes a type it does not accept is misuse, on both sides")
     func contradiction() async throws {
         for place in MessageTypeTests.places {
             for rules in [

@@ -1,4 +1,4 @@
-// Something that a side needs does not answer: nobody else is blamed for it.
+// An unavailable dependency of one side is never reported as the other side's fault.
 
 import JOSE
 import JOSEOpenID
@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Outages")
 struct OutageTests {
-    /// A source of keys that ends as it is told.
+    /// A key source that fails as configured.
     private struct Source: KeySource {
         let error: JOSEError
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { throw error }
     }
 
-    /// A store that ends as it is told.
+    /// A store that fails as configured.
     private struct Store: ReplayStore {
         let failure: ReplayStoreError
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
@@ -22,7 +22,7 @@ struct OutageTests {
 
     private static let outage = JOSEError(ReplayStoreError.unavailable)
 
-    @Test("a store that does not answer is unavailable, never the token's fault") func store() {
+    @Test("an unreachable store is reported as unavailable, never as a bad token") func store() {
         #expect(OutageTests.outage.code == .unavailable)
         #expect(
             OutageTests.outage.description
@@ -34,7 +34,7 @@ struct OutageTests {
         ] { #expect(JOSEError(failure).code.name == name) }
     }
 
-    @Test("the token endpoint answers 503 temporarily_unavailable") func response() throws {
+    @Test("the token endpoint responds 503 temporarily_unavailable") func response() throws {
         for error in [
             TokenError(rejecting: OutageTests.outage),
             TokenError(rejectingGrant: OutageTests.outage),
@@ -67,7 +67,7 @@ struct OutageTests {
         return try provider.client(registration, keys: Source(error: source))
     }
 
-    @Test("the client's key set is away: its assertion is not rejected as invalid_client")
+    @Test("client key set unavailable: its assertion is not rejected as invalid_client")
     func assertion() async throws {
         for profile in AssertionTests.profiles {
             let env = try TestEnvironment(profile)
@@ -83,22 +83,22 @@ struct OutageTests {
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
             }
-            // A source that answers, and has no such key, is another thing.
+            // A source that responds and lacks the key is a different case.
             let client = try env.provider.client(
                 TestEnvironment.registration(secret: nil),
-                keys: PublicJWKSet(keys: [TestKeys.stranger]))
+                keys: PublicJWKSet(keys: [TestKeys.unrelated]))
             await expectTokenError(.invalidClient, "key-not-found") {
                 _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             }
-            // The rejection has not spent the jti.
+            // The rejection has not used up the jti.
             _ = try await env.client.receiveTokenRequest(body, at: TestEnvironment.now)
         }
     }
 
-    @Test("keys that stand in and have no encryption key are unavailable, not the client's fault")
+    @Test("a stale set without an encryption key is unavailable, not the client's fault")
     func stale() async throws {
         let env = try TestEnvironment(.itsme2)
-        let keys = try PublicJWKSet(keys: [TestKeys.stranger])
+        let keys = try PublicJWKSet(keys: [TestKeys.unrelated])
         let registration = TestEnvironment.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try env.provider.client(registration, keys: Held(keys: source))
@@ -109,7 +109,7 @@ struct OutageTests {
         }
     }
 
-    @Test("a relying party reports a caller's mistake before it fetches the provider's keys")
+    @Test("a relying party reports misuse before it fetches the provider's keys")
     func partyChecksFirst() async throws {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.client.authentication = .assertion(.signedThenEncrypted)
@@ -143,13 +143,13 @@ struct OutageTests {
         }
     }
 
-    /// A source that gives what it holds.
+    /// A source that returns its current set.
     private struct Held: KeySource {
         let keys: PublicJWKSet
         func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { keys }
     }
 
-    @Test("the store is away when a code is redeemed: not invalid_grant")
+    @Test("store unavailable at code redemption: not reported as invalid_grant")
     func grant() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -163,7 +163,7 @@ struct OutageTests {
         #expect(TokenError(rejectingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
-    @Test("RFC 6749 4.1.2: a code of which the store cannot tell is no code that came twice")
+    @Test("RFC 6749 4.1.2: a code that the store cannot check is not treated as reused")
     func younger() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -182,7 +182,7 @@ struct OutageTests {
     }
 
     @Test(
-        "the client's key set is away: the browser goes back with temporarily_unavailable",
+        "client key set unavailable: redirects with temporarily_unavailable",
         arguments: TestEnvironment.all)
     func authorization(_ profile: OpenIDProfile) async throws {
         var profile = profile
@@ -190,7 +190,7 @@ struct OutageTests {
         let env = try TestEnvironment(profile)
         let started = try await env.start { $0.delivery = .byValue }
         let client = try provider(env, source: OutageTests.outage)
-        // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
+        // Only the object has the redirect URI, which is still unknown, so nothing is redirected.
         await expectRejection("unavailable") { _ = try await client.browse(started) }
         let outer =
             addressed(query(started.url)) + "&state=s"
@@ -199,8 +199,8 @@ struct OutageTests {
         #expect(rejected.error.code == .temporarilyUnavailable)
         #expect(rejected.redirect.parameters["error"] == "temporarily_unavailable")
         #expect(rejected.redirect.parameters["state"] == "s")
-        // What the provider itself fails in is server_error; what the object is wrong in stays
-        // that.
+        // The provider's own failure is server_error. An invalid object is still reported as
+        // invalid.
         for (error, response) in [
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
@@ -211,7 +211,7 @@ struct OutageTests {
         }
     }
 
-    @Test("the client's key set is away: who needs none of its keys is answered all the same")
+    @Test("client key set unavailable: a client that needs none of its keys is served")
     func responses() async throws {
         for profile in TestEnvironment.all {
             let env = try TestEnvironment(profile)
@@ -233,7 +233,7 @@ struct OutageTests {
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
 
-    @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
+    @Test("request_uri fetch unavailable: redirects with temporarily_unavailable")
     func fetch() async throws {
         let env = try TestEnvironment(.itsme1)
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
@@ -252,7 +252,7 @@ struct OutageTests {
     }
 
     @Test(
-        "a relying party sees unavailable where its provider's keys are away",
+        "a relying party reports unavailable if its provider's keys cannot be fetched",
         arguments: TestEnvironment.all)
     func party(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -274,7 +274,7 @@ struct OutageTests {
         }
     }
 
-    /// An error of a code, as some part of the library throws it.
+    /// An error with this code, as thrown by some part of the library.
     private static func made(_ code: JOSEError.Code) throws -> JOSEError {
         try need(
             [

@@ -1,4 +1,4 @@
-// Which parameters of a request a signed object carried, and which only the query says.
+// Which parameters of a request were in a signed object, and which only in the query.
 
 import Foundation
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signed parameters")
 struct ProvenanceTests {
-    /// What a stranger may write beside an object, by value or by reference.
+    /// What an attacker may add next to an object, by value or by reference.
     static let additions = [
         OpenIDParameter("login_hint", "32+123456789"),
         OpenIDParameter("code_challenge", TestEnvironment.challenge),
@@ -19,8 +19,8 @@ struct ProvenanceTests {
     ]
     static let ways = ["by value", "by reference"]
 
-    /// Each preset with objects that need not stand alone, and itsme's oldest guide; then each with
-    /// every layer, no claim that must be there and nothing that must be repeated in the query.
+    /// Each preset with objects that need not be self-contained, and itsme's oldest guide. Then
+    /// each with every layer, no required claims and no parameters that the query must repeat.
     static let assembling: [OpenIDProfile] = {
         var oldest = OpenIDProfile.itsme1
         oldest.name = "itsme1, oldest"
@@ -34,7 +34,7 @@ struct ProvenanceTests {
         return all + all.map(\.lenient)
     }()
 
-    /// What a provider makes of a request in an object with these parameters beside it.
+    /// The provider's result for a request object with these parameters next to it.
     private func receive(
         _ env: TestEnvironment, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
@@ -45,7 +45,7 @@ struct ProvenanceTests {
         let started = try await env.party.start(request, at: TestEnvironment.now)
         let outer = try urlParameters(started.url).all
         let object = started.requestObject
-        // Where nothing but the object may be rejected, the answer must have somewhere to go.
+        // Where only the object may be rejected, the error needs a redirect URI.
         return try await env.client.browse(
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
@@ -59,12 +59,12 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("what only the query says is taken and never signed", arguments: assembling, ways)
+    @Test("query-only parameters are accepted and marked unsigned", arguments: assembling, ways)
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         var profile = profile
         profile.authorization.requiresPKCE = false
         profile.authorization.loginHint.format = .any
-        // The rule is the same where a preset does not offer the way.
+        // The rule also applies where a preset does not support this delivery.
         profile.requestObject.allowsReference = true
         let env = try TestEnvironment(profile)
         let received = try accepted(
@@ -83,12 +83,12 @@ struct ProvenanceTests {
         #expect(!received.isSigned("absent"))
     }
 
-    @Test("one parameter beside an object is enough that not all is signed", arguments: ways)
+    @Test("one parameter outside the object makes the request partly unsigned", arguments: ways)
     func one(_ way: String) async throws {
         let env = try TestEnvironment(.itsme1)
         #expect(try accepted(await receive(env, way)).isSigned)
         for addition in ProvenanceTests.additions where addition.name != "code_challenge_method" {
-            // A method stands with its challenge, and the other way round.
+            // A method belongs to its challenge, and the reverse.
             let beside =
                 addition.name == "code_challenge"
                 ? [addition, OpenIDParameter("code_challenge_method", "S256")] : [addition]
@@ -96,7 +96,7 @@ struct ProvenanceTests {
             #expect(!received.isSigned, "\(addition.name)")
             #expect(!received.isSigned(addition.name))
         }
-        // What the object says too adds nothing.
+        // A parameter that the object has too adds nothing.
         let same = try accepted(
             await receive(env, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
                 $0.locales = ["fr"]
@@ -104,7 +104,7 @@ struct ProvenanceTests {
         #expect(same.isSigned && same.isSigned("ui_locales"))
     }
 
-    @Test("where the two differ, by reference the object's value counts, and it is signed")
+    @Test("with request_uri the object's value overrides the query and counts as signed")
     func difference() async throws {
         let env = try TestEnvironment(.itsme1)
         let received = try accepted(
@@ -116,7 +116,7 @@ struct ProvenanceTests {
     }
 
     @Test(
-        "an object that stands alone is all there is",
+        "an object alone provides all parameters",
         arguments: TestEnvironment.all.filter { $0.requestObject.isSelfContained },
         ways)
     func alone(_ profile: OpenIDProfile, _ way: String) async throws {
@@ -127,7 +127,7 @@ struct ProvenanceTests {
         #expect(received.signedParameters == received.parameters)
     }
 
-    @Test("a plain request has nothing signed", arguments: TestEnvironment.all)
+    @Test("a plain request has no signed parameters", arguments: TestEnvironment.all)
     func plain(_ profile: OpenIDProfile) async throws {
         var request = try TestEnvironment(profile).request
         request.delivery = RequestObjectDelivery.none
@@ -136,7 +136,7 @@ struct ProvenanceTests {
         for parameter in received.parameters.all { #expect(!received.isSigned(parameter.name)) }
     }
 
-    @Test("where requests must travel in objects, the query adds nothing", arguments: ways)
+    @Test("if requests must use objects, the query adds no parameters", arguments: ways)
     func required(_ way: String) async throws {
         var profile = OpenIDProfile.itsme1
         profile.requestObject.isRequired = true
@@ -148,13 +148,14 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("an app switch address beside an object must be on the allow-list", arguments: ways)
+    @Test("an app switch URL outside the object must be on the allow-list", arguments: ways)
     func appSwitch(_ way: String) async throws {
         var profile = OpenIDProfile.netsEIDBroker
         profile.requestObject.isSelfContained = false
         let strict = try TestEnvironment(profile)
         let text =
-            #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
+            #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","#
+            + #""app_switch_url":"https://evil.example/app"}}"#
         let beside = [OpenIDParameter("idp_params", text)]
         let rejected = try await receive(strict, way, beside: beside).rejected()
         #expect(rejected.error.code == .invalidRequest)
@@ -170,7 +171,7 @@ struct ProvenanceTests {
         #expect(signed.isSigned && signed.isSigned("idp_params"))
     }
 
-    @Test("names are compared byte for byte: another spelling of a signed name is not signed")
+    @Test("names are compared byte for byte: another spelling of a signed name is unsigned")
     func names() async throws {
         let env = try TestEnvironment(.itsme1)
         let composed = OpenIDParameter("x\u{e9}", "signed")
@@ -185,7 +186,7 @@ struct ProvenanceTests {
         #expect(received.signedParameters["xe\u{301}"] == nil)
     }
 
-    @Test("what is signed survives any coder, and no stored count is trusted")
+    @Test("signed markings survive any coder, and a stored count is not trusted")
     func stored() async throws {
         let received = try accepted(
             await receive(TestEnvironment(.itsme1), "by value", beside: ProvenanceTests.additions))
@@ -207,7 +208,7 @@ struct ProvenanceTests {
     }
 
     @Test(
-        "an object that stands alone names its client; none is empty",
+        "an object alone names its client, and an empty one is rejected",
         arguments: TestEnvironment.all)
     func smallest(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)

@@ -1,4 +1,4 @@
-// What each side publishes, and what the profile demands of its certificates first.
+// The keys that each side publishes, and the certificates that the profile requires for them.
 
 import JOSE
 import JOSEOpenID
@@ -14,8 +14,8 @@ struct PublishedKeyTests {
 
     private func selfSigned(_ keys: JWKSet) throws -> JWKSet { try chain.selfSigned(keys) }
 
-    /// What the provider, the relying party and the asynchronous one publish, which must be alike
-    /// in what they reject.
+    /// The published keys of the provider, the relying party and the asynchronous one, which must
+    /// reject equally.
     private func publish(
         _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
     ) throws -> [String] {
@@ -30,7 +30,7 @@ struct PublishedKeyTests {
         ]
     }
 
-    @Test("by default anything, and never a private member") func anything() throws {
+    @Test("by default any key is published, and never a private member") func anything() throws {
         for keys in [TestKeys.provider, try certified(TestKeys.provider)] {
             for text in try publish(.itsme2, keys) {
                 #expect(try PublicJWKSet(json: text).keys().count == keys.keys.count)
@@ -39,7 +39,7 @@ struct PublishedKeyTests {
         }
     }
 
-    @Test("production wants chains from leaf to root, a sandbox takes self-signed ones too")
+    @Test("production requires full chains, a sandbox also accepts self-signed certificates")
     func chains() async throws {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain
@@ -75,7 +75,7 @@ struct PublishedKeyTests {
         }
     }
 
-    @Test("a provider does not change to keys that it could not publish; the old ones stay")
+    @Test("keys that cannot be published are rejected, and the provider keeps the old keys")
     func rotation() async throws {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain
@@ -83,7 +83,7 @@ struct PublishedKeyTests {
         let provider = try TestEnvironment(production, partyKeys: whole, providerKeys: whole)
             .provider
         let before = try provider.publishedKeys(at: TestEnvironment.now).json()
-        let other = TestKeys.stranger
+        let other = TestKeys.unrelated
         for (keys, seconds) in [
             (JWKSet(keys: [other]), Int64(0)), (try selfSigned(JWKSet(keys: [other])), 0),
             (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),

@@ -1,10 +1,10 @@
-// When requests must be pushed, by which rules they are judged then, and what cannot be pushed.
+// When requests must be pushed, the rules that apply then, and what cannot be pushed.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rules of pushed requests")
+@Suite("Pushed request rules")
 struct PushedRequestRuleTests {
     private func request(_ env: TestEnvironment, byValue: Bool) -> AuthorizationRequest {
         var request = env.request
@@ -12,7 +12,7 @@ struct PushedRequestRuleTests {
         return request
     }
 
-    @Test("where pushed requests are required no other is sent or taken")
+    @Test("if pushed requests are required, other requests are neither sent nor accepted")
     func required() async throws {
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
@@ -22,8 +22,8 @@ struct PushedRequestRuleTests {
         _ = try await PushedLogin(env).receive()
         await expectRule("pass pushedRequests") { _ = try TestEnvironment(profile, pushed: nil) }
 
-        // One client alone must push; and so says a document that a party without such a profile
-        // reads.
+        // Only one client must push. A relying party without such a profile reads the same from the
+        // metadata.
         let lenient = try TestEnvironment(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
         let plain = await query(
@@ -33,15 +33,16 @@ struct PushedRequestRuleTests {
             #expect(
                 rejected.error.code == .invalidRequest && verdict(rejected.cause) == "malformed")
         }
-        let told = try TestEnvironment(
+        let reported = try TestEnvironment(
             .openID, additional: ["require_pushed_authorization_requests": true])
         await expectRejection("claim-rejected require_pushed_authorization_requests") {
-            _ = try await told.party.start(told.request)
+            _ = try await reported.party.start(reported.request)
         }
-        _ = try await told.party.push(told.request)
+        _ = try await reported.party.push(reported.request)
     }
 
-    @Test("only where every client must push do the metadata say so") func joined() throws {
+    @Test("metadata announce required pushing only if every client must push")
+    func joined() throws {
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
         for (first, second) in [(profile, OpenIDProfile.openID), (.openID, profile)] {
@@ -55,7 +56,7 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("RFC 9126 2.3: where objects are required a plain push is rejected")
+    @Test("RFC 9126 2.3: if objects are required, a plain push is rejected")
     func signedOnly() async throws {
         let env = try TestEnvironment(.openID)
         let strict = try env.provider.client { $0.requiresSignedRequestObject = true }
@@ -69,7 +70,8 @@ struct PushedRequestRuleTests {
         }
     }
 
-    @Test("the user may take her time, but not for ever") func decision() async throws {
+    @Test("a pushed request must be granted within its time limit")
+    func decision() async throws {
         let env = try TestEnvironment(.openID)
         let received = try await PushedLogin(env).receive()
         await expectRejection("claim-rejected request_uri") {
@@ -78,7 +80,8 @@ struct PushedRequestRuleTests {
         _ = try await env.client.grant(received, at: TestEnvironment.at(659))
     }
 
-    @Test("rules that changed since it was pushed count") func changedRules() async throws {
+    @Test("a request that violates rules changed since its push is rejected")
+    func changedRules() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await PushedLogin(env)
         var registration = ClientRegistration(
@@ -94,8 +97,8 @@ struct PushedRequestRuleTests {
         registration.profile = profile
         let strict = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: strict) }
-        // Plain, by a client whose requests are signed now; one that was pushed signed still
-        // counts.
+        // A plain request of a client that must sign now is rejected. One that was pushed signed
+        // still counts.
         registration.profile = nil
         registration.requiresSignedRequestObject = true
         let signing = try env.provider.client(registration)
@@ -113,7 +116,7 @@ struct PushedRequestRuleTests {
         _ = try await signed.receive(by: all)
     }
 
-    @Test("what cannot be pushed") func misuse() async throws {
+    @Test("parameters that cannot be pushed are rejected") func misuse() async throws {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
@@ -146,7 +149,7 @@ struct PushedRequestRuleTests {
     }
 
     @Test(
-        "an answer to a push that is none",
+        "a malformed push response is rejected",
         arguments: [
             "", "[]", "{}", #"{"request_uri":"urn:a:b"}"#, #"{"expires_in":60}"#,
             #"{"request_uri":"urn:a:b","expires_in":0}"#,
@@ -163,7 +166,7 @@ struct PushedRequestRuleTests {
         await expectRejection("malformed", json) { _ = try PushedAuthorizationResponse(json: json) }
     }
 
-    @Test("RFC 9126 2.2's example answer is read") func example() throws {
+    @Test("RFC 9126 2.2: the printed response is read") func example() throws {
         let response = try PushedAuthorizationResponse(
             json: """
                 {

@@ -1,13 +1,13 @@
-// The store of pushed requests: its bounds, what it forgets, and what its outage means.
+// The store of pushed requests: its limits, its expiry, and its outages.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Store of pushed requests")
+@Suite("Pushed request store")
 struct PushedRequestStoreTests {
-    /// A pushed request of a client, as one that came.
+    /// A received pushed request of a client.
     private func request(
         _ env: TestEnvironment, _ clientID: String = TestEnvironment.clientID, state: String? = nil,
         at seconds: Int64 = 0
@@ -23,7 +23,7 @@ struct PushedRequestStoreTests {
         ).accepted()
     }
 
-    @Test("a client beyond its quota is told 429, and another is served")
+    @Test("a client over its quota gets 429, and other clients are served")
     func quota() async throws {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
         let env = try TestEnvironment(.openID, pushed: store)
@@ -40,7 +40,7 @@ struct PushedRequestStoreTests {
         #expect(store.count == 1, "what ended makes room")
     }
 
-    @Test("a full store is 503 for everybody, never a place of another's request")
+    @Test("a full store responds 503 to all clients and evicts no request")
     func full() async throws {
         let env = try TestEnvironment(
             .openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
@@ -63,7 +63,7 @@ struct PushedRequestStoreTests {
         await expectRejection("limit-exceeded") { _ = try await request(env) }
     }
 
-    @Test("many small parameters count with the room that their list takes")
+    @Test("many small parameters count by the memory of their list")
     func manyParameters() async throws {
         let env = try TestEnvironment(.openID)
         var counts: [Int] = []
@@ -79,7 +79,7 @@ struct PushedRequestStoreTests {
         #expect(counts[1] - counts[0] >= 40 * 32)
     }
 
-    @Test("forgetting and finding: by the very reference, until its very end")
+    @Test("requests are found and removed by exact reference until they expire")
     func store() async throws {
         let env = try TestEnvironment(.openID)
         let kept = try await request(env)
@@ -99,7 +99,7 @@ struct PushedRequestStoreTests {
         )
     }
 
-    @Test("what a shared store writes down is the request, granted once by all machines together")
+    @Test("a shared store holds the request, and all servers together grant it once")
     func shared() async throws {
         let store = TextStore()
         let env = try TestEnvironment(.netsEIDBroker, pushed: store)
@@ -112,14 +112,14 @@ struct PushedRequestStoreTests {
         await expectRejection("replayed") {
             _ = try await env.client.grant(second, at: TestEnvironment.now)
         }
-        // Whoever keeps the request that a page waits for may write it down too.
+        // A caller that keeps the request during the page may encode it too.
         let again = try coded(second)
         await expectRejection("replayed") {
             _ = try await env.client.grant(again, at: TestEnvironment.now)
         }
     }
 
-    @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")
+    @Test("an outage blames no client: 503 at one endpoint, a page at the other")
     func outage() async throws {
         let env = try TestEnvironment(.openID, pushed: DeadStore())
         let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
@@ -133,7 +133,7 @@ struct PushedRequestStoreTests {
     }
 }
 
-/// One that writes down what it is told, as a store of several machines does.
+/// A store that encodes its entries, as one shared by several servers does.
 private final class TextStore: PushedRequestStore, @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [String: Data] = [:]
@@ -152,7 +152,7 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
             .flatMap { try? JSONDecoder().decode(PushedRequest.self, from: $0) }
     }
 
-    /// It forgets nothing early, as one whose copies are behind.
+    /// It removes nothing early, like one whose replicas lag.
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError) {
         throw .unavailable
     }

@@ -1,4 +1,4 @@
-// Pushed authorization requests (RFC 9126), both sides, and every way to get one wrong.
+// Pushed authorization requests (RFC 9126), both sides, and every invalid variant.
 
 import Foundation
 import JOSE
@@ -16,7 +16,7 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "a whole login: pushed, 201, the browser with the reference alone, code, tokens",
+        "a full login: push, 201, a browser URL with only the reference, code, tokens",
         arguments: TestEnvironment.all, [false, true])
     func login(_ profile: OpenIDProfile, _ byValue: Bool) async throws {
         let env = try TestEnvironment(profile)
@@ -50,7 +50,7 @@ struct PushedRequestTests {
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
     }
 
-    @Test("RFC 9126 4: it is used up when it is granted, not when its page is loaded")
+    @Test("RFC 9126 4: a request is used up by its grant, not by loading the page")
     func once() async throws {
         let env = try TestEnvironment(.openID)
         let store = MemoryPushedRequestStore()
@@ -67,7 +67,7 @@ struct PushedRequestTests {
         #expect(store.count == 0)
     }
 
-    @Test("of 64 grants of one request exactly one comes back") func race() async throws {
+    @Test("exactly one of 64 concurrent grants of one request succeeds") func race() async throws {
         let login = try await PushedLogin(try TestEnvironment(.openID))
         let received = try await login.receive()
         let granted = await withTaskGroup(of: Bool.self) { group in
@@ -81,7 +81,7 @@ struct PushedRequestTests {
         #expect(granted == 1)
     }
 
-    @Test("a rejected user uses nothing up: she may come back until the reference ends")
+    @Test("a rejected user does not use up the request and may retry until it expires")
     func denied() async throws {
         let login = try await PushedLogin(try TestEnvironment(.openID))
         let received = try await login.receive()
@@ -90,13 +90,13 @@ struct PushedRequestTests {
         _ = try await login.env.client.grant(try await login.receive(), at: TestEnvironment.now)
     }
 
-    @Test("the reference of another client, an ended one, an unknown one: one code, and a page")
+    @Test("another client's, expired and unknown references have one error code and a page")
     func foreign() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await PushedLogin(env)
         let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let reference = "request_uri=" + login.kept.reference
-        // An address that would be redirected to, if anything of the query counted.
+        // A redirect URI that would be used if any query parameter counted.
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
         let good = "client_id=client-1&\(reference)"
         let cases: [(String, RegisteredClient, String, Int64)] = [
@@ -120,7 +120,7 @@ struct PushedRequestTests {
         _ = try await login.receive(good, at: last)
     }
 
-    @Test("nothing beside the reference counts") func bare() async throws {
+    @Test("parameters next to the reference are ignored") func bare() async throws {
         let login = try await PushedLogin(try TestEnvironment(.openID))
         let further =
             "&scope=email&state=evil&redirect_uri=https%3A%2F%2Fevil.example&response_type=token"
@@ -130,7 +130,7 @@ struct PushedRequestTests {
         #expect(received.state == login.started.session.state)
     }
 
-    @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")
+    @Test("RFC 9126 3: next to a pushed object only client authentication counts")
     func objectAlone() async throws {
         let env = try TestEnvironment(.openID)
         let pushed = try await env.party.push(request(env, byValue: true), at: TestEnvironment.now)
@@ -150,7 +150,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("each fault of a pushed request: one cause, one error, one status")
+    @Test("each defect of a pushed request has one cause, one error and one status")
     func failures() async throws {
         let env = try TestEnvironment(.openID)
         let pushed = try await env.party.push(request(env, byValue: false), at: TestEnvironment.now)
@@ -215,7 +215,7 @@ struct PushedRequestTests {
         ["malformed", code, "400"]
     }
 
-    @Test("an object of another client, or for another provider, is none of this client's")
+    @Test("a pushed object of another client or for another provider is rejected")
     func foreignObjects() async throws {
         let env = try TestEnvironment(.openID)
         let header = try await need(
@@ -228,7 +228,7 @@ struct PushedRequestTests {
                     "request=" + object, authorization: header, at: TestEnvironment.now))
         }
         #expect(try await push() == ["accepted"])
-        #expect(try await push(by: TestKeys.stranger)[1] == "invalid_request_object")
+        #expect(try await push(by: TestKeys.unrelated)[1] == "invalid_request_object")
         for (name, value, code) in [
             ("iss", "client-2", "claim-rejected iss"),
             ("aud", "https://o.example", "claim-rejected aud"),
@@ -248,9 +248,7 @@ struct PushedRequestTests {
             try await push() == ["claim-rejected redirect_uri", "invalid_request", "400"])
     }
 
-    @Test(
-        "RFC 9126 2: an assertion names the issuer, and once, unless the profile adds this endpoint"
-    )
+    @Test("RFC 9126 2: an assertion names the issuer once, unless the profile adds this endpoint")
     func assertions() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
@@ -284,7 +282,7 @@ struct PushedRequestTests {
                 try form(audience, "e").encoded, at: TestEnvironment.now)
             #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
-        // What was said here is said: the token endpoint does not take it again, nor one for this
+        // An assertion used here is used up: the token endpoint rejects it, and also one for this
         // endpoint.
         func token(_ audience: JSONValue, _ jti: String) async throws {
             let assertion = try need(try form(audience, jti)["client_assertion"])

@@ -1,13 +1,13 @@
-// Refresh requests and their rotation, both sides.
+// Refresh requests and token rotation, on both sides.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Refresh")
+@Suite("Refresh requests")
 struct RefreshTests {
-    /// What the provider makes of the party's request with this token.
+    /// The provider's result for the relying party's request with this token.
     private func receive(
         _ env: TestEnvironment, _ token: String, scopes: [String] = [], resources: [String] = []
     ) async throws -> ReceivedRefreshRequest {
@@ -23,7 +23,7 @@ struct RefreshTests {
             for: login.received, lifetime: .seconds(86_400), at: TestEnvironment.now)
     }
 
-    @Test("each token works once, and gives the next one", arguments: TestEnvironment.all)
+    @Test("each refresh token works once and returns the next one", arguments: TestEnvironment.all)
     func rotation(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.withRefreshTokens)
         var turn = try family(try await Login(env))
@@ -32,7 +32,7 @@ struct RefreshTests {
             #expect(seen.insert(turn.token).inserted && turn.family.generation == generation)
             let proved = try await receive(env, turn.token)
             #expect(proved.familyID == turn.family.id && turn.token.hasPrefix(turn.family.id + "."))
-            // As the provider kept it.
+            // As the provider stored it.
             let kept = try JSONEncoder().encode(turn.family)
             #expect(!String(decoding: kept, as: UTF8.self).contains(turn.token))
             let family = try JSONDecoder().decode(RefreshFamily.self, from: kept)
@@ -42,7 +42,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("RFC 9700 4.14.2: an old token, or one that nobody gave, ends the family")
+    @Test("RFC 9700 4.14.2: an old or unknown refresh token ends the family")
     func reuse() async throws {
         let env = try TestEnvironment(.openID)
         let first = try family(try await Login(env))
@@ -59,8 +59,8 @@ struct RefreshTests {
         }
     }
 
-    @Test("another client's, an ended one, and more than was granted") func rejected() async throws
-    {
+    @Test("another client's token, an expired one, and a larger scope are rejected")
+    func rejected() async throws {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.scopes = ["email"]
@@ -99,7 +99,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("RFC 6749 6: what was asked for and not granted comes by no refresh")
+    @Test("RFC 6749 6: a refresh never returns a scope that was requested but not granted")
     func granted() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env) {
@@ -146,7 +146,7 @@ struct RefreshTests {
         #expect(all.family.resources == login.received.resources)
     }
 
-    @Test("the form of a request") func forms() async throws {
+    @Test("malformed refresh requests are rejected") func forms() async throws {
         let env = try TestEnvironment(.openID)
         let good = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         let header = good.authorization
@@ -177,7 +177,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("answers, with the tokens that are there") func responses() async throws {
+    @Test("refresh responses with each combination of tokens") func responses() async throws {
         var first = TokenResponse(accessToken: "a", idToken: "i")
         #expect(try TokenResponse(json: first.json()).refreshToken == nil)
         first.refreshToken = "r"
@@ -204,7 +204,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("OpenID Connect Core 12.2: the new ID Token is of the same user and authentication")
+    @Test("OpenID Connect Core 12.2: the new ID Token has the same user and authentication")
     func idTokens() async throws {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
@@ -236,8 +236,7 @@ struct RefreshTests {
                     try login.forged(claims), after: before, at: TestEnvironment.now)
             }
         }
-        // A hash that cannot be compared must not pass for one that fits, as in the token of the
-        // login.
+        // A hash that cannot be compared must not count as a match, as in the login's token.
         var hashed = good
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)

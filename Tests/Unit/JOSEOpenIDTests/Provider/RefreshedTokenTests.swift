@@ -1,4 +1,4 @@
-// The ID Token of a refresh is held to what the login demanded (OpenID Connect Core, 12.2).
+// The ID Token of a refresh must meet the login's requirements (OpenID Connect Core 12.2).
 
 import JOSE
 import JOSEOpenID
@@ -23,7 +23,7 @@ struct RefreshedTokenTests {
             fetched = try TestEnvironment.fetching(profile, login.env.metadata)
         }
 
-        /// What both make of the login's claims with this change.
+        /// The result of both for the login's claims with this change.
         @discardableResult
         func read(
             after before: VerifiedIDToken? = nil, _ change: (inout [String: JSONValue]) -> Void
@@ -59,7 +59,7 @@ struct RefreshedTokenTests {
         return request
     }
 
-    @Test("an acr must be one that the login asked for, whatever its type")
+    @Test("an acr must be one that the login requested, whatever its type")
     func demanded() async throws {
         let refresh = try await Refresh(.openID, Self.essential(["strong"]))
         for value in [
@@ -70,11 +70,11 @@ struct RefreshedTokenTests {
             }
         }
         #expect(try await refresh.read { $0["acr"] = "strong" }.acr == "strong")
-        // Honest providers leave it out here.
+        // Conforming providers omit it here.
         for value in [nil, JSONValue.null] {
             let read = try await refresh.read { $0["acr"] = value }
             #expect(read.acr == nil)
-            // The login's demand holds for every refresh after it.
+            // The login's requirement holds for every later refresh.
             await expectRejection("claim-rejected acr") {
                 try await refresh.read(after: read) { $0["acr"] = "weak" }
             }
@@ -82,7 +82,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("of several values that the login asked for each will do, by acr_values and by claims")
+    @Test("any of several requested acr values is accepted, from acr_values and from claims")
     func several() async throws {
         var listed = AuthorizationRequest()
         listed.acrValues = ["a", "b"]
@@ -96,12 +96,12 @@ struct RefreshedTokenTests {
                 try await refresh.read { $0["acr"] = "c" }
             }
         }
-        // A login that asked for none is content with each.
+        // A login that requested none accepts any.
         let free = try await Refresh(.openID) { $0["acr"] = "a" }
         try await free.read { $0["acr"] = "c" }
     }
 
-    @Test("where an order is known, an acr is not weaker than the login's, asked for or not")
+    @Test("if an order is known, an acr may not be weaker than the login's")
     func weaker() async throws {
         let basic: JSONValue = "tag:sixdots.be,2016-06:acr_basic"
         let advanced: JSONValue = "tag:sixdots.be,2016-06:acr_advanced"
@@ -120,14 +120,14 @@ struct RefreshedTokenTests {
         try await strong.read { $0["acr"] = advanced }
         let weak = try await Refresh(profile) { $0["acr"] = basic }
         try await weak.read { $0["acr"] = basic }
-        // A stronger one is the measure from then on.
+        // A stronger acr is the minimum from then on.
         let stronger = try await weak.read { $0["acr"] = advanced }
         await expectRejection("claim-rejected acr") {
             try await weak.read(after: stronger) { $0["acr"] = basic }
         }
     }
 
-    @Test("what the profile requires of every ID Token is required here, and null is absence")
+    @Test("claims that the profile requires of every ID Token are required, and null is absent")
     func required() async throws {
         var profile = OpenIDProfile.openID
         let names = ["acr", "auth_time", "at_hash", "amr"]
@@ -142,7 +142,7 @@ struct RefreshedTokenTests {
         var claims = login.goodClaims
         full(&claims)
         claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
-        // The hash is of another token: all that is looked at here comes before it.
+        // The hash belongs to another token. Everything checked here comes before it.
         await expectRejection("claim-rejected at_hash") {
             _ = try await login.open(login.forged(claims))
         }
@@ -161,7 +161,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("a token from before the login is rejected, less the leeway", arguments: [0, 60, 300])
+    @Test("a token issued before the login, less the leeway, is rejected", arguments: [0, 60, 300])
     func issued(_ leeway: Int) async throws {
         var profile = OpenIDProfile.openID
         profile.leeway = .seconds(leeway)
@@ -180,7 +180,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("a logout token is no ID Token, though it has every claim of one")
+    @Test("a logout token is rejected, even with every claim of an ID Token")
     func logout() async throws {
         let refresh = try await Refresh(.openID)
         let event: JSONValue = ["http://schemas.openid.net/event/backchannel-logout": [:]]
@@ -193,7 +193,7 @@ struct RefreshedTokenTests {
                 }
             }
         }
-        // Nor is it the answer to a backchannel request, which sends no nonce either.
+        // It is also not a response to a backchannel request, which sends no nonce either.
         let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
         var claims = refresh.login.goodClaims
@@ -207,7 +207,7 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("nonce and auth_time are those of the login, though a refresh between left them out")
+    @Test("nonce and auth_time match the login's, even if an earlier refresh omitted them")
     func between() async throws {
         let time = TestEnvironment.now.seconds - 100
         let refresh = try await Refresh(.openID) { $0["auth_time"] = .integer(time) }
@@ -238,14 +238,14 @@ struct RefreshedTokenTests {
                 }
             }
         }
-        // A login without auth_time does not get one by a refresh.
+        // A refresh does not add auth_time to a login without it.
         let timeless = try await Refresh(.openID) { $0["auth_time"] = nil }
         await expectRejection("claim-rejected auth_time") {
             try await timeless.read { $0["auth_time"] = .integer(time) }
         }
     }
 
-    @Test("after a backchannel request auth_req_id is its own, and there is no nonce")
+    @Test("after a backchannel request auth_req_id must match, and nonce must be absent")
     func backchannelBetween() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
         let sides = try BackchannelEnvironment()
@@ -279,13 +279,13 @@ struct RefreshedTokenTests {
         }
     }
 
-    @Test("the token of a backchannel request is not that of a refreshed login")
+    @Test("a backchannel token is rejected as the refreshed token of a browser login")
     func backchannel() async throws {
         let refresh = try await Refresh(.openID)
         await expectRejection("claim-rejected urn:openid:params:jwt:claim:auth_req_id") {
             try await refresh.read { $0["urn:openid:params:jwt:claim:auth_req_id"] = "r" }
         }
-        // auth_time is optional, so null is absence; a nonce has its type.
+        // auth_time is optional, so null counts as absent. A nonce must have its type.
         let read = try await refresh.read { $0["auth_time"] = .null }
         #expect(read.authenticatedAt == refresh.before.authenticatedAt)
         await expectRejection("claim-rejected nonce") {

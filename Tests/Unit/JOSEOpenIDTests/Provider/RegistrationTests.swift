@@ -1,4 +1,4 @@
-// Registrations that could never work are rejected when the client is made; those that can are not.
+// Registrations that can never work are rejected when the client is created.
 
 import JOSE
 import JOSEOpenID
@@ -20,7 +20,7 @@ struct RegistrationTests {
 
     private let callback = "https://rp.example/callback"
 
-    @Test("no redirect address with https, where the profile wants it")
+    @Test("a registration without https redirect URI is misuse if the profile requires one")
     func addresses() async throws {
         let keys = try TestKeys.party.publicKeys
         let others = ["http://rp.example/cb", "http://localhost/cb", "com.example.app:/cb"]
@@ -30,17 +30,18 @@ struct RegistrationTests {
                 await expectRule("https redirect_uri") {
                     _ = try make(profile, [other, other], keys)
                 }
-                // What is of no use beside one that is rejects nothing.
+                // An unusable value next to a usable one causes no rejection.
                 _ = try make(profile, [other, callback], keys)
             }
             _ = try make(profile, [callback], keys)
             _ = try make(profile, [], keys)
         }
-        // RFC 8252, 7: apps have schemes of their own, or listen on the loopback.
+        // RFC 8252 7: apps use private-use schemes, or listen on the loopback interface.
         for other in others { _ = try make(.openID, [other], keys) }
     }
 
-    @Test("no key for the assertions that the profile wants") func keys() async throws {
+    @Test("a registration without keys is misuse if the profile requires assertions")
+    func keys() async throws {
         let encryption = try PublicJWKSet(keys: [
             JWK.generate(.rsa, use: .encryption).publicKey
         ])
@@ -55,8 +56,8 @@ struct RegistrationTests {
             JWK.generate(.curve(.p256), use: .signature).publicKey
         ])
         _ = try make(.fapi2, [callback], good)
-        // Who proves itself by a secret needs none, and a set that stands in for a newer one tells
-        // of nobody.
+        // A client with a secret needs no keys, and a stale set does not prove that they are
+        // missing.
         _ = try make(.openID, [callback], none)
         _ = try make(.fapi2, [callback], none.markedStale())
     }

@@ -1,14 +1,14 @@
-// Which layers, headers and claims a provider takes of a request object: each leniency is a switch
-// of the profile.
+// The layers, headers and claims of a request object that a provider accepts. Each lenient option
+// is a switch of the profile.
 
 import Foundation
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Request objects: layers, headers, leniency")
+@Suite("Request objects: layers, headers, optional claims")
 struct RequestObjectLayerTests {
-    /// The claims that a party's own object has.
+    /// The claims of a relying party's own object.
     static func claims(_ env: TestEnvironment) async throws -> [String: JSONValue] {
         var plain = env.request
         plain.delivery = RequestObjectDelivery.none
@@ -25,7 +25,7 @@ struct RequestObjectLayerTests {
         return claims
     }
 
-    /// A token with these headers, encrypted where `outer` is there.
+    /// A token with these headers, encrypted if `outer` is given.
     static func token(
         _ claims: [String: JSONValue], type: String? = nil, outer: HeaderParameters? = nil,
         by key: JWK = TestKeys.partySigning
@@ -44,7 +44,7 @@ struct RequestObjectLayerTests {
 
     static let nested = HeaderParameters(contentType: "JWT")
 
-    /// nil where an object is taken, by value and by reference; else what rejects it.
+    /// The rejection of an object, by value and by reference. Nil if it is accepted.
     static func rejection(
         _ env: TestEnvironment, _ token: String,
         outer: [String] = ["response_type", "scope", "redirect_uri"]
@@ -72,7 +72,7 @@ struct RequestObjectLayerTests {
         return verdicts[0]
     }
 
-    @Test("itsme's first generation takes signed and nested objects, the second nested ones alone")
+    @Test("itsme's first generation accepts signed and nested objects, the second only nested")
     func layers() async throws {
         for (profile, accepted) in [
             (OpenIDProfile.itsme1, [TokenLayers.signed, .signedThenEncrypted]),
@@ -89,7 +89,7 @@ struct RequestObjectLayerTests {
             let offers = env.metadata.list("request_object_encryption_alg_values_supported")
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
         }
-        // A party of the first generation that chooses to encrypt.
+        // A relying party of the first generation that chooses to encrypt.
         let sender = try TestEnvironment(
             .itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
@@ -101,7 +101,7 @@ struct RequestObjectLayerTests {
             try await RequestObjectLayerTests.rejection(TestEnvironment(.itsme1), object) == nil)
     }
 
-    @Test("with both layers the signature still decides, in either", arguments: TestEnvironment.all)
+    @Test("in either layering the signature is required", arguments: TestEnvironment.all)
     func forged(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
         let claims = try await RequestObjectLayerTests.claims(env)
@@ -109,7 +109,7 @@ struct RequestObjectLayerTests {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
             #expect(try await RequestObjectLayerTests.rejection(env, good) == nil)
             let strange = try RequestObjectLayerTests.token(
-                claims, outer: outer, by: TestKeys.stranger)
+                claims, outer: outer, by: TestKeys.unrelated)
             #expect(
                 try await RequestObjectLayerTests.rejection(env, strange) == "key-not-found")
         }
@@ -119,7 +119,7 @@ struct RequestObjectLayerTests {
     }
 
     @Test(
-        "an unsecured object is never taken, whatever the profile allows",
+        "an unsecured object is always rejected, whatever the profile allows",
         arguments: TestEnvironment.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
         let claims = try await RequestObjectLayerTests.claims(TestEnvironment(profile))
@@ -138,7 +138,7 @@ struct RequestObjectLayerTests {
                     #expect(try await RequestObjectLayerTests.rejection(env, nested) != nil)
                 }
             }
-            // Encrypted alone: anybody can do that.
+            // Encrypted only, which anybody can do.
             let text = String(decoding: json, as: UTF8.self)
             for header in [HeaderParameters(), RequestObjectLayerTests.nested] {
                 let token = try RequestObjectLayerTests.encrypted(text, header)
@@ -147,7 +147,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("iss, aud and exp: each may be absent by its own switch, and fits where it is there")
+    @Test("iss, aud and exp can each be made optional, and must match if present")
     func absent() async throws {
         let names = ["iss", "aud", "exp"]
         for missing in names {
@@ -179,7 +179,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("which of them the presets let be absent") func switches() {
+    @Test("presets make these claims optional") func switches() {
         #expect(OpenIDProfile.itsme1.requestObject.requiredClaims == [])
         #expect(OpenIDProfile.itsme2.requestObject.requiredClaims == ["iss", "aud"])
         for profile in [OpenIDProfile.signicatMobileID, .netsEIDBroker, .openID] {
@@ -188,7 +188,7 @@ struct RequestObjectLayerTests {
     }
 
     @Test(
-        "an object asks for something and has no subject, however lenient",
+        "an object must contain a request and no sub, however lenient the profile",
         arguments: TestEnvironment.all)
     func empty(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
@@ -206,7 +206,7 @@ struct RequestObjectLayerTests {
         #expect(try await RequestObjectLayerTests.rejection(env, token) == "claim-rejected sub")
     }
 
-    @Test("no parameter of an object has a control character, a JSON one neither")
+    @Test("an object's parameters contain no control characters, not even JSON's")
     func controls() async throws {
         let env = try TestEnvironment(.itsme1)
         for (name, value) in [
@@ -221,7 +221,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
+    @Test("an object's parameter has at most 64 values, and an empty one counts as absent")
     func values() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         var claims = try await RequestObjectLayerTests.claims(env)
@@ -238,7 +238,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("RFC 6749 4.1.2.1: a rejection brings state back, whichever of query and object has it")
+    @Test("RFC 6749 4.1.2.1: a rejection returns state, from query or object")
     func state() async throws {
         let env = try TestEnvironment(.itsme1.with { $0.requestObject.isSelfContained = false })
         var claims = try await RequestObjectLayerTests.claims(env)
@@ -260,7 +260,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("an object has 256 members at the most") func members() async throws {
+    @Test("an object has at most 256 members") func members() async throws {
         let env = try TestEnvironment(.openID)
         let claims = try await RequestObjectLayerTests.claims(env)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
@@ -272,7 +272,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("members that nobody knows are kept as they are, and the query does not fill them")
+    @Test("unknown members are kept unchanged, and the query does not override them")
     func others() async throws {
         let odd: [String: JSONValue] = [
             "number": 1, "half": 1.5, "flag": true, "none": .null, "list": ["a", 1],
@@ -302,7 +302,7 @@ struct RequestObjectLayerTests {
         #expect(plain.otherMembers.isEmpty)
     }
 
-    @Test("RFC 9101 5: client_id and the object alone, where the profile's query is that")
+    @Test("RFC 9101 5: the query is client_id and the object only, if the profile says so")
     func bare() async throws {
         for profile in TestEnvironment.all {
             let strict = try TestEnvironment(profile)
@@ -326,7 +326,7 @@ struct RequestObjectLayerTests {
             let sent = try await urlParameters(
                 env.party.start(request, at: TestEnvironment.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
-            // All must then stand in the object.
+            // All parameters must then be in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
                 let less = try await RequestObjectLayerTests.claims(env).with([name: nil])
                 let token = try RequestObjectLayerTests.token(
@@ -339,7 +339,7 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("cty may be absent where the profile allows it, and is never another")
+    @Test("cty may be absent if the profile allows it, and may not be another value")
     func contentType() async throws {
         var lax = OpenIDProfile.itsme2
         lax.requestObject.header.requiresContentType = false

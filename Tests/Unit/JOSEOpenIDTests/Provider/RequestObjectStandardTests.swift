@@ -1,4 +1,4 @@
-// Request objects to the letter of RFC 9101: nothing of the query but client_id.
+// Request objects strictly by RFC 9101: the query contributes only client_id.
 
 import JOSE
 import JOSEOpenID
@@ -25,7 +25,7 @@ struct RequestObjectStandardTests {
     }
 
     @Test(
-        "what we send: client_id and the object, which says of what kind it is",
+        "the client sends client_id and the object, with its typ",
         arguments: [TokenLayers.signed, .signedThenEncrypted])
     func made(_ layers: TokenLayers) async throws {
         let env = try TestEnvironment(RequestObjectStandardTests.profile(layers))
@@ -46,7 +46,7 @@ struct RequestObjectStandardTests {
         }
     }
 
-    @Test("RFC 9101 6.3: what else the query says counts for nothing, whatever it is")
+    @Test("RFC 9101 6.3: all other query parameters are ignored")
     func queryAlone() async throws {
         let env = try TestEnvironment(RequestObjectStandardTests.profile())
         let good = "client_id=client-1&request=" + (try token(TestEnvironment.objectClaims()))
@@ -63,7 +63,7 @@ struct RequestObjectStandardTests {
             #expect(received.responseMode == .query && received.loginHints.isEmpty)
             #expect(received.parameters["own"] == nil && received.claims == nil)
         }
-        // By Core the same differences are faults.
+        // By Core the same differences are errors.
         var core = OpenIDProfile.openID
         core.requestObject.queryParameters = ["client_id"]
         for further in ["&response_type=token", "&redirect_uri=https%3A%2F%2Fevil.example"] {
@@ -76,9 +76,7 @@ struct RequestObjectStandardTests {
         }
     }
 
-    @Test(
-        "what is rejected before the object was verified goes nowhere, behind it to its own address"
-    )
+    @Test("errors redirect only after verification, and only to the object's redirect URI")
     func addresses() async throws {
         let env = try TestEnvironment(RequestObjectStandardTests.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
@@ -102,7 +100,7 @@ struct RequestObjectStandardTests {
         #expect(rejected.redirect.parameters["state"] == "s")
     }
 
-    @Test("nor is anybody sent to the query's address who should have pushed")
+    @Test("a request that should have been pushed does not redirect to the query's URI")
     func pushedOnly() async throws {
         var profile = RequestObjectStandardTests.profile()
         profile.pushedRequests.isRequired = true
@@ -118,9 +116,12 @@ struct RequestObjectStandardTests {
         }
     }
 
-    @Test("each rule of an object: one code", arguments: [false, true]) func rules(
-        _ byReference: Bool
-    ) async throws {
+    @Test(
+        "each violated rule of an object has one error code",
+        arguments: [false, true]) func rules(
+            _ byReference: Bool
+        ) async throws
+    {
         let env = try TestEnvironment(RequestObjectStandardTests.profile())
         let address = "https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         func verdict(_ token: String) async throws {
@@ -157,7 +158,7 @@ struct RequestObjectStandardTests {
         }
     }
 
-    @Test("iss and aud are there by RFC 9101 even where the list of claims leaves them out")
+    @Test("RFC 9101 requires iss and aud even if the required claims omit them")
     func demanded() async throws {
         var profile = RequestObjectStandardTests.profile()
         profile.requestObject.requiredClaims = []

@@ -1,4 +1,4 @@
-// Request Objects as a provider sees them: every claim, every way to smuggle something.
+// Request objects as a provider receives them: every claim, and every way to smuggle a parameter.
 
 import JOSE
 import JOSEOpenID
@@ -52,7 +52,7 @@ struct RequestObjectTests {
     }
 
     @Test(
-        "what nobody knows is ignored, whatever it is; a text is kept",
+        "unknown members are ignored, and strings are kept",
         arguments: TestEnvironment.all)
     func unknown(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -74,7 +74,7 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("iss, aud and times", arguments: TestEnvironment.all)
+    @Test("iss, aud and times are checked", arguments: TestEnvironment.all)
     func claims(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (name, value) in [
@@ -83,7 +83,7 @@ struct RequestObjectTests {
         ] as [(String, JSONValue?)] {
             let claims = good(env).with([name: value])
             let verdict = try await receive(env, claims)
-            // One that may be absent is judged where it is there.
+            // An optional claim is checked if it is present.
             if value == nil, !profile.requestObject.requiredClaims.contains(name) {
                 _ = try verdict.accepted()
                 continue
@@ -95,7 +95,7 @@ struct RequestObjectTests {
     }
 
     @Test(
-        "client, response type and address inside must match the query's",
+        "client_id and response_type in the object must match the query",
         arguments: TestEnvironment.all)
     func mismatch(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -110,7 +110,7 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("what the object says supersedes the query, and is signed (Core, 6.1)")
+    @Test("Core 6.1: the object's values supersede the query and count as signed")
     func superseding() async throws {
         var profile = OpenIDProfile.openID
         profile.requestObject.isSelfContained = false
@@ -128,10 +128,10 @@ struct RequestObjectTests {
                 #expect(received.parameters.values(name).count == 1, "\(name)")
                 #expect(received.isSigned(name), "\(name)")
             }
-            // What only the query says is not signed, and counts where the profile lets it.
+            // Query-only parameters are unsigned, and count if the profile allows it.
             #expect(received.parameters.values("prompt") == (isSelfContained ? [] : ["login"]))
             #expect(!received.isSigned("prompt"))
-            // The query cannot widen what the object says, nor lead elsewhere.
+            // The query cannot extend the object, nor change the redirect URI.
             claims["scope"] = "openid"
             let narrow = try await receive(env, claims, "&claims_locales=nl").accepted()
             #expect(narrow.scopes == ["openid"])
@@ -142,7 +142,7 @@ struct RequestObjectTests {
     }
 
     @Test(
-        "an object inside the object, and values that no parameter has",
+        "a nested request parameter and values of invalid type are rejected",
         arguments: TestEnvironment.all)
     func smuggled(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -160,7 +160,7 @@ struct RequestObjectTests {
     }
 
     @Test(
-        "parameters beside the object count only where the profile assembles",
+        "parameters outside the object count only if the profile merges them",
         arguments: TestEnvironment.all)
     func assembled(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -171,7 +171,7 @@ struct RequestObjectTests {
         #expect(received.parameters["request"] == nil)
     }
 
-    @Test("the object's redirect address must be registered; nothing is sent to another")
+    @Test("the object's redirect URI must be registered, and no other URI is redirected to")
     func redirect() async throws {
         let env = try TestEnvironment(.itsme2)
         let claims = good(env).with(["redirect_uri": "https://evil.example/"])
@@ -185,7 +185,7 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("request and request_uri together, no fetch, and a fetch that fails")
+    @Test("request together with request_uri, no fetcher, and a failed fetch are rejected")
     func references() async throws {
         let env = try TestEnvironment(.itsme2)
         let base =
@@ -204,7 +204,7 @@ struct RequestObjectTests {
         #expect(rejection(garbage)?.code == .invalidRequestObject)
     }
 
-    @Test("another client's request is not ours to answer") func otherClient() async throws {
+    @Test("another client's request is rejected") func otherClient() async throws {
         let env = try TestEnvironment(.openID)
         for bad in ["client_id=client-2", "client_id=", "response_type=code", ""] {
             await expectRejection("claim-rejected client_id", bad) {

@@ -1,11 +1,11 @@
-// From where a client's request objects may be fetched: lists, prefixes and rules of the program.
+// The allowed URLs of a client's request objects: lists, prefixes and application rules.
 
 import JOSE
 import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("Addresses of request objects")
+@Suite("request_uri rules")
 struct RequestURITests {
     private static func env(
         _ rules: [RequestURIRule], listed: [String] = [], writesPort: Bool = false
@@ -17,7 +17,7 @@ struct RequestURITests {
         return (env, try env.provider.client(registration))
     }
 
-    /// Whether the address is asked for an object; a rejection says that of the address.
+    /// Whether an object is fetched from the URL. A rejection must be about the URL.
     private static func isFetched(
         _ address: String, _ client: RegisteredClient
     ) async throws -> Bool {
@@ -78,7 +78,7 @@ struct RequestURITests {
         ] { #expect(try await !RequestURITests.isFetched(bad, client), "\(bad)") }
     }
 
-    @Test("a prefix without a path is the whole server") func server() async throws {
+    @Test("a prefix without a path allows the whole server") func server() async throws {
         for prefix in ["https://rp.example", "https://rp.example/"] {
             let (_, client) = try RequestURITests.env([.below(prefix)])
             for good in ["https://rp.example", "https://rp.example/", "https://rp.example/a/b?c"] {
@@ -90,7 +90,7 @@ struct RequestURITests {
         }
     }
 
-    @Test("a rule of the program is asked for addresses that are sound, and decides")
+    @Test("an application's rule is called for valid URIs only, and its result decides")
     func admitted() async throws {
         let asked = Mutex<[String]>([])
         let (_, client) = try RequestURITests.env([
@@ -109,7 +109,7 @@ struct RequestURITests {
         #expect(asked.withLock { $0 } == ["https://a.example/yes", "https://a.example/no"])
     }
 
-    @Test("the list, and any one rule, is enough; without either nothing is fetched")
+    @Test("the list or any one rule suffices, and without either nothing is fetched")
     func several() async throws {
         let (_, client) = try RequestURITests.env(
             [.below("https://a.example/x"), .matching { $0 == "https://b.example/" }],
@@ -122,7 +122,7 @@ struct RequestURITests {
         #expect(try await !RequestURITests.isFetched("https://a.example/x/1", none))
     }
 
-    @Test("the profile's port counts besides") func port() async throws {
+    @Test("the profile's port rule applies in addition") func port() async throws {
         let (_, client) = try RequestURITests.env(
             [.below("https://rp.example/o")], writesPort: true)
         #expect(try await RequestURITests.isFetched("https://rp.example:443/o/1", client))
@@ -130,7 +130,7 @@ struct RequestURITests {
     }
 
     @Test(
-        "a prefix that says nothing certain is misuse",
+        "an ambiguous prefix is misuse",
         arguments: [
             "", "rp.example/o", "http://rp.example/o", "https://", "https://rp.example/o?x",
             "https://rp.example/o#x", "https://u@rp.example/o", "https://rp.example/a/../o",

@@ -1,10 +1,10 @@
-// RFC 8707: several resources, asked for in the browser's request and in the token request.
+// RFC 8707: several resources, in the authorization request and in the token request.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Resources")
+@Suite("Resource indicators")
 struct ResourceTests {
     private static let two = ["https://api.example/a?x=1", "urn:example:b"]
 
@@ -17,7 +17,7 @@ struct ResourceTests {
         return try await Login(env, request)
     }
 
-    /// What the token request asks for, after it was redeemed.
+    /// The resources of the token request, after redemption.
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
         let client = login.env.client
         let grant = try await client.grant(login.received, at: TestEnvironment.now)
@@ -31,7 +31,7 @@ struct ResourceTests {
     }
 
     @Test(
-        "several travel in order, plain and in an object; a token request names them or fewer",
+        "several travel in order, plain and in an object, and a token request may name fewer",
         arguments: TestEnvironment.all)
     func several(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -46,14 +46,14 @@ struct ResourceTests {
                 _ = try await redeemed(login, ResourceTests.two + ["https://other.example/"])
             }
         }
-        // Where the browser's request named none, what the token request names is told.
+        // If the authorization request named none, those of the token request are returned.
         let login = try await made(env, [], .byValue)
         #expect(login.received.resources.isEmpty)
         #expect(try await redeemed(login, ["https://api.example/"]) == ["https://api.example/"])
     }
 
     @Test(
-        "what is no absolute address, or has a fragment, is rejected everywhere",
+        "a relative URI, or one with a fragment, is rejected everywhere",
         arguments: [
             "", "api", "//api.example", "https://api.example/#x", "https://", "javascript:x",
         ])
@@ -81,7 +81,8 @@ struct ResourceTests {
         }
     }
 
-    @Test("nothing else may stand twice, and nobody else says resource") func once() async throws {
+    @Test("no other parameter may repeat, and an additional parameter may not be resource")
+    func once() async throws {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]

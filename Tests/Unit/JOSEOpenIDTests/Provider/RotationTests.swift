@@ -1,11 +1,10 @@
-// The provider's keys change while it works: the same provider, the same clients, nobody rejected
-// on the way.
+// A provider rotates its keys while it works: same provider, same clients, no rejections.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Rotation of a provider's keys")
+@Suite("Provider key rotation")
 struct RotationTests {
     private static let subject = "0123456789abcdef0123456789abcdef"
 
@@ -15,19 +14,19 @@ struct RotationTests {
         return key
     }
 
-    private static let newSigning = renamed(TestKeys.stranger, "op-sig-2")
+    private static let newSigning = renamed(TestKeys.unrelated, "op-sig-2")
     private static let newDecrypting = renamed(TestKeys.partyDecrypting2, "op-enc-2")
     private static let old = TestKeys.provider
     private static let new = JWKSet(keys: [newSigning, newDecrypting])
     private static let both = JWKSet(keys: old.keys + new.keys)
     private static let bothNewFirst = JWKSet(keys: new.keys + old.keys)
 
-    /// A party that knows these keys of the provider.
+    /// A relying party that knows these keys of the provider.
     private func party(_ env: TestEnvironment, _ keys: JWKSet) throws -> RelyingParty {
         try TestEnvironment.party(env.profile, env.metadata, providerKeys: keys.publicKeys)
     }
 
-    /// One login of the party at the client of the world, object and assertion included.
+    /// One login of the relying party at the environment's client, with object and assertion.
     private func login(_ env: TestEnvironment, _ party: RelyingParty) async throws {
         var request = env.request
         request.delivery = .byValue
@@ -58,7 +57,7 @@ struct RotationTests {
     }
 
     @Test(
-        "in three steps nobody is rejected; then the old keys are gone",
+        "three steps rotate without rejections, then the old keys are removed",
         arguments: TestEnvironment.all)
     func rotation(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
@@ -72,7 +71,7 @@ struct RotationTests {
         try await login(env, before)
         try await login(env, during)
 
-        // Caches of the published keys have ended: signed by the new key, opened with either.
+        // Caches of the published keys have expired: signed by the new key, decrypted with either.
         try env.provider.rotate(to: RotationTests.bothNewFirst)
         try await login(env, during)
         try await login(env, after)
@@ -86,7 +85,7 @@ struct RotationTests {
                 == ["op-sig-2", "op-enc-2"])
     }
 
-    @Test("a change counts for copies of the provider and for clients with fetched keys")
+    @Test("a rotation applies to copies of the provider and to clients with fetched keys")
     func copies() async throws {
         let env = try TestEnvironment(.itsme2)
         let copy = env.provider
@@ -105,7 +104,7 @@ struct RotationTests {
                 subject: RotationTests.subject, at: TestEnvironment.now)
             #expect(try signer(info) == "op-sig-2")
         }
-        // What was asked for before keeps what it had.
+        // Earlier requests keep their keys.
         let kept = try early.userInfo(subject: RotationTests.subject, at: TestEnvironment.now)
         #expect(try signer(kept) == "op-sig")
         #expect(try copy.publishedKeys().json() == env.provider.publishedKeys().json())
@@ -121,7 +120,7 @@ struct RotationTests {
         return ["op-sig-2", "op-sig"].first { text.contains("\"\($0)\"") }
     }
 
-    @Test("keys that cannot sign are rejected, and the old ones stay") func rejected() async throws
+    @Test("keys that cannot sign are rejected, and the old keys stay") func rejected() async throws
     {
         let env = try TestEnvironment(.itsme2)
         for keys in [
@@ -133,7 +132,7 @@ struct RotationTests {
         try await login(env, try party(env, RotationTests.old))
     }
 
-    /// A client with a profile of its own at a provider whose own needs an RSA signature alone.
+    /// A client with its own profile at a provider whose own profile needs only an RSA signature.
     private struct OwnRules {
         let provider: OpenIDProvider
         let registration: ClientRegistration
@@ -177,11 +176,11 @@ struct RotationTests {
         { $0.requestObject.alsoAccepted = [.signedThenEncrypted] },
     ]
 
-    /// Keys that do for the provider's own profile and for none of those.
+    /// Keys that suffice for the provider's own profile and for none of those.
     private static let narrow = JWKSet(keys: [newSigning])
 
     @Test(
-        "keys that do not serve a client's own profile are rejected where the client is named",
+        "keys unsuitable for a named client's profile are rejected",
         arguments: ownRules.indices)
     func named(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
@@ -199,19 +198,19 @@ struct RotationTests {
     }
 
     @Test(
-        "a client that was not named is rejected at its next message, as the provider's fault, until keys serve it",
+        "an unnamed client is rejected as the provider's fault until keys match its profile",
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
         let started = try await rules.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let token = try await rules.party.tokenRequest("c", started.session)
         try rules.provider.rotate(to: RotationTests.narrow)
-        // Before the user is asked.
+        // The rejection comes before the user is asked.
         let rejected = try await rules.client.browse(started).rejected()
         #expect(rejected.error.code == .serverError && rejected.cause.code == .misuse)
         await expectTokenError(.serverError, "misuse") { _ = try await rules.client.receive(token) }
         await expectRule("do not serve") { _ = try await rules.client.tokenIssuer() }
-        // None can be made anew, whichever way its keys come.
+        // The client cannot be created again, with either key source.
         await expectRejection("key-not-found") {
             _ = try rules.provider.client(
                 rules.registration, keys: rules.theirs)
@@ -226,7 +225,7 @@ struct RotationTests {
         _ = try await rules.client.browse(started).accepted()
     }
 
-    @Test("keys that cannot decrypt are none for a profile with encrypted messages")
+    @Test("keys that cannot decrypt are rejected for a profile with encrypted messages")
     func decryption() async throws {
         let env = try TestEnvironment(.itsme2)
         let signing = JWKSet(keys: [RotationTests.newSigning])
@@ -235,7 +234,8 @@ struct RotationTests {
             try env.provider.rotate(
                 to: JWKSet(keys: [RotationTests.newSigning, RotationTests.newDecrypting.publicKey]))
         }
-        // A provider that only answers needs none, and has no clients that send something.
+        // A provider that only responds needs none, and has no clients that send encrypted
+        // messages.
         let issuing = try OpenIDProvider(
             profile: .itsme2, metadata: env.metadata, keys: signing, replays: MemoryReplayStore())
         let registration = TestEnvironment.registration(secret: nil)
@@ -250,7 +250,7 @@ struct RotationTests {
         try await login(env, try party(env, RotationTests.old))
     }
 
-    @Test("rotation beside logins on many threads: each is answered by the old or the new keys")
+    @Test("rotation during concurrent logins: each uses the old or the new keys consistently")
     func concurrent() async throws {
         let env = try TestEnvironment(.openID)
         let known = try party(env, RotationTests.both)

@@ -1,13 +1,13 @@
-// Which of several keys signs: the order of the keys is the order of a rotation.
+// The key that signs: the order of the keys is the order of a rotation.
 
 import JOSE
 import Testing
 
 @testable import JOSEOpenID
 
-@Suite("The key that signs")
+@Suite("Choice of the signing key")
 struct SigningKeyTests {
-    @Test("a new key behind the old one does not sign, whichever algorithm the profile prefers")
+    @Test("a new key after the old one does not sign, whichever algorithm the profile prefers")
     func order() throws {
         let old = try JWK.generate(.rsa, keyID: "old", use: .signature)
         let new = try JWK.generate(.curve(.p256), keyID: "new", use: .signature)

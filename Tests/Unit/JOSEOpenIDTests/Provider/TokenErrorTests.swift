@@ -1,4 +1,4 @@
-// What the token endpoint answers to each kind of wrong request (RFC 6749, 5.2).
+// The token endpoint's responses to each kind of invalid request (RFC 6749 5.2).
 
 import JOSE
 import JOSEOpenID
@@ -8,7 +8,7 @@ import Testing
 struct TokenErrorTests {
     private static let basic = "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5"
 
-    /// What the endpoint answers to our own request after a change; nil where it is accepted.
+    /// The response to our own request after a change. Nil if it is accepted.
     private func response(
         _ profile: OpenIDProfile, body change: (String) -> String = { $0 },
         authorization: (String?) -> String? = { $0 }
@@ -27,7 +27,7 @@ struct TokenErrorTests {
         }
     }
 
-    @Test("a good request, and one that is no form", arguments: TestEnvironment.all)
+    @Test("a valid request, and one that is not a form", arguments: TestEnvironment.all)
     func forms(_ profile: OpenIDProfile) async throws {
         #expect(try await response(profile) == nil)
         for bad in ["", "{", "code=%", "code=a&code=b", "grant_type=authorization_code"] {
@@ -42,7 +42,7 @@ struct TokenErrorTests {
                 == .invalidRequest)
     }
 
-    @Test("a grant that is not there is unsupported_grant_type", arguments: TestEnvironment.all)
+    @Test("an unknown grant type is unsupported_grant_type", arguments: TestEnvironment.all)
     func grants(_ profile: OpenIDProfile) async throws {
         for other in [
             "refresh_token", "password", "client_credentials", "implicit", "Authorization_code",
@@ -58,7 +58,7 @@ struct TokenErrorTests {
         }
     }
 
-    @Test("a client that does not prove itself is invalid_client", arguments: TestEnvironment.all)
+    @Test("a client that fails to authenticate is invalid_client", arguments: TestEnvironment.all)
     func clients(_ profile: OpenIDProfile) async throws {
         func plain(_ body: String) -> String {
             body.split(separator: "&").filter { !$0.hasPrefix("client_assertion") }
@@ -66,7 +66,7 @@ struct TokenErrorTests {
         }
         #expect(
             try await response(profile, body: plain, authorization: { _ in nil }) == .invalidClient)
-        // In another way than agreed, one at a time.
+        // Other than the registered method, one at a time.
         #expect(
             try await response(
                 profile, body: { plain($0) + "&client_secret=x" }, authorization: { _ in nil })
@@ -96,7 +96,7 @@ struct TokenErrorTests {
                 == .invalidClient)
     }
 
-    @Test("a client that proves itself in more than one way is invalid_request (RFC 6749, 2.3)")
+    @Test("a client that authenticates in two ways is invalid_request (RFC 6749 2.3)")
     func several() async throws {
         for profile in TestEnvironment.all {
             #expect(
@@ -110,7 +110,7 @@ struct TokenErrorTests {
         }
     }
 
-    @Test("a client that cannot be looked up is invalid_client; a text that is no form is not")
+    @Test("an unknown client is invalid_client, a malformed form is not")
     func lookup() async throws {
         for profile in TestEnvironment.all {
             let provider = try TestEnvironment(profile).provider

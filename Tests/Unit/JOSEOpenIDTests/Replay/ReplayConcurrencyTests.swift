@@ -1,13 +1,13 @@
-// ATTACKS 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run
+// Catalogue 107: many callers, one winner. Runs under the thread sanitizer too (`tools/run
 // tsan-check`).
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Replay store, many callers")
+@Suite("Replay store, concurrent callers")
 struct ReplayConcurrencyTests {
-    /// How many of 64 tasks won each of the rounds; all tasks race for all rounds.
+    /// The number of 64 tasks that won each round. All tasks compete in all rounds.
     private func winners(
         _ rounds: Int, _ claim: @escaping @Sendable (Int) async -> Bool
     ) async -> [Int] {
@@ -15,7 +15,7 @@ struct ReplayConcurrencyTests {
             for task in 0..<64 {
                 group.addTask {
                     var won = [Bool](repeating: false, count: rounds)
-                    // Half of the tasks begin at the other end, so that names meet in every order.
+                    // Half of the tasks begin at the other end, so that they meet in every order.
                     for step in 0..<rounds {
                         let round = task % 2 == 0 ? step : rounds - 1 - step
                         won[round] = await claim(round)
@@ -31,7 +31,7 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    /// What rejected the first use of a name; nil for the winner.
+    /// The rejection of the first use of a name. Nil for the winner.
     private func claim(
         _ name: Int, issuer: Int, in store: MemoryReplayStore,
         at now: NumericDate = TestEnvironment.now,
@@ -48,7 +48,7 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    @Test("exactly one of 64 callers wins each of 10,000 names") func oneWins() async {
+    @Test("exactly one of 64 callers claims each of 10,000 names") func oneWins() async {
         let store = MemoryReplayStore()
         let count = await winners(10_000) { round in
             let failure = await claim(round, issuer: round % 5, in: store)
@@ -59,7 +59,7 @@ struct ReplayConcurrencyTests {
         #expect(store.count == 10_000)
     }
 
-    @Test("quota and capacity hold exactly when many callers meet them") func bounds() async {
+    @Test("quota and capacity hold exactly under concurrent callers") func bounds() async {
         let store = MemoryReplayStore(capacity: 700, quota: 100)
         let count = await winners(2_000) { round in
             await claim(round, issuer: round % 10, in: store) == nil
@@ -73,11 +73,11 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    @Test("issuers that come and go under many callers are counted exactly") func issuers() async {
+    @Test("issuers that come and go under concurrent callers are counted exactly")
+    func issuers() async {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
-            // Each entry expires soon after, so that every issuer is forgotten and begun anew all
-            // the time.
+            // Each entry expires soon after, so every issuer is constantly removed and added again.
             let now = TestEnvironment.at(round / 100)
             return await claim(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
         }
@@ -92,7 +92,7 @@ struct ReplayConcurrencyTests {
         #expect(store.count == 20 && store.issuerCount == 1, "the quota of the last, and no other")
     }
 
-    @Test("of one assertion at one provider exactly one token request is accepted")
+    @Test("concurrent token requests with one assertion at one provider: exactly one is accepted")
     func provider() async throws {
         let env = try TestEnvironment(.netsEIDBroker)
         let login = try await Login(env)

@@ -1,4 +1,4 @@
-// The replay store in memory: one winner, bounds, quotas, and what is forgotten when.
+// The in-memory replay store: one winner, limits, quotas, and expiry.
 
 import JOSE
 import JOSEOpenID
@@ -26,7 +26,7 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("a name works once; purpose, issuer, audience and jti each make another name")
+    @Test("a name works once, and a different purpose, issuer, audience or jti is another name")
     func names() throws {
         let store = MemoryReplayStore()
         let uses = [
@@ -37,13 +37,14 @@ struct ReplayStoreTests {
         for use in uses { #expect(outcome(store, use) == .used) }
         #expect(store.count == uses.count)
         #expect(Set(try uses.map { try $0.name() }).count == uses.count)
-        // Parts that join to one text are different names all the same.
+        // Parts that are equal when joined are different names.
         #expect(
             try use("c", issuer: "a", audience: "b").name()
                 != use("bc", issuer: "a", audience: "").name())
     }
 
-    @Test("an entry lives until it expires, and what may be forgotten is rejected") func expiry() {
+    @Test("an entry lives until it expires, and tokens that may be forgotten are rejected")
+    func expiry() {
         let store = MemoryReplayStore()
         let first = use("1")
         #expect(outcome(store, first) == nil)
@@ -54,11 +55,11 @@ struct ReplayStoreTests {
             #expect(outcome(store, use, at: later) == nil)
         }
         #expect(store.count == 64, "the expired entry is gone")
-        // A clock that goes back cannot bring it to life.
+        // A clock that is set back cannot revive it.
         #expect(outcome(store, first, at: TestEnvironment.now) == .used)
     }
 
-    @Test("a full store rejects, and takes again when entries have expired") func full() {
+    @Test("a full store rejects claims, and accepts again when entries have expired") func full() {
         let store = MemoryReplayStore(capacity: 10, quota: 100)
         for jti in 0..<10 { #expect(outcome(store, use("\(jti)")) == nil) }
         for jti in 10..<40 { #expect(outcome(store, use("\(jti)", issuer: "j")) == .full) }
@@ -77,7 +78,7 @@ struct ReplayStoreTests {
         for jti in 0..<5 { #expect(outcome(store, use("\(jti)", issuer: "j")) == nil) }
         #expect(store.count == 10)
         let later = TestEnvironment.at(61)
-        // Sweeping a shard gives its entries' room back.
+        // Sweeping a shard frees the capacity of its entries.
         var accepted = 0
         for jti in 100..<200 {
             if outcome(store, use("\(jti)", lifetime: 300), at: later) == nil { accepted += 1 }
@@ -85,7 +86,7 @@ struct ReplayStoreTests {
         #expect(accepted == 5)
     }
 
-    @Test("what has ended counts for no quota, in whichever part of the store it lies")
+    @Test("expired entries count towards no quota, in any part of the store")
     func endedQuota() {
         for round in 0..<100 {
             let store = MemoryReplayStore(capacity: 1_000, quota: 4)
@@ -97,12 +98,12 @@ struct ReplayStoreTests {
             }
             #expect(
                 outcome(store, use("\(round)-9", lifetime: 120), at: later) == .quotaExceeded)
-            // What ended is rejected all the same.
+            // An expired token is rejected anyway.
             #expect(outcome(store, use("\(round)-0"), at: later) == .used)
         }
     }
 
-    @Test("RFC 7519 4.1.1: issuers are told apart by their bytes, spellings of one text too")
+    @Test("RFC 7519 4.1.1: issuers are compared by bytes, also if canonically equivalent")
     func spellings() {
         let store = MemoryReplayStore(capacity: 100, quota: 3)
         let issuers = ["caf\u{e9}", "cafe\u{301}", "\u{212b}", "\u{c5}", "A\u{30a}"]
@@ -114,13 +115,13 @@ struct ReplayStoreTests {
             #expect(store.issuerCount == index + 1)
         }
         #expect(store.count == 15)
-        // Each gives back its own.
+        // Each entry frees its own issuer's quota.
         let later = TestEnvironment.at(60)
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.issuerCount == 1)
     }
 
-    @Test("an issuer is counted while it has entries, and forgotten with the last of them")
+    @Test("an issuer is counted while it has entries, and removed with its last entry")
     func issuers() {
         let store = MemoryReplayStore(capacity: 100_000, quota: 2)
         for issuer in 0..<20_000 {
@@ -129,7 +130,7 @@ struct ReplayStoreTests {
         #expect(store.issuerCount == 20_000)
         for issuer in 0..<10_000 {
             #expect(outcome(store, use("2", issuer: "i\(issuer)", lifetime: 600)) == nil)
-            // What is rejected counts for nobody, whether the issuer is known or not.
+            // A rejected claim counts for no quota, whether the issuer is known or not.
             #expect(outcome(store, use("3", issuer: "i\(issuer)")) == .quotaExceeded)
             #expect(outcome(store, use("1", issuer: "i\(issuer)")) == .used)
         }
@@ -138,7 +139,7 @@ struct ReplayStoreTests {
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.count == 10_002)
         #expect(store.issuerCount == 10_001, "those with a second entry, and the last one")
-        // The place of a forgotten entry is free again, that of the other is not.
+        // The slot of a removed entry is free again, the other is not.
         #expect(outcome(store, use("4", issuer: "i1", lifetime: 120), at: later) == nil)
         #expect(outcome(store, use("5", issuer: "i1", lifetime: 120), at: later) == .quotaExceeded)
         let end = TestEnvironment.at(600)
@@ -146,14 +147,14 @@ struct ReplayStoreTests {
         #expect(store.count == 2 && store.issuerCount == 1)
     }
 
-    @Test("a full store keeps no issuer that has no entry") func fullOfIssuers() {
+    @Test("a full store keeps no issuer without entries") func fullOfIssuers() {
         let store = MemoryReplayStore(capacity: 10, quota: 5)
         for jti in 0..<10 { #expect(outcome(store, use("\(jti)", issuer: "i\(jti % 4)")) == nil) }
         for jti in 0..<1_000 { #expect(outcome(store, use("1", issuer: "n\(jti)")) == .full) }
         #expect(store.issuerCount == 4)
     }
 
-    @Test("an entry lives as long as its verifier takes the token, whatever its leeway")
+    @Test("an entry lives as long as its verifier accepts the token, whatever its leeway")
     func leeway() async throws {
         let secret = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
         let claims = #"{"iss":"i","jti":"j","exp":\#(TestEnvironment.now.seconds + 60)}"#
@@ -180,7 +181,7 @@ struct ReplayStoreTests {
                 #expect(await verdict(second) == "replayed", "\(leeway) s, at \(second)")
             }
             #expect(await verdict(60 + leeway) == "claim-rejected")
-            // A late use is a first one too, and its entry stays to the end.
+            // A late first use is accepted too, and its entry stays to the end.
             let late = MemoryReplayStore()
             for (second, wanted) in [(60 + leeway - 1, "accepted"), (60 + leeway - 1, "replayed")]
             where leeway > 0 {
@@ -189,7 +190,7 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("a million claims keep the bound, whatever expires when") func churn() {
+    @Test("a million claims stay within the bound, in any order of expiry") func churn() {
         let store = MemoryReplayStore(capacity: 500, quota: 500)
         var generator = SystemRandomNumberGenerator()
         var now = TestEnvironment.now

@@ -1,4 +1,4 @@
-// A client and a provider that ask for users without a browser.
+// A client and a provider with CIBA.
 
 import JOSE
 import JOSEOpenID
@@ -58,7 +58,7 @@ struct BackchannelEnvironment {
         try await env.party.backchannel(request ?? self.request, at: now)
     }
 
-    /// A form as it came, from a client that proves itself.
+    /// A received form of an authenticated client.
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = TestEnvironment.now
@@ -73,7 +73,7 @@ struct BackchannelEnvironment {
         await receive(sent.request.body, authorization: sent.request.authorization)
     }
 
-    /// A form with these parameters beside a good proof of the client.
+    /// A form with these parameters and valid client authentication.
     func form(_ parameters: [OpenIDParameter]) async throws -> String {
         let asking = [
             "scope", "login_hint", "acr_values", "request", "client_notification_token",
@@ -82,7 +82,7 @@ struct BackchannelEnvironment {
         return OpenIDParameters(parameters + proof).encoded
     }
 
-    /// Both sides up to the wait.
+    /// Both sides, up to the wait for the user.
     func waiting(
         _ request: BackchannelRequest? = nil
     ) async throws -> (pending: PendingAuthentication, wait: BackchannelSession) {
@@ -106,14 +106,14 @@ struct BackchannelEnvironment {
             asked.body, authorization: asked.authorization, at: now)
     }
 
-    /// Claims in an object that the client signed.
+    /// Claims in an object signed by the client.
     func object(
         _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning, type: String? = nil
     ) throws -> String {
         try jwt(claims, by: key, type: type)
     }
 
-    /// Claims of an object that is accepted.
+    /// Claims of a valid object.
     static func claims(_ jti: String = "j") -> [String: JSONValue] {
         let now = TestEnvironment.now.seconds
         return [

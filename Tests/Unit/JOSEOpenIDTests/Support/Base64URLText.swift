@@ -1,4 +1,4 @@
-// An independent base64url reader and writer, for tokens that no signer makes.
+// An independent base64url encoder and decoder, for tokens that no signer makes.
 
 import Foundation
 

@@ -1,5 +1,4 @@
-// The calls that almost every test makes: at the tests' time, of the two sides that know each
-// other.
+// Calls that most tests make, at the tests' time and between the two configured sides.
 
 import Foundation
 import JOSE
@@ -25,7 +24,7 @@ extension TestEnvironment {
             replays: MemoryReplayStore())
     }
 
-    /// A discovery document with these members, read.
+    /// Parses a discovery document with these members.
     static func read(
         _ members: JSONObject, _ profile: OpenIDProfile
     ) throws -> ProviderMetadata {
@@ -33,7 +32,7 @@ extension TestEnvironment {
             json: jsonText(members), issuer: issuer, profile: profile)
     }
 
-    /// Starts the smallest request that the profile allows, changed.
+    /// Starts the smallest request that the profile allows, after a change.
     func start(
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws(JOSEError) -> AuthorizationStart {
@@ -45,7 +44,7 @@ extension TestEnvironment {
     /// RFC 7636, B.
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    /// What a plain request object of OpenID Connect says.
+    /// The claims of a plain OpenID Connect request object.
     static func objectClaims() -> [String: JSONValue] {
         [
             "iss": .string(clientID), "aud": .string(issuer),
@@ -57,15 +56,14 @@ extension TestEnvironment {
         ]
     }
 
-    /// What the provider makes of the smallest request with these parameters instead.
+    /// The provider's result for the smallest request with these parameters replaced.
     func browse(_ parameters: [String: String]) async throws -> AuthorizationResult {
         let all = try await urlParameters(start().url).all.filter { parameters[$0.name] == nil }
         let own = parameters.map { OpenIDParameter($0.key, $0.value) }
         return try await client.browse(OpenIDParameters(all + own).encoded)
     }
 
-    /// Claims that the relying party signed and, where the layers say so, encrypted for the
-    /// provider.
+    /// Claims signed by the relying party and, if the layers say so, encrypted to the provider.
     func partySealed(
         _ claims: [String: JSONValue], _ layers: TokenLayers? = .signed
     ) throws -> String {
@@ -74,7 +72,7 @@ extension TestEnvironment {
 }
 
 extension Login {
-    /// Starts a changed request and lets the provider receive it.
+    /// Starts a changed request and passes it to the provider.
     init(_ env: TestEnvironment, _ change: (inout AuthorizationRequest) -> Void) async throws {
         var request = env.request
         change(&request)
@@ -91,12 +89,12 @@ extension Login {
         return try await idToken(user: user)
     }
 
-    /// A token with the good claims, changed.
+    /// A token with the valid claims, changed.
     func altered(_ change: [String: JSONValue?]) throws -> String {
         try forged(goodClaims.with(change))
     }
 
-    /// Expects that the token is rejected so; accepted for nil.
+    /// Expects this rejection of the token, or acceptance for nil.
     func expect(
         _ token: String, _ rejection: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -150,7 +148,7 @@ extension RelyingParty {
 }
 
 extension Dictionary where Key == String {
-    /// With other values; nil takes one away.
+    /// With other values. Nil removes a value.
     func with(_ change: [String: Value?]) -> Self {
         var all = self
         for (name, value) in change { all[name] = value }
@@ -183,7 +181,7 @@ extension OpenIDProvider {
 typealias AuthorizationResult = RequestResult<ReceivedAuthorization, RejectedAuthorization>
 
 extension RegisteredClient {
-    /// What the provider makes of the query, or the form, that a browser brings.
+    /// The provider's result for the query or form that a browser sends.
     func browse(
         _ query: String, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationResult {
@@ -219,14 +217,14 @@ extension OpenIDProfile {
 }
 
 extension JSONValue {
-    /// The tests' time, so many seconds later.
+    /// The tests' time plus this number of seconds.
     static func now(_ seconds: some BinaryInteger) -> JSONValue {
         .integer(TestEnvironment.now.seconds + Int64(seconds))
     }
     static func now() -> JSONValue { .now(0) }
 }
 
-/// The value after a store wrote it down and read it.
+/// The value after encoding and decoding, as by a store.
 func coded<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
 }
@@ -247,7 +245,7 @@ func urlParameters(_ url: String) throws -> OpenIDParameters {
     try OpenIDParameters(decoding: query(url))
 }
 
-/// JSON by this library's coder, members by name.
+/// JSON by this library's coder, members sorted by name.
 func jsonText(_ members: JSONValue) throws -> String {
     let issuer = try JWTIssuer(
         key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false)

@@ -1,4 +1,4 @@
-// The value of a JSON text, read by Foundation.
+// The value of a JSON document, read by Foundation.
 
 import Foundation
 import JOSE

@@ -1,4 +1,4 @@
-// Expecting rejections, in the words of Vectors/verdicts.json.
+// Expectations of rejections, in the terms of Vectors/verdicts.json.
 
 import JOSE
 import JOSEOpenID
@@ -15,7 +15,7 @@ func verdict(_ error: JOSEError) -> String {
     error.code.name + (error.claim.map { " \($0)" } ?? "")
 }
 
-/// Expects that `body` is rejected with this code (and claim), and gives the error.
+/// Expects that `body` is rejected with this code (and claim), and returns the error.
 @discardableResult
 func expectRejection(
     _ expected: String, _ comment: @autoclosure () -> String = "",
@@ -36,7 +36,7 @@ func expectRejection(
     return nil
 }
 
-/// Expects `misuse` whose text has this part: the provider's rule.
+/// Expects `misuse` whose message contains this part: the provider's rule.
 func expectRule(
     _ text: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
@@ -47,7 +47,7 @@ func expectRule(
     }
 }
 
-/// Expects that a token request is rejected so, and answered with this code.
+/// Expects that a token request is rejected with this error and gets a response with this code.
 func expectTokenError(
     _ code: OAuthErrorCode, _ expected: String, _ comment: @autoclosure () -> String = "",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
@@ -56,7 +56,7 @@ func expectTokenError(
     #expect(error.map { TokenError(rejecting: $0).code } == code, sourceLocation: sourceLocation)
 }
 
-/// The same of what was to be redeemed.
+/// The same for a redemption.
 func expectGrantError(
     _ code: OAuthErrorCode, _ expected: String, _ comment: @autoclosure () -> String = "",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void

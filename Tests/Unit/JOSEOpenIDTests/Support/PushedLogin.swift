@@ -1,17 +1,17 @@
-// One login whose request is pushed, up to the browser.
+// One login with a pushed request, up to the browser.
 
 import JOSE
 import JOSEOpenID
 import Testing
 
-/// A pushed request, and what each side made of it.
+/// A pushed request with the results of both sides.
 struct PushedLogin {
     let env: TestEnvironment
     let pushed: PushedAuthorization
     let kept: PushedRequest
     let started: AuthorizationStart
 
-    /// Pushes and lets the provider keep it.
+    /// Pushes the request and stores it at the provider.
     init(_ env: TestEnvironment, _ request: AuthorizationRequest? = nil) async throws {
         self.env = env
         pushed = try await env.party.push(request ?? env.request, at: TestEnvironment.now)
@@ -22,7 +22,7 @@ struct PushedLogin {
         started = try env.party.start(pushed, response)
     }
 
-    /// What the provider makes of a browser that comes.
+    /// The provider's result for the browser's request.
     func receive(
         _ query: String? = nil, by client: RegisteredClient? = nil,
         at now: NumericDate = TestEnvironment.now

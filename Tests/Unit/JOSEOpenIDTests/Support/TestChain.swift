@@ -1,4 +1,4 @@
-// A root of certificates, and keys with certificates by it or by themselves.
+// A root CA, and keys with certificates that it issued or that are self-signed.
 
 import JOSE
 import JOSEOpenID
@@ -9,7 +9,7 @@ struct TestChain {
     private let from = TestEnvironment.at(-100)
     private let until = TestEnvironment.at(1_000)
 
-    init(_ key: JWK = TestKeys.stranger) throws {
+    init(_ key: JWK = TestKeys.unrelated) throws {
         root = try key.selfSignedAuthority(
             subject: CertificateSubject(commonName: "root"), from: from, until: until)
     }
@@ -30,7 +30,7 @@ struct TestChain {
             })
     }
 
-    /// The same set, of keys whose certificates lead to one of these roots.
+    /// The same set, restricted to keys whose certificates chain to one of these roots.
     static func read(
         _ keys: JWKSet, anchors: [[UInt8]], at now: NumericDate = TestEnvironment.now
     ) throws -> PublicJWKSet {

@@ -1,4 +1,4 @@
-// A relying party and a provider that know each other, under one profile and one clock.
+// A relying party and a provider configured for each other, under one profile and one clock.
 
 import JOSE
 import JOSEOpenID
@@ -19,7 +19,7 @@ struct TestEnvironment {
     let provider: OpenIDProvider
     let client: RegisteredClient
     let store = MemoryReplayStore()
-    /// Kept here too, since the leak check does not see a key set through the enum in a verifier.
+    /// Stored here too: the leak check does not see a key set through the enum in a verifier.
     private let providerKeys: PublicJWKSet
 
     init(
@@ -72,7 +72,7 @@ struct TestEnvironment {
             providerKeys: providerKeys ?? TestKeys.provider.publicKeys)
     }
 
-    /// The same with keys that are fetched.
+    /// The same with fetched keys.
     static func fetching(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
         clientID: String = TestEnvironment.clientID,
@@ -85,7 +85,7 @@ struct TestEnvironment {
             providerKeys: source ?? FetchedSet(set: TestKeys.provider.publicKeys))
     }
 
-    /// What the provider knows of the client.
+    /// The client's registration at the provider.
     static func registration(
         _ clientID: String = TestEnvironment.clientID, requestURIs: [String] = [],
         secret: ClientSecret? = ClientSecret(TestEnvironment.secret)
@@ -100,7 +100,7 @@ struct TestEnvironment {
     ]
 }
 
-/// A set that the library cannot know to be at hand.
+/// A set that the library cannot assume to be available.
 struct FetchedSet: KeySource {
     let set: PublicJWKSet
     func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { set }
@@ -112,7 +112,7 @@ struct Login {
     let started: AuthorizationStart
     let received: ReceivedAuthorization
 
-    /// Starts and lets the provider receive.
+    /// Starts the login and passes the request to the provider.
     init(
         _ env: TestEnvironment, _ request: AuthorizationRequest? = nil
     ) async throws {
@@ -152,7 +152,7 @@ struct Login {
         try env.sealed(claims, env.profile.idToken.layers)
     }
 
-    /// Claims that would be accepted.
+    /// Claims of a valid token.
     var goodClaims: [String: JSONValue] {
         var claims: [String: JSONValue] = [
             "iss": .string(TestEnvironment.issuer), "sub": "user-1-of-32-characters-in-total",
@@ -176,7 +176,7 @@ struct Login {
 }
 
 extension OpenIDProfile {
-    /// The same for keys that have no certificates, as those of the tests.
+    /// The same for keys without certificates, as those of the tests.
     var withoutCertificates: OpenIDProfile {
         var profile = self
         profile.publishedCertificates = .any
@@ -190,15 +190,15 @@ extension OpenIDProfile {
         return profile
     }
 
-    /// The same with refresh tokens, which some providers do not have.
+    /// The same with refresh tokens, which some providers do not support.
     var withRefreshTokens: OpenIDProfile {
         var profile = self
         profile.accessToken.hasRefreshTokens = true
         return profile
     }
 
-    /// The same with every leniency for request objects: both layers, no claim that must be there,
-    /// a type of their own, no `cty`, and the query of RFC 9101.
+    /// The same with every lenient option for request objects: both layers, no required claims, a
+    /// type of their own, no `cty`, and the query of RFC 9101.
     var lenient: OpenIDProfile {
         var profile = self
         profile.name += ", lenient"
@@ -248,7 +248,7 @@ extension TestEnvironment {
         profile.client.audience == .tokenEndpoint ? metadata.tokenEndpoint : TestEnvironment.issuer
     }
 
-    /// What the party makes of an answer that comes as the provider sends it.
+    /// The relying party's result for a response in the form that the provider sends.
     func response(
         _ redirect: AuthorizationRedirect, for session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
@@ -266,7 +266,7 @@ extension TestEnvironment {
         }
     }
 
-    /// Claims signed by the provider and, where the layers say so, encrypted for the relying party.
+    /// Claims signed by the provider and, if the layers say so, encrypted to the relying party.
     func sealed(
         _ claims: [String: JSONValue], _ layers: TokenLayers?,
         by key: JWK = TestKeys.providerSigning,
@@ -286,24 +286,24 @@ extension TestEnvironment {
     }
 }
 
-/// A query with an address for the answer, where it has none.
+/// A query with a redirect URI added, if it has none.
 func addressed(_ query: String) -> String {
     query.contains("redirect_uri=")
         ? query : query + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
 }
 
-/// What stands behind the question mark.
+/// The part after the question mark.
 func query(_ url: String) -> String {
     String(url.drop { $0 != "?" }.dropFirst())
 }
 
-/// What a rejected request is rejected for.
+/// The cause of a rejected request.
 protocol Caused { var cause: JOSEError { get } }
 extension RejectedAuthorization: Caused {}
 extension RejectedRequest: Caused {}
 
 extension RequestResult where Rejection: Caused {
-    /// The accepted request; the cause of a rejected one is thrown.
+    /// The accepted request. Throws the cause of a rejected one.
     func accepted() throws -> Request {
         switch self {
         case .accepted(let request): return request
@@ -319,7 +319,7 @@ extension RequestResult where Rejection: Caused {
 }
 
 extension RegisteredClient {
-    /// The request that a browser brings, accepted.
+    /// The accepted request of a browser.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
         try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now)
             .accepted()

@@ -1,4 +1,4 @@
-// The keys of the tests: the vectors' own, since making new ones is slow.
+// The tests use the keys of the vectors, since generating new ones is slow.
 
 import Foundation
 import JOSE
@@ -8,27 +8,27 @@ enum TestKeys {
     static let vectors = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../Vectors").standardizedFileURL
 
-    /// What the relying party signs with.
+    /// The relying party's signing key.
     static let partySigning = key("attacks.json", "sender", "rp-sig", .signature)
-    /// What the relying party decrypts with.
+    /// The relying party's decryption key.
     static let partyDecrypting = key("attacks.json", "enc", "rp-enc", .encryption)
-    /// Another one that it decrypts with.
+    /// The relying party's second decryption key.
     static let partyDecrypting2 = key("rfc7516.json", "a2-rsa", "rp-enc-2", .encryption)
-    /// What the provider signs with.
+    /// The provider's signing key.
     static let providerSigning = key("attacks.json", "sig", "op-sig", .signature)
-    /// What the provider decrypts with.
+    /// The provider's decryption key.
     static let providerDecrypting = key("rfc7515.json", "a2-rsa", "op-enc", .encryption)
-    /// A stranger's key.
-    static let stranger = key("attacks.json", "attacker", "stranger", .signature)
+    /// The key of an unrelated party.
+    static let unrelated = key("attacks.json", "attacker", "stranger", .signature)
 
-    /// The keys of attacks.json by their own names.
+    /// The keys of attacks.json by their names in the file.
     static let vectorSigning = key("attacks.json", "sig", "sig-1", .signature)
     static let vectorDecrypting = key("attacks.json", "enc", "enc-1", .encryption)
 
     static let party = JWKSet(keys: [partySigning, partyDecrypting])
     static let provider = JWKSet(keys: [providerSigning, providerDecrypting])
 
-    /// A key of a vector file under a name and use of ours, for every algorithm.
+    /// A key of a vector file under our name and use, for every algorithm.
     static func key(_ file: String, _ name: String, _ keyID: String, _ use: KeyUse?) -> JWK {
         do {
             let data = try Data(contentsOf: vectors.appending(path: file))

@@ -1,13 +1,13 @@
-// The examples of keys in tokens do what the pages say.
+// The examples of PKCS#11 keys behave as the pages say.
 
 import JOSE
 import JOSEOpenID
 import JOSEPKCS11
 import Testing
 
-@Suite("Examples of keys in tokens")
+@Suite("Examples of PKCS#11 keys")
 struct TokenExampleTests {
-    @Test("opened, published, signed with, renewed and removed") func keys() async throws {
+    @Test("a key is opened, published, used, renewed and removed") func keys() async throws {
         let test = try TestToken()
         let pin = test.pin
         let token = try await openToken(
@@ -55,7 +55,7 @@ struct TokenExampleTests {
         #expect(try await start(party, timeout: ample).url.contains("request="))
     }
 
-    @Test("keys for a year are made, and no two have one label") func making() async throws {
+    @Test("yearly keys are created with distinct labels") func making() async throws {
         let token = try await TestToken().open()
         let year = Int.random(in: 3_000..<1_000_000)
         let made = try await makeKeys(token, year)

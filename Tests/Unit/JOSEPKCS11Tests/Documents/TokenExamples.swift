@@ -1,4 +1,4 @@
-// The examples of the pages about keys in tokens, word for word.
+// The examples of the pages about PKCS#11 keys, word for word.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,4 @@
-// keys.c: the keys of the tests' token, made.
+// keys.c: generates the keys of the test token.
 #define _GNU_SOURCE
 #include "token.h"
 
@@ -14,7 +14,7 @@ static const CK_BYTE p384[] = {6, 5, 0x2b, 0x81, 4, 0, 0x22};
 static const CK_BYTE p521[] = {6, 5, 0x2b, 0x81, 4, 0, 0x23};
 static const CK_BYTE secp256k1[] = {6, 5, 0x2b, 0x81, 4, 0, 0x0a};
 static const CK_BYTE ed25519[] = {6, 3, 0x2b, 0x65, 0x70};
-// The others of these curves by their names, as some tokens have them.
+// The other curves by name, as some tokens encode them.
 static const CK_BYTE ed448[] = "\x13\x0a"
                                "edwards448";
 static const CK_BYTE x25519[] = "\x13\x0a"
@@ -25,8 +25,8 @@ static bool names(const object *one, const void *params, size_t len)
     return one->params_len == len && memcmp(one->params, params, len) == 0;
 }
 
-// Making RSA keys takes longer than all else: each is made once, and kept in a file next to the
-// library for its copies.
+// Generating RSA keys takes most of the time. Each is generated once, and kept in a file next to
+// the library for its copies.
 static EVP_PKEY *rsa_key(CK_ULONG bits, bool is_other)
 {
     Dl_info own;

@@ -1,4 +1,4 @@
-// module.c: slots, sessions and the login of the tests' token, and by what a test spoils it.
+// module.c: slots, sessions and the login of the test token, and the controls for misbehaviour.
 #include "token.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct token token = {.lock = PTHREAD_MUTEX_INITIALIZER, .tries_left = 3, .epoch
 
 #define PIN "123456"
 
-// The slot of the token; a twin is in the other one.
+// The slot of the token. A twin token is in the other slot.
 static CK_SLOT_ID home(void)
 {
     return token.is_moved ? 8 : 7;
@@ -50,7 +50,7 @@ static void log_out(void)
 static void close_all(void)
 {
     for (size_t i = 0; i < MOST_SESSIONS; i++) token.sessions[i].handle = 0;
-    // What is of sessions goes with them.
+    // Session objects end with their session.
     for (size_t i = 0; i < MOST_OBJECTS; i++) {
         if (token.objects[i].class == CKO_SECRET_KEY)
             memset(&token.objects[i], 0, sizeof token.objects[i]);
@@ -222,7 +222,7 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
     bool is_right = pin != NULL ? pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0
                                 : token.misbehaviour == MISBEHAVIOUR_KEYPAD;
     if (one == NULL) {
-        // as session_of said
+        // the error of session_of
     } else if (token.login_count > 0) {
         token.login_count--;
         answer = token.login_response;
@@ -267,7 +267,7 @@ CK_RV C_GetMechanismInfo(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_I
     return CKR_OK;
 }
 
-// What a test may do to it, each by a number, and what it counts.
+// Controls for the tests, each with a number, and counters.
 
 #define CONTROL(name, number, work)        \
     void name(long number)                 \
@@ -296,9 +296,9 @@ static void lose_sessions(void)
 CONTROL(token_misbehave, value, token.misbehaviour = (int)value)
 CONTROL(token_remove, removed, token.is_removed = removed != 0; lose_sessions())
 CONTROL(token_swap, other, put_in(other != 0))
-// The token is in this slot from now on.
+// Moves the token to this slot.
 CONTROL(token_move, slot, token.is_moved = slot != 7; lose_sessions())
-// A twin that says the same of itself is in the other slot.
+// Puts a twin with the same identity into the other slot.
 CONTROL(token_copy, has, token.has_twin = token.is_copied = has != 0)
 CONTROL(token_twin, has, token.has_twin = has != 0)
 CONTROL(token_ask_next, asks, token.asks_next = asks != 0)
@@ -306,8 +306,8 @@ CONTROL(token_twin_next, kind, token.twin_next = (int)kind)
 CONTROL(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
 CONTROL(token_tries, left, token.tries_left = (CK_ULONG)left)
 
-// The next beginnings or endings of operations, or logins, are answered so: count in the upper
-// half, answer in the lower.
+// Sets the return value of the next operation starts, operation ends or logins: the count in the
+// upper half, the return value in the lower.
 #define RESPONSE(name, both)                          \
     token.name##_response = (CK_RV)(both)&0xffffffff; \
     token.name##_count = (CK_ULONG)(both) >> 32

@@ -1,4 +1,4 @@
-// objects.c: the objects of the tests' token: made, found, read.
+// objects.c: creates, finds and reads the objects of the test token.
 #include "token.h"
 
 #include <openssl/core_names.h>
@@ -134,7 +134,7 @@ CK_RV C_FindObjects(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE *found, CK_ULONG 
     session *in = session_of(handle, &answer);
     if (in != NULL && !in->is_finding) answer = CKR_OPERATION_NOT_INITIALIZED;
     if (answer == CKR_OK) {
-        // One at a time, as it may.
+        // One at a time, which PKCS #11 allows.
         *count = room > 0 && in->found_count > 0 ? 1 : 0;
         if (*count == 1) *found = in->found[--in->found_count];
         if (token.misbehaviour == MISBEHAVIOUR_FIND_ENDLESS) {
@@ -157,7 +157,7 @@ CK_RV C_FindObjectsFinal(CK_SESSION_HANDLE handle)
     return answer;
 }
 
-// The bytes of an attribute, in room for 8 KB; nothing for what the object does not have.
+// Writes the bytes of an attribute to a buffer of 8 KB. Empty if the object has no such attribute.
 static bool value_of(const object *one, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, CK_BYTE *out,
                      size_t *len)
 {
@@ -185,7 +185,7 @@ static bool value_of(const object *one, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, C
     case CKA_EC_POINT:
         if (key == NULL || one->type == CKK_RSA || one->class != CKO_PUBLIC_KEY) return false;
         if (one->type != CKK_EC) {
-            // Without the OCTET STRING, as some do.
+            // Without the OCTET STRING, as in some tokens.
             if (EVP_PKEY_get_raw_public_key(key, out, &raw) != 1) return false;
             *len = raw;
             return true;
@@ -222,7 +222,7 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
         bool is_other =
             key != NULL && (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC ||
                             (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC_OBJECT && is_public));
-        // One for all questions of a key.
+        // One flag for all attributes of a key.
         static EVP_PKEY *other, *of;
         if (is_other && of != key) {
             EVP_PKEY_free(other);

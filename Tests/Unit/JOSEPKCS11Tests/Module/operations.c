@@ -1,4 +1,4 @@
-// operations.c: what the private keys of the tests' token do, and the list of its functions.
+// operations.c: the private key operations of the test token, and its function list.
 #include "token.h"
 
 #include <openssl/ec.h>
@@ -17,7 +17,7 @@ static const EVP_MD *digest_of(CK_MECHANISM_TYPE hash)
     }
 }
 
-// As version 3.0 of PKCS#11 has it (6.3.15): Ed448 by parameters, Ed25519 without.
+// PKCS #11 3.0 (6.3.15): Ed448 has parameters, Ed25519 has none.
 static bool takes_eddsa(const EVP_PKEY *key, const CK_MECHANISM *how)
 {
     struct {
@@ -61,8 +61,8 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
                 answer = CKR_MECHANISM_PARAM_INVALID;
             else
                 memcpy(&in->oaep, how->pParameter, sizeof in->oaep);
-            // As SoftHSM 2.6: with one hash alone, and SHA-256 besides, so that both ways are
-            // walked.
+            // Like SoftHSM 2.6 only one hash, and also SHA-256, so that both code paths are
+            // tested.
             if (answer == CKR_OK && in->oaep.hashAlg != CKM_SHA_1 && in->oaep.hashAlg != CKM_SHA256)
                 answer = CKR_ARGUMENTS_BAD;
         }
@@ -86,7 +86,7 @@ CK_RV C_DecryptInit(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDL
     return begin(handle, how, named, 'd');
 }
 
-// What an operation that ends works with; taken out of the session, so that it runs beside others.
+// The state of a final call, moved out of the session so that it runs concurrently with others.
 typedef struct {
     session state;
     EVP_PKEY *key;
@@ -222,7 +222,7 @@ CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE 
     good = good && EVP_PKEY_decrypt(context, room, &len, in, in_len) == 1;
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(made.key);
-    // What SoftHSM says of a wrong padding.
+    // SoftHSM returns this for wrong padding.
     if (!good) return CKR_GENERAL_ERROR;
     if (len > *out_len) return CKR_BUFFER_TOO_SMALL;
     memcpy(out, room, len);

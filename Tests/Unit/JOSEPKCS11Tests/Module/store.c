@@ -1,5 +1,4 @@
-// store.c: what the tests' token keeps between processes, where the environment names a file for
-// it.
+// store.c: keeps the test token between processes, if the environment names a file for it.
 #include "token.h"
 
 #include <openssl/x509.h>
@@ -8,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The file; NULL for a token in memory alone.
+// The file, or NULL for a token in memory only.
 static const char *place(void)
 {
     return getenv("JOSE_TEST_TOKEN_FILE");
@@ -25,7 +24,7 @@ void load_token(void)
 {
     const char *path = place();
     if (path == NULL) return;
-    // Spoilt beforehand, since no test can reach into another process.
+    // Misbehaviour is set at start, since a test cannot change another process.
     const char *misbehaviour = getenv("JOSE_TEST_TOKEN_MISBEHAVIOUR");
     if (misbehaviour != NULL) token.misbehaviour = atoi(misbehaviour);
     const char *login = getenv("JOSE_TEST_TOKEN_LOGIN");

@@ -1,4 +1,4 @@
-// The article Events: its rows for replay stores beside the code.
+// The Events article: its entries for replay stores match the code.
 
 import Foundation
 import JOSE
@@ -6,12 +6,12 @@ import Testing
 
 @testable import JOSERedis
 
-@Suite("Events of replay stores, as told")
+@Suite("Documented events of replay stores")
 struct EventTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
 
-    @Test("the table has each kind with its level and values, and no other") func table() throws {
+    @Test("the table has exactly the kinds of events, with level and values") func table() throws {
         let rows = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
             .filter { $0.hasPrefix("| `jose.replay.") }
             .map { line in
@@ -32,11 +32,12 @@ struct EventTests {
         #expect(Set(rows.flatMap { $0[3].components(separatedBy: ", ") }) == names)
         #expect(
             whole.description
-                == "jose.replay.rejected server=s failure=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
+                == "jose.replay.rejected server=s failure=used duration=0.005s retry-after=1.0s "
+                + "version=7.0.15 epoch=\(start.seconds)"
         )
     }
 
-    @Test("what a store tells has the values of its row") func played() async throws {
+    @Test("each event of a store has the values of its entry") func played() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
@@ -52,7 +53,7 @@ struct EventTests {
         }
     }
 
-    @Test("a token from before a fresh store is told apart from one that was used")
+    @Test("a token from before a fresh store is distinguished from one that was used")
     func fresh() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
@@ -60,7 +61,8 @@ struct EventTests {
         #expect(await fixture.claim(old) == .issuedBeforeStore)
         #expect(
             JOSEError(ReplayStoreError.issuedBeforeStore).description
-                == "replayed at claims: the token was issued before the replay store began to keep entries: it may have been used"
+                == "replayed at claims: the token was issued before the replay store began to keep "
+                + "entries: it may have been used"
         )
     }
 }

@@ -1,4 +1,4 @@
-// The example of the page about one-time tokens, word for word, and what it does.
+// The example of the page about one-time tokens, word for word, and its behaviour.
 
 import JOSE
 import JOSERedis
@@ -18,7 +18,8 @@ func sharedStore(
 
 @Suite("Examples of the Redis store")
 struct RedisExampleTests {
-    @Test("made with its password, rejected with another") func connects() async throws {
+    @Test("a store connects with its password, and is rejected with another")
+    func connects() async throws {
         let server = try TestRedis(password: "of the test")
         var settings = RedisReplaySettings()
         settings.timeLimit = ample

@@ -1,4 +1,4 @@
-// The task of JOSE's cookbook with keys behind a URL, compiled; CookbookRecipeTests runs it.
+// The cookbook task of JOSE with keys behind a URL, compiled. CookbookRecipeTests runs it.
 
 import JOSE
 import JOSERemote

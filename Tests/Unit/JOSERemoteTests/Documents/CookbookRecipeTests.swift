@@ -1,14 +1,13 @@
-// The handler of JOSE's cookbook, against a server that answers, and one that does not.
+// The handler of JOSE's cookbook, with a reachable and an unreachable server.
 
 import JOSE
 import JOSERemote
 import Testing
 
-@Suite("cookbook, keys behind a URL")
+@Suite("Cookbook: keys behind a URL")
 struct CookbookRecipeTests {
-    @Test("a token is accepted, rejected, or not judged while nobody answers") func handler()
-        async throws
-    {
+    @Test("a token is accepted, rejected, or undetermined while the server is unreachable")
+    func handler() async throws {
         let key = try JWK.generate(.rsa, keyID: "k", use: .signature)
         let issuer = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")

@@ -1,4 +1,4 @@
-// The Swift of the article Events, as it stands there; the packages that it names are stand-ins.
+// The Swift code of the Events article, as printed. The packages that it names are stand-ins.
 
 import JOSE
 import JOSERemote

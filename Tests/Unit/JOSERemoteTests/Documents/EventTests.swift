@@ -1,4 +1,4 @@
-// The article Events: its table beside the code, its recipes run.
+// The Events article: its table matches the code, its recipes run.
 
 import Foundation
 import JOSE
@@ -6,12 +6,12 @@ import Testing
 
 @testable import JOSERemote
 
-@Suite("Events of remote sets, as told", .serialized)
+@Suite("Documented events of remote key sets", .serialized)
 struct EventTests {
     private static let page = URL(filePath: #filePath)
         .appending(path: "../../../../../Sources/JOSE/JOSE.docc/Events.md").standardizedFileURL
 
-    /// Name, level and value names of the table's rows with this beginning.
+    /// Name, level and value names of the table's entries with this prefix.
     static func rows(_ beginning: String) throws -> [(
         name: String, level: String, values: [String]
     )] {
@@ -27,7 +27,7 @@ struct EventTests {
             }
     }
 
-    @Test("the table has each kind with its level, and no other") func table() throws {
+    @Test("the table has exactly the kinds of events, with their level") func table() throws {
         let rows = try Self.rows("jose.keyset.")
         let code = RemoteJWKSetEvent.Kind.all.map(\.row)
         #expect(rows.map(\.name) == code.map(\.name))
@@ -43,11 +43,13 @@ struct EventTests {
         #expect(rows.first { $0.name == whole.name }?.values == whole.values.map(\.name))
         #expect(
             whole.description
-                == "jose.keyset.failed url=u cause=c failure=f status=500 duration=0.25s keys=2 skipped=1 serving=true"
+                == "jose.keyset.failed url=u cause=c failure=f status=500 duration=0.25s keys=2 "
+                + "skipped=1 serving=true"
         )
     }
 
-    @Test("what a set tells has the values of its row, and an outage says whether a set stands in")
+    @Test(
+        "each event has the values of its entry, and an outage reports whether a stale set serves")
     func played() async throws {
         let rows = try Self.rows("jose.keyset.")
         let (clock, log) = (TestClock(), EventLog())
@@ -75,7 +77,7 @@ struct EventTests {
         #expect(outages.map(\.isServing) == [true, false])
     }
 
-    @Test("each recipe is the one that is compiled") func same() throws {
+    @Test("each printed recipe is the compiled one") func same() throws {
         let source = try String(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "EventRecipes.swift"), encoding: .utf8)
@@ -86,7 +88,7 @@ struct EventTests {
         for block in blocks { #expect(source.contains(block), "\(block)") }
     }
 
-    @Test("the recipes tell a log, counters, timers and spans what happened") func run()
+    @Test("the recipes report events to a log, counters, timers and spans") func run()
         async throws
     {
         _ = Told.take()

@@ -1,4 +1,4 @@
-// The examples of keys and documents behind a URL do what the pages say.
+// The examples of keys and documents behind a URL behave as the pages say.
 
 import Foundation
 import JOSE
@@ -6,7 +6,7 @@ import JOSEOpenID
 import JOSERemote
 import Testing
 
-@Suite("Examples of remote keys", .serialized)
+@Suite("Examples of remote key sets", .serialized)
 struct RemoteExampleTests {
     private let signing: JWK
 
@@ -18,7 +18,7 @@ struct RemoteExampleTests {
         JWKSetResponse(status: 200, body: Array(body.utf8))
     }
 
-    @Test("an ID Token by a key that was fetched, and no key without a certificate")
+    @Test("an ID Token verifies with a fetched key, and a key without certificate is rejected")
     func verifier() async throws {
         let published = try JWKSet(keys: [signing]).publicKeys.json()
         let transport = FakeTransport(.success(response(published)))
@@ -35,7 +35,7 @@ struct RemoteExampleTests {
         #expect(try await certified.keys(keyID: nil).keys().isEmpty)
     }
 
-    @Test("a provider's document and keys over HTTPS; and not from a network of ours")
+    @Test("a provider's metadata and keys over HTTPS, and not from a local network")
     func documents() async throws {
         let server = try TestServer()
         let issuer = "https://127.0.0.1:\(server.port)"

@@ -1,12 +1,12 @@
-// As much of swift-log, swift-metrics and swift-distributed-tracing as the recipes of the article
-// Events call: the names and labels are theirs, and what they are told is kept.
+// The parts of swift-log, swift-metrics and swift-distributed-tracing that the recipes of the
+// Events article call. The names and labels are theirs, and the calls are recorded.
 
 import JOSEBytes
 
-/// What the stand-ins were told, one line each.
+/// The recorded calls, one line each.
 enum Told {
     private static let kept = Lock<[String]>([])
-    /// The lines since the last time.
+    /// The lines since the last call.
     static func take() -> [String] {
         kept.withLock { lines in
             defer { lines = [] }

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes, in the directory $1, a CA and certificates below it: good, another name, another CA.
+# Makes a CA and certificates in the directory $1: valid, for another name, by another CA.
 set -eu
 cd "$1"
 ca() {
-    openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1.key" -out "$1.pem" -days 2 -subj "/CN=$1" \
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1.key" -out "$1.pem" -days 2 \
+        -subj "/CN=$1" \
         -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign \
         -addext subjectKeyIdentifier=hash
 }
@@ -16,7 +17,8 @@ leaf() { # leaf NAME CA ALTERNATIVE-NAME OPTION…
     name=$1 by=$2
     printf 'subjectAltName=%s\n' "$3" >"$name.ext"
     shift 3
-    openssl x509 -req -in server.csr -CA "$by.pem" -CAkey "$by.key" -set_serial 7 -extfile "$name.ext" \
+    openssl x509 -req -in server.csr -CA "$by.pem" -CAkey "$by.key" -set_serial 7 \
+        -extfile "$name.ext" \
         -out "$name.pem" "$@"
 }
 leaf good root IP:127.0.0.1 -days 2

@@ -170,7 +170,7 @@ struct FailingMemoryTests {
                 // Some of libcrypto's errors hide the allocation failure: such a key stays
                 // rejected.
                 let hidden = checked.skipped.first {
-                    !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
+                    !$0.reason.contains("memory")
                 }
                 skips += checked.skipped.count - (hidden == nil ? 0 : 1)
                 let verifier = try JWTVerifier.checking(signature: .rs256(keys: checked))

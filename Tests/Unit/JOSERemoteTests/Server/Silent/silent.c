@@ -1,6 +1,6 @@
-// silent.c: names that their server never answers, and requests beside them. A program of its own,
-// as its getaddrinfo stands in front of the C library's, where libcurl finds it. Prints how each
-// request ended, in that order.
+// silent.c: host names whose lookup never returns, with concurrent requests. It is a separate
+// program, since its getaddrinfo replaces the C library's for libcurl. It prints the result of each
+// request, in order of completion.
 #include <cjoseremote.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -10,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// Nothing that ends here ends later than that; a name is silent for much longer.
+// Every request ends within this time. The lookup hangs for much longer.
 enum { PATIENCE_SECONDS = 20,
        SILENCE_SECONDS = 600 };
 
-static sem_t asked;  // somebody waits for the silent name
+static sem_t asked;  // a lookup of the silent name has begun
 static sem_t ended;  // a request ended
 static sem_t never;
 
@@ -69,7 +69,7 @@ int main(void)
     fetch(client, "beside", other, 60000);
     wait_for(&ended, PATIENCE_SECONDS);
     wait_for(&ended, PATIENCE_SECONDS);
-    // The thread that all requests share is free, though the name is still not answered.
+    // The thread shared by all requests is free, although the lookup still hangs.
     fetch(client, "behind", other, 60000);
     wait_for(&ended, PATIENCE_SECONDS);
     fetch(client, "closed", silent, 60000);
