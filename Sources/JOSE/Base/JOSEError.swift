@@ -1,5 +1,5 @@
-// The one error of the library: small, trivial to throw, safe to log.
 // The error type of the library: small, trivial to throw, safe to log.
+
 import JOSEBytes
 
 /// The reason why a token, key, document or call was rejected.

@@ -66,12 +66,12 @@ package struct KeyQuery: Sendable {
     fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
 
     /// Whether the operation needs the private key and the external key does not support it.
-    package func exceeds(_ capcapabilities: ExternalKeyCapabilities) -> Bool {
+    package func exceeds(_ capabilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
-            return !capcapabilities.signatures.contains { $0.name.isExactly(algorithm) }
+            return !capabilities.signatures.contains { $0.name.isExactly(algorithm) }
         }
         guard operations.contains(.decrypt) else { return false }
-        return !capcapabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
+        return !capabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
     }
 
     /// Whether the query accepts this `alg` of a key.

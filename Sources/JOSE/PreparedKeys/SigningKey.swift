@@ -99,7 +99,7 @@ extension SigningKey.External {
         guard algorithm.family.takesDigest else {
             guard message.count <= key.capabilities.maxMessageBytes else {
                 throw .limitExceeded(
-                    .output, "the message has {} bytes; the key's external key signs at most {}",
+                    .output, "the message has {} bytes; the external key signs at most {} bytes",
                     .number(message.count), .number(key.capabilities.maxMessageBytes))
             }
             return .message(message)

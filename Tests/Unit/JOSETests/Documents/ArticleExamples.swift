@@ -168,15 +168,15 @@ func response(_ token: String, _ verifier: JWTVerifier) -> (status: Int, log: St
     }
 }
 
-/// Does the same where other errors can be thrown.
+/// Returns the HTTP status where other errors can be thrown too.
 func load(_ token: String, _ verifier: JWTVerifier, _ user: (String) throws -> Void) -> Int {
     do {
         try user(verifier.verify(token).subject ?? "")
         return 200
     } catch let error as JOSEError where error.code == .claimRejected && error.claim == "exp" {
         return 401  // expired: the client may fetch a new one
-    } catch is JOSEError {
-        return 401
+    } catch let error as JOSEError {
+        return status(for: error.code)
     } catch {
         return 500
     }

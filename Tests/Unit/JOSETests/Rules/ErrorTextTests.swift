@@ -228,7 +228,7 @@ struct ErrorTextTests {
         #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
         #expect(
             rejection { _ = try endless.issue(["exp": 1_800_000_000_000]) }
-                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
+                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds; is it in milliseconds?"
         )
     }
 
@@ -273,7 +273,7 @@ struct ErrorTextTests {
             #expect(rejection { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
-            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or omit lifetime:"
+            "misuse at output: the claims have exp or iat, which the issuer adds: omit both, or omit 'lifetime'"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
             #expect(rejection { _ = try dated.issue(claims) } == twice)
             #expect(
