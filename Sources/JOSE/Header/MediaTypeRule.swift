@@ -75,13 +75,14 @@ extension MediaTypeRule {
             switch self {
             case .any, .jwt:
                 .claimRejected(
-                    "typ", "the header's typ is not JWT; type: names another type to accept")
+                    "typ", "the header's typ is not JWT; 'type' names another type to accept")
             case .exactly where isAbsent:
-                .claimRejected("typ", "the header has no typ; type: requires one")
+                .claimRejected("typ", "the header has no typ; 'type' requires one")
             case .exactly:
-                .claimRejected("typ", "the header's typ is not the one that type: requires")
+                .claimRejected("typ", "the header's typ is not the one that 'type' requires")
             case .jwtOr:
-                .claimRejected("typ", "the header's typ is neither JWT nor one that type: accepts")
+                .claimRejected(
+                    "typ", "the header's typ is neither JWT nor one that 'type' accepts")
             }
         return error.by(.type)
     }

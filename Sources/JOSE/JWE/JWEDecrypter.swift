@@ -88,10 +88,10 @@ public struct JWEDecrypter: Sendable {
     ) throws(JOSEError) {
         let needsContent = algorithms.contains { $0.integratedContent == nil }
         guard !algorithms.isEmpty else {
-            throw .misuse("algorithms: is empty: name the key management algorithms to accept")
+            throw .misuse("'algorithms' is empty: name the key management algorithms to accept")
         }
         guard !content.isEmpty || !needsContent else {
-            throw .misuse("content: is empty: name the content encryption algorithms to accept")
+            throw .misuse("'content' is empty: name the content encryption algorithms to accept")
         }
     }
 

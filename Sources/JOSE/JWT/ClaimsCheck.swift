@@ -206,17 +206,16 @@ extension ClaimsCheck {
         let claim = name.text.description
         guard document.kind(at: index) == .number else {
             return .claimRejected(
-                claim, "it is {}, not a date in seconds, a JSON number from 0 to 253402300799",
+                claim, "it is {}; a date is a JSON number of seconds from 0 to 253402300799",
                 .kind(of: document.nodes[index]))
         }
         guard JSON.double(document.nodes[index], in: document.bytes.span) ?? 0 <= 253_402_300_799
         else {
             return .claimRejected(
-                claim,
-                "it is above 253402300799, the last date in seconds, as dates in milliseconds are")
+                claim, "it is after the year 9999; is it in milliseconds?")
         }
         return .claimRejected(
-            claim, "it is not a date in seconds, a JSON number from 0 to 253402300799")
+            claim, "it is not a date, which is a JSON number of seconds from 0 to 253402300799")
     }
 
     func equals(_ index: Int, _ text: String) -> Bool {

@@ -53,24 +53,28 @@ final class IssuerTable: Sendable {
     ) throws(JOSEError) {
         contentType = requiresContentType ? .jwt : .jwtOrAbsent
         guard !rules.isEmpty else {
-            throw .misuse("byIssuer: is empty: pass at least one verifier")
+            throw .misuse("'byIssuer' is empty: pass at least one verifier")
         }
         var table: [[UInt8]: JWTLayers] = [:]
         for rules in rules {
             guard case .one(let layers) = rules else {
-                throw .misuse("a verifier of byIssuer: is itself a table: pass its verifiers")
+                throw .misuse(
+                    "a verifier of 'byIssuer' has an issuer table of its own: pass its verifiers")
             }
             guard let issuers = layers.policy.issuer.texts else {
-                throw .misuse("a verifier of byIssuer: has issuer .any: set its issuer")
+                throw .misuse("a verifier of 'byIssuer' accepts any issuer: set its issuer")
             }
             guard layers.decrypter == nil else {
                 throw .misuse(
-                    "a verifier of byIssuer: requires encryption: use encryption: instead")
+                    """
+                    a verifier of 'byIssuer' requires encryption: pass 'encryption' next to \
+                    'byIssuer' instead
+                    """)
             }
             for issuer in issuers {
                 guard (table.updateValue(layers, forKey: Array(issuer.utf8)) ?? layers) === layers
                 else {
-                    throw .misuse("two verifiers of byIssuer: have the same issuer")
+                    throw .misuse("two verifiers of 'byIssuer' have the same issuer")
                 }
             }
         }

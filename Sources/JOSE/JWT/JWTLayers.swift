@@ -129,7 +129,7 @@ final class JWTLayers: Sendable {
         guard error.code == .malformed else { return error }
         guard let first = opened.plaintext.first(where: { $0 > 0x20 }) else {
             return .malformed(
-                .token, "the encrypted token is empty inside; a signed token is required")
+                .token, "the encrypted token's content is empty; a signed token is required")
         }
         // No compact token begins with a brace.
         guard first == UInt8(ascii: "{") else { return error }
@@ -152,7 +152,10 @@ final class JWTLayers: Sendable {
             return isSigned
                 ? .malformed(
                     .payload,
-                    "the claims are another compact token: the token is nested in another order"
+                    """
+                    the signed content is another token, not claims; its layers are not nested \
+                    as the policy requires
+                    """
                 )
                 : JOSEError.malformed(
                     .payload,
