@@ -37,8 +37,8 @@ public struct JOSEError: Error, Sendable {
 
     private static let claimBytes = 128
 
-    /// Returns the error with another step, except an outage, internal error or misuse.
-    package func met(at step: Step) -> JOSEError {
+    /// Returns the error with another step. An outage, internal error or misuse keeps its own.
+    package func with(step: Step) -> JOSEError {
         guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
         var error = self
         error.packed = packed & ~0xff00 | UInt64(step.index) << 8

@@ -118,7 +118,7 @@ enum MediaType {
         return equals(text.extracting(node.start..<node.end), type.utf8.span)
     }
 
-    /// Does the same with two strings.
+    /// Compares two media types as `equals(_:_:in:)` does.
     static func equals(_ a: String, _ b: String) -> Bool { equals(a.utf8.span, b.utf8.span) }
 
     private static func equals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {

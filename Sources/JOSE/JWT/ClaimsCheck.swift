@@ -60,8 +60,9 @@ struct ClaimsCheck {
         }
         let expected = rule.texts ?? []
         var isFound = rule.texts == nil
-        // OpenID Connect Core, 3.1.3.7, step 3. `.any` trusts all audiences.
-        let isTrusting = rule.texts == nil || policy.authorizedParty == nil
+        // With an authorized party all other audiences must be trusted ones (OpenID Connect Core,
+        // 3.1.3.7, step 3). The rule `.any` trusts all audiences.
+        let trustsAllAudiences = rule.texts == nil || policy.authorizedParty == nil
         var isTrusted = true
         switch document.kind(at: index) {
         case .string:
@@ -74,7 +75,7 @@ struct ClaimsCheck {
                 }
                 if isOne(of: expected, element) {
                     isFound = true
-                } else if !isTrusting, !isOne(of: policy.trustedAudiences, element) {
+                } else if !trustsAllAudiences, !isOne(of: policy.trustedAudiences, element) {
                     isTrusted = false
                 }
                 element = document.nodes[element].next
@@ -184,7 +185,7 @@ extension ClaimsCheck {
         return index
     }
 
-    /// Throws unless a claim that is not a string is null and may be.
+    /// Throws for a claim that is not a string, except null where it means absent.
     @inline(never)
     private func checkAbsence(_ name: RegisteredClaims.Name, _ index: Int) throws(JOSEError) {
         guard name.mayBeNull, document.kind(at: index) == .null else {

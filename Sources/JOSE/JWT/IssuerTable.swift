@@ -19,9 +19,9 @@ enum JWTRules: Sendable {
         }
     }
 
-    /// Does the same with fetched keys, or with external decryption keys.
+    /// Verifies as the synchronous `verify` does, with fetched keys or external decryption keys.
     ///
-    /// - Parameter end: The time by which an external key must have answered.
+    /// - Parameter end: The deadline for an external key; nil applies only its own timeout.
     nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?
@@ -130,7 +130,7 @@ final class IssuerTable: Sendable {
         do throws(JOSEError) {
             return try select(opened.plaintext.span, trace)
         } catch {
-            let cause = JWTLayers.meaning(of: error, inside: opened)
+            let cause = JWTLayers.contentError(error, inside: opened)
             opened.wipe()
             throw cause
         }

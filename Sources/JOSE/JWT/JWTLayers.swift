@@ -42,7 +42,7 @@ final class JWTLayers: Sendable {
                 """)
         }
         maySuspend =
-            if case .fetched = signer { true } else { decrypter?.opening.asksExternalKeys == true }
+            if case .fetched = signer { true } else { decrypter?.opening.hasExternalKeys == true }
         self.policy = policy
         self.signer = signer
         required = policy.requiredClaims.map(RequiredClaim.init)
@@ -116,7 +116,7 @@ final class JWTLayers: Sendable {
             verified.keepHeaders(of: &opened, source)
             return verified
         } catch {
-            let cause = JWTLayers.meaning(of: error, inside: opened)
+            let cause = JWTLayers.contentError(error, inside: opened)
             opened.wipe()
             throw cause
         }
@@ -125,7 +125,9 @@ final class JWTLayers: Sendable {
     /// Replaces an error in the content of an encrypted token by one that names what the content
     /// is.
     @inline(never)
-    static func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
+    static func contentError(
+        _ error: JOSEError, inside opened: JWEOpening.Opened
+    ) -> JOSEError {
         guard error.code == .malformed else { return error }
         guard let first = opened.plaintext.first(where: { $0 > 0x20 }) else {
             return .malformed(
@@ -194,7 +196,7 @@ final class JWTLayers: Sendable {
             checked = try verifier.check.verify(
                 token, payload: &destination, header: fetched?.header, context)
         } catch {
-            throw fetched?.meaning(of: error) ?? error
+            throw fetched?.adjusted(error) ?? error
         }
         let keyID = verifier.check.keyID(checked.keyIndex)
         var payload = try destination.take(checked, of: token)

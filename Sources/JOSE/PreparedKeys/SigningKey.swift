@@ -141,7 +141,7 @@ extension PreparedKey {
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
         guard let externalKey else { return SigningKey(try signature(algorithm, signing: true)) }
         guard externalKey.capabilities.signatures.contains(algorithm) else {
-            throw KeyMatch.notOffered.error(
+            throw KeyMatch.unsupportedByExternalKey.error(
                 .signing(algorithm), KeyNames(material.kind, .none))
         }
         return SigningKey(

@@ -222,11 +222,11 @@ struct ErrorTests {
         // What is met inside a proof says so; an outage, a fault of ours and a caller's mistake
         // stay where they were.
         #expect(JOSEError.Step.proof.name == "proof")
-        let inside = JOSEError.claimRejected("htu", "x").met(at: .proof)
+        let inside = JOSEError.claimRejected("htu", "x").with(step: .proof)
         #expect(inside.step == .proof && inside.claim == "htu" && inside.code == .claimRejected)
         for error in [
             JOSEError.unavailable(.keySet, "x"), .misuse("x"), .internalFailure,
-        ] { #expect(error.met(at: .proof) == error) }
+        ] { #expect(error.with(step: .proof) == error) }
         let errors: [JOSEError] = [
             .decryptionFailed, .signatureInvalid, .algorithmNotAllowed, .decryptionFailed,
             .claimRejected("a", "x"), .claimRejected("b", "x"), .claimRejected("a", "x"),
