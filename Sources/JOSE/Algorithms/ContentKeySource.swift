@@ -40,11 +40,12 @@ extension KeyManagementAlgorithm {
     ) throws(JOSEError) -> ContentAlgorithm {
         if let named, integratedContent == nil { return named.content }
         guard named == nil else {
-            throw .misuse("content: must be nil; {} encrypts the content itself", .name(staticName))
+            throw .misuse(
+                "'content' must be nil: {} encrypts the content itself", .name(staticName))
         }
         guard let integratedContent else {
             throw .misuse(
-                "content: is nil; {} needs a content encryption algorithm", .name(staticName))
+                "'content' is nil: {} needs a content encryption algorithm", .name(staticName))
         }
         return integratedContent
     }

@@ -1,5 +1,5 @@
-// The one error of the library: small, trivial to throw, safe to log.
 // The error type of the library: small, trivial to throw, safe to log.
+
 import JOSEBytes
 
 /// The reason why a token, key, document or call was rejected.
@@ -37,8 +37,8 @@ public struct JOSEError: Error, Sendable {
 
     private static let claimBytes = 128
 
-    /// Returns the error with another step, except an outage, internal error or misuse.
-    package func met(at step: Step) -> JOSEError {
+    /// Returns the error with another step. An outage, internal error or misuse keeps its own.
+    package func with(step: Step) -> JOSEError {
         guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
         var error = self
         error.packed = packed & ~0xff00 | UInt64(step.index) << 8
@@ -68,18 +68,18 @@ extension JOSEError {
 
         /// The text, JSON, base64url or structure violates the RFCs.
         public static let malformed = Code(index: 0)
-        /// The input exceeds a limit of `JOSELimits`.
+        /// The input exceeds a limit of `JOSELimits` or a quota.
         public static let limitExceeded = Code(index: 1)
-        /// The input is well-formed, but needs a feature that this library does not have, such as
-        /// an unknown critical header parameter.
+        /// The input is well-formed, but needs a missing feature: an unknown critical header
+        /// parameter, or an algorithm that the installed libcrypto does not have.
         public static let unsupported = Code(index: 2)
-        /// The policy does not allow this algorithm.
+        /// The policy does not allow the algorithm.
         public static let algorithmNotAllowed = Code(index: 3)
         /// The key's type, use, size or numbers do not allow the operation.
         public static let keyUnusable = Code(index: 4)
-        /// No key, or no unique eligible key, for this token.
+        /// There is no key for the token, or not a unique one.
         public static let keyNotFound = Code(index: 5)
-        /// The certificate chain does not lead to a trust anchor of the caller.
+        /// The key's certificates do not lead to a trust anchor, or are no longer valid.
         public static let untrustedKey = Code(index: 6)
         /// The signature was not made with this key over this content.
         public static let signatureInvalid = Code(index: 7)
@@ -87,14 +87,14 @@ extension JOSEError {
         public static let decryptionFailed = Code(index: 8)
         /// A claim is missing, of the wrong type, or does not satisfy the policy.
         public static let claimRejected = Code(index: 9)
-        /// A one-time token was used before.
+        /// A one-time token was used before, or may have been.
         public static let replayed = Code(index: 10)
-        /// The program made an invalid call; fix the program.
+        /// The program made an invalid call. Fix the program; the token is not to blame.
         public static let misuse = Code(index: 11)
-        /// Random numbers, memory or libcrypto failed.
+        /// Random numbers, memory, libcrypto or an external key failed. The token is not to blame.
         public static let `internal` = Code(index: 12)
-        /// A key source, replay store, token or key service cannot respond now. It says nothing
-        /// about the token: try again later.
+        /// A key source, replay store, PKCS#11 token or key service cannot respond now. This says
+        /// nothing about the token: try again later.
         public static let unavailable = Code(index: 13)
 
         private static let names: [StaticString] = [

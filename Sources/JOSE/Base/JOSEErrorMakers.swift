@@ -48,7 +48,7 @@ extension JOSEError {
 
     /// A certificate chain that was validated for another purpose, or does not hold now.
     package static let untrustedForPurpose = untrustedKey(
-        "the key's certificates are not trusted for this at this time")
+        "the key's certificates are not trusted for this purpose at this time")
 
     package static func claimRejected(
         _ name: String, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none
@@ -124,7 +124,8 @@ extension JOSEError {
         guard !text.isEmpty else { return .malformed(step, "{} is empty", part) }
         return text.count % 4 == 1
             ? .malformed(
-                step, "{} is not base64url: {} characters are never valid; was it cut off?", part,
+                step,
+                "{} is not base64url: no such text has {} characters; was it cut off?", part,
                 .number(text.count))
             : .malformed(
                 step,
@@ -150,10 +151,13 @@ extension JOSEError {
             case .version:
                 "libcrypto is not supported: version 3.0.2, or 3.0.7 or a newer 3.x, is required"
             case .queue:
-                "libcrypto is not supported: the layout of its error queue differs from its headers"
+                """
+                libcrypto is not supported: its error queue is not laid out as in the OpenSSL \
+                headers of this build
+                """
             case .provider: "libcrypto has no default provider"
             case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"
-            case nil: "libcrypto failed: memory, random numbers or a provider"
+            case nil: "libcrypto failed: no memory, no random numbers or a provider's error"
             }
         return JOSEError(.internal, .call, Reason(reason))
     }

@@ -4,8 +4,8 @@ import JOSECrypto
 
 /// The limits on untrusted input; each is checked before the work that it bounds.
 ///
-/// The defaults suit OpenID Connect; raise a limit only where you need it. A number outside the
-/// range of a limit is set to the nearest valid one.
+/// The defaults suit OpenID Connect; raise a limit only where you need it. If you set a limit to a
+/// value outside its range, it gets the nearest valid value.
 public struct JOSELimits: Sendable, Hashable {
     /// The size of a compact token in bytes; at most 512 MiB.
     public var tokenBytes = 262_144 {
@@ -62,11 +62,11 @@ public struct JOSELimits: Sendable, Hashable {
     public var maxRSABits = 8_192 {
         didSet { maxRSABits = min(max(maxRSABits, 0), JOSELimits.maxRSABits) }
     }
-    /// The maximum sum of PBES2 iterations over all recipients of one token; at least
-    /// `maxIterations` applies.
+    /// The maximum sum of PBES2 iterations over all recipients of one token. If `maxIterations` is
+    /// larger, that applies instead.
     ///
-    /// A million iterations cost a reader between a quarter of a second and a whole one. A token
-    /// with two passwords can have 500,000 iterations for each, with sixteen 62,500.
+    /// A million iterations take a reader 0.25 to 1 second. With the default, a token with two
+    /// passwords can have 500,000 iterations for each, and one with sixteen passwords 62,500.
     public var tokenIterations = 1_000_000 {
         didSet { tokenIterations = JOSELimits.iterations(tokenIterations) }
     }

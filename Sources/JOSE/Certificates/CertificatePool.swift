@@ -67,8 +67,8 @@ package struct CertificatePool {
     /// The indexes of the unreadable certificates.
     package var unreadable: [Int] { outlines.indices.filter { outlines[$0] == nil } }
 
-    /// Returns the indexes of the certificates that issued no other one, or of all if each issued
-    /// another. Duplicates count once, as the first.
+    /// Returns the indexes of the certificates that issued no other certificate of the pool, or of
+    /// all certificates if each issued another one. Of duplicates only the first counts.
     ///
     /// - Throws: `limitExceeded` if this needs too many signature checks.
     package mutating func leaves() throws(JOSEError) -> [Int] {

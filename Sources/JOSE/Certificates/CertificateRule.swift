@@ -8,7 +8,7 @@
 /// A chain proves who issued a certificate, not whose it is. If an anchor certifies others too,
 /// require an identity: `.require(store, of: try .dnsName("idp.example"))`.
 public enum CertificateRule: Sendable {
-    /// Does not validate chains; only the first certificate must hold the key.
+    /// Does not validate chains. The first certificate must still be for the key.
     ///
     /// A thumbprint of a wrong length and a chain longer than the limit do not make the key
     /// unusable.
@@ -33,8 +33,8 @@ extension CertificateRule {
         .require(store.restricted(to: identity))
     }
 
-    /// Validates the chains that are present, with a leaf of this identity; keys without a chain
-    /// are accepted, so that this proves nothing about them.
+    /// Validates the chains that are present and requires a leaf of this identity. Keys without a
+    /// chain are accepted, so nothing proves whose they are.
     ///
     /// - Parameters:
     ///   - store: The trust anchors and revocation lists.

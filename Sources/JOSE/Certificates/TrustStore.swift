@@ -36,13 +36,16 @@ public final class TrustStore: Sendable {
     ///   - revocationLists: Complete, direct CRLs in PEM or DER. If there are any, every
     ///     certificate below an anchor needs a current one.
     /// - Throws: `malformed` if an input cannot be read, an anchor is not a CA certificate or a
-    ///   list violates its standard. `unsupported` for a delta or indirect list, one for some
-    ///   reasons or attribute certificates only, one with an unknown critical extension, or one
-    ///   signed with an algorithm that certificates may not use. The error's `input` names it.
+    ///   list violates its standard; `unsupported` for a list that cannot be used. The error's
+    ///   `input` names the input.
     ///
-    /// A list that names a certificate revokes it, whatever its scope and whatever other lists
-    /// contain, until a newer list of the same kind by its issuer replaces it (RFC 5280, 5 and 6.3;
-    /// RFC 7468, 5 and 6).
+    /// These lists cannot be used: delta and indirect lists, lists for only some reasons or only
+    /// attribute certificates, lists with an unknown critical extension, and lists signed with an
+    /// algorithm that certificates may not use.
+    ///
+    /// A certificate is revoked if any list names it, whatever the list's scope and whatever other
+    /// lists contain. A newer list of the same kind by the same issuer replaces a list (RFC 5280, 5
+    /// and 6.3; RFC 7468, 5 and 6).
     public init(anchors: [[UInt8]], revocationLists: [[UInt8]] = []) throws(JOSEError) {
         let roots = try InputValue.all(.anchor, in: anchors)
         let lists = try InputValue.all(.revocationList, in: revocationLists)
@@ -74,7 +77,7 @@ public final class TrustStore: Sendable {
     /// Throws `untrustedKey` if the leaf does not have the required identity.
     private func checkIdentity(_ certificates: [[UInt8]]) throws(JOSEError) {
         guard let identity else { return }
-        // If the chain ends in an anchor, its policies are not checked.
+        // An anchor at the end of the chain need not have the required certificate policies.
         var isAnchored = false
         if certificates.count > 1, let last = certificates.last {
             for root in roots where equal(root.span, last.span) { isAnchored = true }

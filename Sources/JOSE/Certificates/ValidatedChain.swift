@@ -1,4 +1,4 @@
-// The proof that a chain leads to the caller's anchors, with its validity period.
+// A chain that leads to the caller's anchors, with its validity period.
 
 import JOSECrypto
 

@@ -9,20 +9,24 @@ import JOSEBytes
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
-    /// The node whose own type threw last; -1 if none, or if another member was read since.
+    /// The node whose type threw an error of its own last; -1 if there is none, or if another
+    /// member was read after it.
     var failed = -1
-    /// The last type that was found to decode by its own code.
+    /// The last type that was found to decode with its own `init(from:)`, so that the next value of
+    /// this type needs no check.
     var plainType: ObjectIdentifier?
-    /// Why names or strings of the document cannot be keys of Swift's tables; nil if all can.
+    /// Why names or strings of the document cannot be in a Swift `Dictionary` or `Set`; nil if all
+    /// can.
     ///
     /// It rejects the claims even if the type's own code ignores the error.
     var textDefect: TextDefect?
     /// For each node its container and its index; computed for the first error.
     var steps: [ParentStep] = []
-    /// For each depth the name that is expected next, since types read members in document order.
+    /// For each depth the node of the name that is expected next, since types usually read members
+    /// in document order.
     ///
-    /// An entry is used only inside the object that is read, so objects of one depth share it. It
-    /// is the index of a name of one of them, or the index after one of them.
+    /// Objects of one depth share an entry: it is the index of a name in one of them, or the index
+    /// after one of them. `find` ignores an index outside the object that it reads.
     private var expected = InlineArray<32, Int32>(repeating: 0)
     /// Indexes of the names of large objects, computed when first needed.
     private var indexes: [Int: [ExactString: Int]] = [:]

@@ -83,7 +83,7 @@ public struct NumericDate: Sendable, Hashable, Comparable {
     /// The allowed lifetimes in seconds: from one second to the whole range.
     package static let lifetimes: ClosedRange<Int> = 1...253_402_300_799
 
-    /// Returns the end of a lifetime that begins now.
+    /// Returns the end of a lifetime that begins at this date.
     ///
     /// - Parameter lifetime: The lifetime in seconds.
     /// - Throws: `misuse` unless it is in `lifetimes` and ends by the year 9999.

@@ -10,7 +10,7 @@ extension ContinuousClock.Instant {
         .now + min(time, .seconds(NumericDate.latest.seconds))
     }
 
-    /// The same; nil without a timeout.
+    /// The end of an optional duration that begins now; nil without a duration.
     package static func end(of time: Duration?) -> ContinuousClock.Instant? {
         time.map { (time: Duration) -> ContinuousClock.Instant in .end(of: time) }
     }
@@ -23,8 +23,8 @@ package enum ExternalKeyWaitError: Error {
 
 /// One wait of one task. The first event ends it: the result, or an error.
 ///
-/// The result itself is stored where its type is known. Generic code is not specialised for another
-/// module, and a wait would cost twice as much.
+/// The caller stores the result itself, whose type it knows. A generic `Completion` would not be
+/// specialised for other modules, and a wait would cost twice as much.
 package final class Completion: Sendable {
     private enum State: Sendable {
         case open
@@ -43,7 +43,8 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Ends the wait, without an error if the result is there. Returns false if it had ended.
+    /// Ends the wait; `error` is nil if the result is available. Returns false if the wait had
+    /// already ended.
     @discardableResult
     package func end(_ error: ExternalKeyWaitError? = nil) -> Bool {
         let before = state.withLock { state in
@@ -61,7 +62,7 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Waits for the end, or for the task's cancellation; nil if the result is there.
+    /// Waits for the end, or for the task's cancellation; nil if the result is available.
     nonisolated(nonsending) fileprivate func failure() async -> ExternalKeyWaitError? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -3,10 +3,10 @@
 /// A device or service that keeps a private key and computes with it: an HSM, a PKCS#11 token, a
 /// key service.
 ///
-/// An external key has one key. The library does everything around the private operation: header,
-/// policy, digests and content encryption. It verifies each signature with the pinned public key,
-/// so a wrong signature never leaves. The methods are called concurrently and must not block the
-/// threads of Swift's concurrency.
+/// A value represents one private key. The library does everything around the private operation:
+/// header, policy, digests and content encryption. It verifies each signature with the pinned
+/// public key, so it never returns a wrong one. The methods are called concurrently and must not
+/// block the threads of Swift's concurrency.
 public protocol ExternalKey: Sendable {
     /// The algorithms that the key supports. Read once, by `JWK.withExternalKey(_:options:)`.
     var capabilities: ExternalKeyCapabilities { get }
@@ -66,9 +66,9 @@ package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.
 public enum ExternalKeyError: Error, Sendable {
-    /// Nothing was attempted: an outage, a time-out, a quota, or a lost session, login or token.
-    /// The call may be repeated.
+    /// The private operation was not attempted, because of an outage, a timeout, a quota, or a lost
+    /// session, login or token. The caller may try again.
     case unavailable
-    /// The operation was attempted and gave no result.
+    /// The private operation was attempted, but there is no result.
     case failed
 }

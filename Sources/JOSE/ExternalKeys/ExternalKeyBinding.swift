@@ -173,13 +173,13 @@ extension JOSEError {
     /// The error of a synchronous call with an external key.
     package static let needsAsyncCall = JOSEError.misuse(
         """
-        the private key is external: use the call with a 'timeout' parameter, or an Async type
+        the private key is external; use the call with a 'timeout' parameter, or an Async type
         """)
     /// The error of everything that would write the private part.
     package static let externalKeyHasNoPrivatePart = JOSEError.misuse(
-        "the private key is external: it cannot be written")
+        "the private key is external; it cannot be written")
     fileprivate static let externalKeyUnavailable = JOSEError.unavailable(
         .key, "the external key is not available now")
     package static let invalidExternalKeySignature = JOSEError(
-        .internal, .signature, "the external key returned an invalid signature")
+        .internal, .signature, "the external key returned no valid signature")
 }

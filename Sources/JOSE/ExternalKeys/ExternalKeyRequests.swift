@@ -6,8 +6,8 @@ import JOSEBytes
 public struct ExternalKeyCapabilities: Sendable {
     /// The signature algorithms.
     public var signatures: [SignatureAlgorithm]
-    /// The key management algorithms whose private operation it does: RSA-OAEP, whole or raw, and
-    /// ECDH-ES.
+    /// The key management algorithms whose private operation the key supports: RSA-OAEP, decoded by
+    /// the key or as the bare RSA operation, and ECDH-ES.
     public var keyManagement: [KeyManagementAlgorithm]
     /// The maximum size in bytes of a message that it signs whole (EdDSA, ML-DSA).
     public var maxMessageBytes: Int

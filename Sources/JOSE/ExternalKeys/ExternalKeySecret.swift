@@ -9,7 +9,6 @@ public struct ExternalKeySecret: Sendable {
 
     /// Creates a secret that `filling` writes straight into its own memory.
     ///
-    ///
     /// - Parameters:
     ///   - count: The size in bytes; bytes that `filling` leaves out are zero.
     ///   - filling: Appends up to `count` bytes.

@@ -28,14 +28,14 @@ enum CriticalHeader {
                     guard let known = HeaderMember.named(name) else {
                         throw .misuse(
                             """
-                            critical: has a registered header parameter; it takes only names of \
-                            extensions
+                            'critical' names a registered header parameter; it takes only names \
+                            of extensions
                             """
                         )
                     }
                     throw .misuse(
                         """
-                        {} is a registered header parameter; critical: takes only names of \
+                        {} is a registered header parameter; 'critical' takes only names of \
                         extensions
                         """,
                         .name(known.name))
@@ -128,7 +128,7 @@ enum CriticalHeader {
                 throw JOSEError.unsupported(
                     .header,
                     """
-                    crit lists an extension that is not understood (entry {}); critical: names \
+                    crit lists an extension that is not understood (entry {}); 'critical' names \
                     those that the caller checks
                     """,
                     .number(position)

@@ -75,13 +75,14 @@ extension MediaTypeRule {
             switch self {
             case .any, .jwt:
                 .claimRejected(
-                    "typ", "the header's typ is not JWT; type: names another type to accept")
+                    "typ", "the header's typ is not JWT; 'type' names another type to accept")
             case .exactly where isAbsent:
-                .claimRejected("typ", "the header has no typ; type: requires one")
+                .claimRejected("typ", "the header has no typ; 'type' requires one")
             case .exactly:
-                .claimRejected("typ", "the header's typ is not the one that type: requires")
+                .claimRejected("typ", "the header's typ is not the one that 'type' requires")
             case .jwtOr:
-                .claimRejected("typ", "the header's typ is neither JWT nor one that type: accepts")
+                .claimRejected(
+                    "typ", "the header's typ is neither JWT nor one that 'type' accepts")
             }
         return error.by(.type)
     }
@@ -117,7 +118,7 @@ enum MediaType {
         return equals(text.extracting(node.start..<node.end), type.utf8.span)
     }
 
-    /// Does the same with two strings.
+    /// Compares two media types as `equals(_:_:in:)` does.
     static func equals(_ a: String, _ b: String) -> Bool { equals(a.utf8.span, b.utf8.span) }
 
     private static func equals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {

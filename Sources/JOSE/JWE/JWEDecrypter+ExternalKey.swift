@@ -48,7 +48,7 @@ extension JWEOpening {
         _ token: String, type: MediaTypeRule, content: ContentTypeRule, trace: Trace?,
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> Opened {
-        guard asksExternalKeys else {
+        guard hasExternalKeys else {
             return try open(token.utf8.span, type: type, content: content, trace: trace)
         }
         do throws(JOSEError) {

@@ -28,7 +28,7 @@ public struct JWEDecrypter: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(
-            key: key, algorithms: algorithms, onlyByKey: [], content: content,
+            key: key, algorithms: algorithms, ifNamedByKey: [], content: content,
             compression: compression, critical: critical, limits: limits)
     }
 
@@ -57,29 +57,31 @@ public struct JWEDecrypter: Sendable {
 
     /// Creates a decrypter that also accepts further algorithms if a key's own `alg` names them.
     ///
-    /// - Parameter onlyByKey: Algorithms that are accepted only with a key whose `alg` names them.
+    /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
+    ///   them.
     package init(
-        key: JWK, algorithms: [KeyManagementAlgorithm], onlyByKey: [KeyManagementAlgorithm],
+        key: JWK, algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
         critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
-        let all = algorithms + onlyByKey
+        let all = algorithms + ifNamedByKey
         try JWEDecrypter.check(all, content)
         opening = JWEOpening(
-            try DecryptionKeys(key, all, onlyByKey: onlyByKey), all, content, compression,
+            try DecryptionKeys(key, all, ifNamedByKey: ifNamedByKey), all, content, compression,
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// Does the same with a key set.
+    /// Creates a decrypter with a key set that also accepts further algorithms if a key's own `alg`
+    /// names them; see `init(key:algorithms:ifNamedByKey:content:compression:critical:limits:)`.
     package init(
-        keys: JWKSet, algorithms: [KeyManagementAlgorithm], onlyByKey: [KeyManagementAlgorithm],
+        keys: JWKSet, algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
         critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
-        let all = algorithms + onlyByKey
+        let all = algorithms + ifNamedByKey
         try JWEDecrypter.check(all, content)
         opening = JWEOpening(
-            try DecryptionKeys(keys, missingKeyID: .requireUnique, onlyByKey: onlyByKey), all,
+            try DecryptionKeys(keys, missingKeyID: .requireUnique, ifNamedByKey: ifNamedByKey), all,
             content, compression, try CriticalHeader.Extensions(critical), limits)
     }
 
@@ -88,10 +90,10 @@ public struct JWEDecrypter: Sendable {
     ) throws(JOSEError) {
         let needsContent = algorithms.contains { $0.integratedContent == nil }
         guard !algorithms.isEmpty else {
-            throw .misuse("algorithms: is empty: name the key management algorithms to accept")
+            throw .misuse("'algorithms' is empty: name the key management algorithms to accept")
         }
         guard !content.isEmpty || !needsContent else {
-            throw .misuse("content: is empty: name the content encryption algorithms to accept")
+            throw .misuse("'content' is empty: name the content encryption algorithms to accept")
         }
     }
 

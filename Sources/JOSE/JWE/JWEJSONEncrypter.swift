@@ -39,7 +39,7 @@ public struct JWEJSONEncrypter: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard let first = recipients.first else {
-            throw .misuse("recipients: is empty: a token has at least one recipient")
+            throw .misuse("'recipients' is empty: a token needs at least one recipient")
         }
         guard recipients.count <= limits.recipientCount else {
             throw .limitExceeded(

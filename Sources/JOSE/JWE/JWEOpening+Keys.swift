@@ -54,7 +54,7 @@ extension JWEOpening {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        if asksExternalKeys { try keys.prepared(candidate.index).checkIsLocal() }
+        if hasExternalKeys { try keys.prepared(candidate.index).checkIsLocal() }
         let (operation, content) = (candidate.operation, accepted.content)
         do throws(CryptoError) {
             guard text.isEmpty else {

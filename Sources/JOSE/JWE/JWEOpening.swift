@@ -13,7 +13,7 @@ final class JWEOpening: Sendable {
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
     /// Whether some of the keys are external.
-    let asksExternalKeys: Bool
+    let hasExternalKeys: Bool
     private let cache = HeaderCache<KnownHeader>()
 
     /// An accepted header whose parameters do not change from token to token.
@@ -53,7 +53,7 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
-        asksExternalKeys = keys.haveExternalKey
+        hasExternalKeys = keys.haveExternalKey
     }
 
     /// An accepted token.

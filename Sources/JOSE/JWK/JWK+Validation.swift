@@ -11,7 +11,7 @@ extension TrustStore {
 }
 
 extension JWK {
-    /// Validates the key's certificates and returns the same key with the proof.
+    /// Validates the key's certificates and returns the same key with its validated chain.
     ///
     /// - Parameters:
     ///   - store: The trusted roots.
@@ -20,10 +20,10 @@ extension JWK {
     /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose,
     ///   `limitExceeded` for more certificates than the key's limits allow, `malformed` for a
     ///   malformed thumbprint.
-    /// - Returns: The key; its `validatedChain` is the proof.
+    /// - Returns: The key with its `validatedChain`.
     ///
     /// Verifiers, encrypters and sets made from the result check the chain's validity period again
-    /// at each use. JSON does not keep the proof.
+    /// at each use. JSON does not keep the validated chain.
     public func validated(
         by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate? = nil
     ) throws(JOSEError) -> JWK {

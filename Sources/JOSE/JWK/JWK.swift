@@ -20,7 +20,7 @@ public struct JWK: Sendable {
     package internal(set) var prepared: PreparedKey
     /// The certificate members of the JWK.
     var certificates: CertificateMembers?
-    /// The proof that the certificates are trusted; set by `validated(by:purpose:at:)` alone.
+    /// The chain that a trust store validated; set only by `validated(by:purpose:at:)`.
     public internal(set) var validatedChain: ValidatedChain?
 
     package init(_ material: any KeyMaterial) {
@@ -101,7 +101,7 @@ public struct JWK: Sendable {
             query, sameAlgorithm: algorithm.map { query.allows($0.name) })
         guard match == .matches else { return match }
         if let externalKey = prepared.externalKey, query.exceeds(externalKey.capabilities) {
-            return .notOffered
+            return .unsupportedByExternalKey
         }
         guard let validatedChain else { return .matches }
         // A validation for one purpose does not count for the other.

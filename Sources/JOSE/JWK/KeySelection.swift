@@ -61,14 +61,15 @@ extension SelectableKeys {
         return try selectAmong(keyID, query)
     }
 
-    /// The key that several matching entries of a kid are. Not inlined: usually only one matches.
+    /// Returns the key if several entries of a kid match and all are the same key. Not inlined:
+    /// usually only one entry matches.
     @inline(never)
     private func selectAmong(_ keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var named: [Int] = []
         forEachKey(withID: keyID) { named.append($0) }
         let matching = named.filter { match($0, query) == .matches }
         guard !matching.isEmpty else { throw noneMatches(named, query, isNamed: true) }
-        return try theOne(of: matching, query, isNamed: true)
+        return try uniqueKey(of: matching, query, isNamed: true)
     }
 
     /// Returns the one eligible key for a token without kid; throws `internal` as `select` does.
@@ -90,7 +91,7 @@ extension SelectableKeys {
                 several.append(index)
             }
         }
-        if !several.isEmpty { return try theOne(of: several, query, isNamed: false) }
+        if !several.isEmpty { return try uniqueKey(of: several, query, isNamed: false) }
         guard found >= 0 else {
             guard keyCount > 0 else { throw .emptySet }
             throw isUnsupported
@@ -100,14 +101,15 @@ extension SelectableKeys {
         return found
     }
 
-    /// The one key that several matching entries are; throws if they are several keys.
-    private func theOne(
+    /// Returns the key if all of these entries are the same key; throws if they are several keys.
+    private func uniqueKey(
         of indices: [Int], _ query: KeyQuery, isNamed: Bool
     ) throws(JOSEError) -> Int {
         let keys = try distinct(indices)
         guard keys.count != 1 else { return keys[0] }
         guard !keys.isEmpty else { throw noneMatches(indices, query, isNamed: isNamed) }
-        // An `alg` of its own distinguishes keys for one algorithm only if a key lacks it.
+        // All of them match one algorithm. If each names it as its `alg`, only a kid can
+        // distinguish them; otherwise an `alg` for each key can too.
         let haveAlgorithm = keys.allSatisfy { hasAlgorithm($0) }
         let count = JOSEError.Value.number(keys.count)
         let algorithm = JOSEError.Value.name(query.algorithm)

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The validation results of the keys of one set, shared by the set's copies.
 package final class KeyTrust: Sendable {
-    /// The rule that is checked at each use; nil if only the proofs of the keys count.
+    /// The rule that is checked at each use; nil if only the validated chains of the keys count.
     private let requirement: Requirement?
-    /// The result for each key when the set was read, or the proof that it came with.
+    /// For each key the result when the set was read, or the validated chain that it came with.
     private let first: [Result<ValidatedChain?, JOSEError>]
-    /// The last results, two for each key: for signing and for encryption.
+    /// The most recent results: for each key one for signing and one for encryption.
     private let latest: Lock<[ValidationResult?]>
 
     private struct ValidationResult {
@@ -54,8 +54,8 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
-    /// The proofs of keys that were validated before; nil if none has one. A key without a proof
-    /// needs none.
+    /// Takes the validated chains of keys that were validated before; nil if no key has one. A key
+    /// without a chain is not checked.
     init?(_ keys: [JWK]) {
         let chains = keys.map(\.validatedChain)
         guard chains.contains(where: { $0 != nil }) else { return nil }
@@ -64,7 +64,7 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
-    /// The proof that a key had when the set was read; nil if none was required.
+    /// The validated chain of a key when the set was read; nil if none was required.
     ///
     /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a skipped key.
     func firstChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
@@ -72,7 +72,7 @@ package final class KeyTrust: Sendable {
     }
 
     /// Whether the key is never trusted for this purpose: it was skipped when the set was read, or
-    /// its own proof is for another purpose.
+    /// its own validated chain is for another purpose.
     func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch first[index] {
         case .failure(let error): error.code != .internal
@@ -93,7 +93,7 @@ package final class KeyTrust: Sendable {
         return error.message + (identity.map { "; required: \($0)" } ?? "")
     }
 
-    /// The earliest end of the proofs; nil if there is none.
+    /// The earliest end of the validated chains; nil if there is none.
     package var validUntil: NumericDate? {
         first.compactMap { try? $0.get()?.notAfter }.min()
     }
@@ -179,7 +179,7 @@ private struct Requirement {
     }
 }
 
-/// A set at a point in time: keys whose certificates do not hold match nothing.
+/// A key set at a point in time. A key whose certificates are not valid then matches no query.
 struct TrustedKeys: SelectableKeys {
     let keys: PublicJWKSet
     let trust: KeyTrust

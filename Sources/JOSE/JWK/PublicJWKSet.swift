@@ -10,7 +10,8 @@ import Synchronization
 /// rejected as a whole.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
-    /// The validation of the certificates; nil if none is required and no key came with a proof.
+    /// The validation of the certificates; nil if none is required and no key came with a
+    /// validated chain.
     package let trust: KeyTrust?
     /// Whether newer keys may exist; see `markedStale()`.
     package let isStale: Bool
@@ -18,8 +19,8 @@ public struct PublicJWKSet: Sendable {
     /// Creates a set of the public parts of keys.
     ///
     /// Prepared operations, the acceleration (`JWK.withAcceleration(_:)`) and each `validatedChain`
-    /// are kept. The proof of a trust store is checked for purpose and time at each use. A key
-    /// without a proof needs none.
+    /// are kept. Each use of a key checks that its validated chain is for the purpose and valid at
+    /// that time. A key without a validated chain is used without such a check.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -46,12 +47,16 @@ public struct PublicJWKSet: Sendable {
     ///   or `keys` that is no array; `limitExceeded` for a limit of the set; `keyUnusable` for a
     ///   private or symmetric member in any entry, usable or not.
     ///
-    /// An entry that cannot be used is skipped and reported by `skipped`: no object, no `kty` or
-    /// another required member, a duplicate member, a wrong JSON type, bad base64url, a number of
-    /// the wrong size, an unknown type, curve, `use` or `alg`, half of a surrogate pair, too many
-    /// levels or values, a certificate of another key. `null` for an optional member means absent.
-    /// Zero bytes before `n` and `e` are removed. A malformed `x5c`, `x5t` or `x5t#S256` is a
-    /// defect only with a `certificates` rule.
+    /// An entry that cannot be used is skipped and listed in `skipped`, for one of these reasons:
+    ///
+    /// - It is no JSON object, or `kty` or another required member is missing.
+    /// - A member occurs twice, has the wrong JSON type or is not base64url.
+    /// - A number has the wrong size, or the type, curve, `use` or `alg` is unknown.
+    /// - A string has half of a surrogate pair, or there are too many levels or values.
+    /// - A certificate is for another key.
+    ///
+    /// `null` for an optional member means absent. Zero bytes before `n` and `e` are removed. A
+    /// malformed `x5c`, `x5t` or `x5t#S256` is a defect unless `certificates` is `.ignore`.
     ///
     /// Costs about one read of the text, and the validation of the required chains. Selecting a key
     /// takes constant time. Source: RFC 7517, 5.
@@ -94,8 +99,8 @@ public struct PublicJWKSet: Sendable {
     /// Returns the same keys with another rule for their certificates. Prepared keys are kept.
     ///
     /// - Parameters:
-    ///   - certificates: The new rule. It replaces the current one and the proofs of keys from
-    ///     `init(keys:)`; `.ignore` removes them.
+    ///   - certificates: The new rule. It replaces the current one and the validated chains of
+    ///     keys from `init(keys:)`; `.ignore` removes them.
     ///   - now: The time of the validation; the default is the system's clock.
     /// - Throws: Nothing at present. A key that violates the rule is skipped with a reason, also if
     ///   memory fails for it.
@@ -134,8 +139,8 @@ public struct PublicJWKSet: Sendable {
     /// The number of entries, usable or not.
     public var count: Int { storage.records.count }
 
-    /// Returns the usable keys in the order of the set, with their proofs if certificates are
-    /// required.
+    /// Returns the usable keys in the order of the set, with their validated chains if certificates
+    /// are required.
     ///
     /// Reads the keys at each call: keep the result if you need it twice.
     public func keys() -> [JWK] { storage.records.indices.compactMap { try? key($0) } }

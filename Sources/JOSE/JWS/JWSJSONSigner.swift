@@ -41,7 +41,7 @@ public struct JWSJSONSigner: Sendable {
         signatories: [Signatory], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !signatories.isEmpty else {
-            throw .misuse("signatories: is empty: a token has at least one signature")
+            throw .misuse("'signatories' is empty: a token needs at least one signature")
         }
         guard signatories.count <= limits.recipientCount else {
             throw .limitExceeded(

@@ -5,8 +5,9 @@ import JOSECrypto
 
 /// Verifies compact JSON Web Signatures (RFC 7515) with the keys and algorithms that you allow.
 ///
-/// Create it once and use it from any thread. The token decides nothing. An algorithm outside the
-/// list, or a key that the set does not name for it, is rejected before any cryptography.
+/// Create it once and use it from any thread. Your keys and algorithms decide what is accepted, not
+/// the token. An algorithm outside the list, or a key that is not for that algorithm, is rejected
+/// before any cryptography.
 public struct JWSVerifier: Sendable {
     let check: SignatureCheck
 
@@ -25,7 +26,7 @@ public struct JWSVerifier: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(
-            key: key, algorithms: algorithms, onlyByKey: [], critical: critical, limits: limits)
+            key: key, algorithms: algorithms, ifNamedByKey: [], critical: critical, limits: limits)
     }
 
     /// Creates a verifier with the signer's key set.
@@ -45,25 +46,27 @@ public struct JWSVerifier: Sendable {
 
     /// Creates a verifier that also accepts further algorithms if a key's own `alg` names them.
     ///
-    /// - Parameter onlyByKey: Algorithms that are accepted only with a key whose `alg` names them.
+    /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
+    ///   them.
     package init(
-        key: JWK, algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm],
+        key: JWK, algorithms: [SignatureAlgorithm], ifNamedByKey: [SignatureAlgorithm],
         critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
-        let all = algorithms + onlyByKey
+        let all = algorithms + ifNamedByKey
         let headerPolicy = try SignatureHeaderPolicy(all, critical: critical, limits)
         check = SignatureCheck(
-            try VerificationKeys(key, all, onlyByKey: onlyByKey), headerPolicy)
+            try VerificationKeys(key, all, ifNamedByKey: ifNamedByKey), headerPolicy)
     }
 
-    /// Does the same with a key set.
+    /// Creates a verifier with a key set that also accepts further algorithms if a key's own `alg`
+    /// names them; see `init(key:algorithms:ifNamedByKey:critical:limits:)`.
     package init(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm],
+        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], ifNamedByKey: [SignatureAlgorithm],
         critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
         check = SignatureCheck(
-            VerificationKeys(keys, onlyByKey: onlyByKey),
-            try SignatureHeaderPolicy(algorithms + onlyByKey, critical: critical, limits))
+            VerificationKeys(keys, ifNamedByKey: ifNamedByKey),
+            try SignatureHeaderPolicy(algorithms + ifNamedByKey, critical: critical, limits))
     }
 
     init(_ keys: PublicJWKSet, _ headerPolicy: SignatureHeaderPolicy) {

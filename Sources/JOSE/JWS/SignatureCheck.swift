@@ -118,7 +118,7 @@ final class SignatureCheck: Sendable {
         return pending.accepted
     }
 
-    /// Does the same, and records the cause of an error in the trace.
+    /// Verifies as `accept` does, and records the cause of an error in the trace.
     @inline(never)
     private func explain(
         _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,

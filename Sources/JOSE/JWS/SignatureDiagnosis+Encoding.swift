@@ -37,7 +37,7 @@ extension SignatureDiagnosis {
         return value
     }
 
-    /// Does the same with integers that are not minimal.
+    /// Reads a DER signature as `rs` does, but accepts integers that are not minimal.
     private static func lenient(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
         let der = signature.span
         guard let pair = StrictDER.element(der, at: 0, before: der.count),

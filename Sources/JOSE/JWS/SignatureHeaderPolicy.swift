@@ -15,7 +15,7 @@ struct SignatureHeaderPolicy: Sendable {
         _ algorithms: [SignatureAlgorithm], critical: [String] = [], _ limits: JOSELimits
     ) throws(JOSEError) {
         guard !algorithms.isEmpty else {
-            throw .misuse("algorithms: is empty: name the signature algorithms to accept")
+            throw .misuse("'algorithms' is empty: name the signature algorithms to accept")
         }
         self.algorithms = algorithms
         extensions = try CriticalHeader.Extensions(critical)

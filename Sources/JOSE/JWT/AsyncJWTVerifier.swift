@@ -4,10 +4,10 @@ import JOSEBytes
 
 /// Verifies JSON Web Tokens with keys that are fetched or external.
 ///
-/// It takes the same `ClaimsPolicy` as `JWTVerifier`. The signer's keys come from a `KeySource`,
-/// such as a `RemoteJWKSet` or a `PublicJWKSet`. The source is called only after the token's format
-/// and algorithm were accepted. Your decryption keys may be external
-/// (`JWK.withExternalKey(_:options:)`).
+/// It takes the same `ClaimsPolicy` as `JWTVerifier`. The signer's public keys come from a
+/// `KeySource`, such as a `RemoteJWKSet` or a `PublicJWKSet`. The source is called only after the
+/// token's format and algorithm were accepted. Your private decryption keys, for encrypted tokens,
+/// may be external (`JWK.withExternalKey(_:options:)`).
 public struct AsyncJWTVerifier: Sendable {
     private let rules: JWTRules
 
@@ -18,9 +18,10 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - keys: The source of the signer's keys.
     ///   - algorithms: The accepted signature algorithms.
-    ///   - critical: The names of the extensions in `crit` of the signed token that you check.
-    ///   - limits: Bounds on the token, its claims and, if `encryption` has no limits, on that
-    ///     layer.
+    ///   - critical: The names of the extensions in `crit` that you check. They are those of the
+    ///     signed token; `encryption` has its own for the encrypted one.
+    ///   - limits: Bounds on the token and its claims. They also bound the encrypted layer, unless
+    ///     `encryption` has limits of its own.
     /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted, keys: any KeySource,
@@ -46,8 +47,8 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - keys: The source of the signer's keys.
     ///   - algorithms: The accepted signature algorithms.
     ///   - type: The required `typ`, such as `"at+jwt"`.
-    ///   - limits: Bounds on the token, its claims and, if `encryption` has no limits, on that
-    ///     layer.
+    ///   - limits: Bounds on the token and its claims. They also bound the encrypted layer, unless
+    ///     `encryption` has limits of its own.
     /// - Throws: As `init(policy:encryption:keys:algorithms:critical:limits:)`.
     public init(
         issuer: String, audience: String, encryption: EncryptionRule = .notEncrypted,
@@ -59,7 +60,8 @@ public struct AsyncJWTVerifier: Sendable {
             encryption: encryption, keys: keys, algorithms: algorithms, limits: limits)
     }
 
-    /// Creates a verifier with the rules of a `JWTVerifier` whose decryption keys may be external.
+    /// Creates a verifier with local signer's keys, as `JWTVerifier` takes them, whose decryption
+    /// keys may be external.
     ///
     /// - Parameters:
     ///   - policy: The rules for the claims.
@@ -106,11 +108,12 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: Values that this token must have, such as the `nonce` of its request.
     ///   - now: The time for all checks; the system clock by default.
-    ///   - timeout: The time that an external key may take; its own options may allow less. The
-    ///     source of keys has its own timeout.
-    /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`, and what the source throws:
-    ///   `unavailable` if it cannot return keys now, or if a newer set than its stale one
-    ///   (`PublicJWKSet.markedStale()`) might accept the token.
+    ///   - timeout: The maximum time for an external decryption key; its own options may allow
+    ///     less. Nil applies only these options. It does not bound the source of keys, which has
+    ///     its own timeout.
+    /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`, and what the source throws.
+    ///   `unavailable` if the source cannot return keys now. Also `unavailable` if its set is stale
+    ///   (`PublicJWKSet.markedStale()`) and a newer one might accept the token.
     nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil
@@ -164,5 +167,5 @@ public struct AsyncJWTVerifier: Sendable {
 }
 
 extension AsyncJWTVerifier: RedactedDescription {
-    package var shownAs: String { "JWT verifier" }
+    package var shownAs: String { "asynchronous JWT verifier" }
 }

@@ -60,8 +60,9 @@ struct ClaimsCheck {
         }
         let expected = rule.texts ?? []
         var isFound = rule.texts == nil
-        // OpenID Connect Core, 3.1.3.7, step 3. `.any` trusts all audiences.
-        let isTrusting = rule.texts == nil || policy.authorizedParty == nil
+        // With an authorized party all other audiences must be trusted ones (OpenID Connect Core,
+        // 3.1.3.7, step 3). The rule `.any` trusts all audiences.
+        let trustsAllAudiences = rule.texts == nil || policy.authorizedParty == nil
         var isTrusted = true
         switch document.kind(at: index) {
         case .string:
@@ -74,7 +75,7 @@ struct ClaimsCheck {
                 }
                 if isOne(of: expected, element) {
                     isFound = true
-                } else if !isTrusting, !isOne(of: policy.trustedAudiences, element) {
+                } else if !trustsAllAudiences, !isOne(of: policy.trustedAudiences, element) {
                     isTrusted = false
                 }
                 element = document.nodes[element].next
@@ -184,7 +185,7 @@ extension ClaimsCheck {
         return index
     }
 
-    /// Throws unless a claim that is not a string is null and may be.
+    /// Throws for a claim that is not a string, except null where it means absent.
     @inline(never)
     private func checkAbsence(_ name: RegisteredClaims.Name, _ index: Int) throws(JOSEError) {
         guard name.mayBeNull, document.kind(at: index) == .null else {
@@ -206,17 +207,16 @@ extension ClaimsCheck {
         let claim = name.text.description
         guard document.kind(at: index) == .number else {
             return .claimRejected(
-                claim, "it is {}, not a date in seconds, a JSON number from 0 to 253402300799",
+                claim, "it is {}; a date is a JSON number of seconds from 0 to 253402300799",
                 .kind(of: document.nodes[index]))
         }
         guard JSON.double(document.nodes[index], in: document.bytes.span) ?? 0 <= 253_402_300_799
         else {
             return .claimRejected(
-                claim,
-                "it is above 253402300799, the last date in seconds, as dates in milliseconds are")
+                claim, "it is after the year 9999; is it in milliseconds?")
         }
         return .claimRejected(
-            claim, "it is not a date in seconds, a JSON number from 0 to 253402300799")
+            claim, "it is not a date, which is a JSON number of seconds from 0 to 253402300799")
     }
 
     func equals(_ index: Int, _ text: String) -> Bool {

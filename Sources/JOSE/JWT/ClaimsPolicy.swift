@@ -13,8 +13,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var audience: AudienceRule
     /// The names of claims that must be present, with any value.
     public var requiredClaims: [String] = ["exp"]
-    /// Whether a required claim with the value null is missing, as in ID Tokens. Registered claims
-    /// have their own rule.
+    /// Whether a required claim with the value null counts as missing, as in ID Tokens. For
+    /// registered claims `RegisteredClaims.Name.mayBeNull` decides.
     package var nullIsAbsent = false
     /// The allowed difference between clocks: 0 to 300 whole seconds, 60 by default. A verifier
     /// rejects other values as `misuse`.
@@ -27,6 +27,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
         didSet { wholeMaxLifetime = maxLifetime?.wholeSeconds }
     }
     // Computed once, since each verification reads them; -1 for a duration that is not whole.
+    // Never assign leeway or maxLifetime in an initialiser: didSet does not run there.
     private var wholeLeeway = 60
     private var wholeMaxLifetime: Int?
     /// `leeway` in seconds.
@@ -124,9 +125,9 @@ public struct ClaimsPolicy: Sendable, Hashable {
 
     /// Returns the rules of OpenID Connect for an ID Token.
     ///
-    /// `sub` and `iat` are required, `sub` has at most 255 bytes, and the token's lifetime is at
-    /// most one day. Audiences and `azp` other than the client are rejected unless
-    /// `trustedAudiences` names them.
+    /// `iss`, `sub`, `aud`, `exp` and `iat` are required. `sub` has at most 255 bytes, and the
+    /// token's lifetime is at most one day. An `azp` or a further audience other than the client is
+    /// rejected unless `trustedAudiences` names it.
     ///
     /// - Parameters:
     ///   - issuer: The provider's issuer identifier.
@@ -141,8 +142,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     }
 }
 
-// Strings are compared byte for byte, as in tokens. A caller that caches verifiers by policy must
-// not get the one of another issuer.
+// `==` compares strings byte for byte, as the checks of tokens do. Otherwise a caller that caches
+// verifiers by policy could get the verifier of another issuer.
 
 extension IssuerRule {
     /// Whether both are the same rule, byte for byte.

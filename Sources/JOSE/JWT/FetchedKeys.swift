@@ -60,7 +60,7 @@ final class FetchedKeys: Sendable {
         fileprivate let isStale: Bool
 
         /// Replaces a rejection of this token by `unavailable` if newer keys might accept it.
-        func meaning(of error: JOSEError) -> JOSEError {
+        func adjusted(_ error: JOSEError) -> JOSEError {
             error.adjusted(forStaleKeys: isStale, keyID: header.keyID)
         }
     }

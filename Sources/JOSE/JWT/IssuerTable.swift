@@ -19,9 +19,9 @@ enum JWTRules: Sendable {
         }
     }
 
-    /// Does the same with fetched keys, or with external decryption keys.
+    /// Verifies as the synchronous `verify` does, with fetched keys or external decryption keys.
     ///
-    /// - Parameter end: The time by which an external key must have answered.
+    /// - Parameter end: The deadline for an external key; nil applies only its own timeout.
     nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?
@@ -53,24 +53,28 @@ final class IssuerTable: Sendable {
     ) throws(JOSEError) {
         contentType = requiresContentType ? .jwt : .jwtOrAbsent
         guard !rules.isEmpty else {
-            throw .misuse("byIssuer: is empty: pass at least one verifier")
+            throw .misuse("'byIssuer' is empty: pass at least one verifier")
         }
         var table: [[UInt8]: JWTLayers] = [:]
         for rules in rules {
             guard case .one(let layers) = rules else {
-                throw .misuse("a verifier of byIssuer: is itself a table: pass its verifiers")
+                throw .misuse(
+                    "a verifier of 'byIssuer' has an issuer table of its own: pass its verifiers")
             }
             guard let issuers = layers.policy.issuer.texts else {
-                throw .misuse("a verifier of byIssuer: has issuer .any: set its issuer")
+                throw .misuse("a verifier of 'byIssuer' accepts any issuer: set its issuer")
             }
             guard layers.decrypter == nil else {
                 throw .misuse(
-                    "a verifier of byIssuer: requires encryption: use encryption: instead")
+                    """
+                    a verifier of 'byIssuer' requires encryption: pass 'encryption' next to \
+                    'byIssuer' instead
+                    """)
             }
             for issuer in issuers {
                 guard (table.updateValue(layers, forKey: Array(issuer.utf8)) ?? layers) === layers
                 else {
-                    throw .misuse("two verifiers of byIssuer: have the same issuer")
+                    throw .misuse("two verifiers of 'byIssuer' have the same issuer")
                 }
             }
         }
@@ -126,7 +130,7 @@ final class IssuerTable: Sendable {
         do throws(JOSEError) {
             return try select(opened.plaintext.span, trace)
         } catch {
-            let cause = JWTLayers.meaning(of: error, inside: opened)
+            let cause = JWTLayers.contentError(error, inside: opened)
             opened.wipe()
             throw cause
         }

@@ -17,10 +17,11 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - key: Your private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - lifetime: If set, `iat` and `exp` are added to claims that have neither; 1 to
-    ///     253402300799 whole seconds.
-    ///   - requiresExpiration: Whether `exp` is required, as a number of seconds from 0 to
-    ///     253402300799.
+    ///   - lifetime: If set, `issue(_:encryptedFor:at:)` adds `iat` and `exp`, and claims that
+    ///     already have one of them throw `misuse`. If nil, nothing is added. 1 to 253402300799
+    ///     whole seconds. It is not applied to JSON text (`issue(json:encryptedFor:)`).
+    ///   - requiresExpiration: Whether claims without `exp` throw `misuse`. It must be a number of
+    ///     seconds from 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
     ///   - header: Further members of every header. `alg` and `kid` come from the key. `cty` must
     ///     not be `JWT`, which would declare a nested token.
@@ -33,7 +34,7 @@ public struct JWTIssuer: Sendable {
         header: HeaderParameters = HeaderParameters(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard type == nil || header.type == nil else {
-            throw .misuse("typ is given twice: as type: and in header:")
+            throw .misuse("'type' and the typ of 'header' are both set: set one")
         }
         if let content = header.contentType, MediaType.equals(content, "JWT") {
             throw .misuse("cty JWT declares a nested token, but the payload is claims: omit cty")
@@ -43,7 +44,7 @@ public struct JWTIssuer: Sendable {
         signer = try JWSSigner(key: key, algorithm: algorithm, header: header, limits: limits)
         lifetimeSeconds = lifetime?.wholeSeconds
         if let lifetimeSeconds, !(NumericDate.lifetimes ~= lifetimeSeconds) {
-            throw .misuse("lifetime: is not 1 to 253402300799 whole seconds")
+            throw .misuse("'lifetime' is not 1 to 253402300799 whole seconds")
         }
         self.requiresExpiration = requiresExpiration
         self.limits = limits
@@ -69,7 +70,8 @@ public struct JWTIssuer: Sendable {
         return try issue(checked: json.span, encryptedFor: recipient, at: now)
     }
 
-    /// Issues claims that are JSON text. They are parsed strictly and signed unchanged.
+    /// Issues claims that are JSON text. They are parsed strictly and signed unchanged, so the
+    /// issuer's lifetime is not applied: the text needs its own `exp`.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
@@ -89,7 +91,12 @@ public struct JWTIssuer: Sendable {
             guard tree[0].kind == .object else {
                 throw .malformed(.output, "the claims are JSON, but not an object")
             }
-            if requiresExpiration { try JWTIssuer.checkExpiration(text, tree) }
+            if requiresExpiration {
+                guard tree.memberValue("exp", in: text) != nil else {
+                    throw .noExpirationInJSON
+                }
+                try JWTIssuer.checkExpiration(text, tree)
+            }
         }
     }
 
@@ -169,12 +176,13 @@ public struct JWTIssuer: Sendable {
 extension JOSEError {
     fileprivate static let datesTwice = JOSEError(
         .misuse, .output,
-        "the claims have exp or iat, and the issuer adds both: omit them, or omit lifetime:"
-    )
+        "the claims have exp or iat, which the issuer adds: omit both, or omit 'lifetime'")
     fileprivate static let noExpiration = JOSEError.misuse(
-        "the claims have no exp: add one, or give the issuer a lifetime:")
+        "the claims have no exp: add it, or pass 'lifetime' to the issuer")
+    fileprivate static let noExpirationInJSON = JOSEError.misuse(
+        "the JSON claims have no exp: add it; 'lifetime' is not applied to JSON text")
     fileprivate static let undatedExpiration = JOSEError.misuse(
-        "exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?")
+        "exp of the claims is not a date from 1970 to 9999 in seconds; is it in milliseconds?")
 }
 
 /// The recipient of encrypted tokens: a public key and algorithms, prepared once.

@@ -52,7 +52,7 @@ extension JWTLayers {
             verified.keepHeaders(of: &opened, HeaderSource(token))
             return verified
         } catch {
-            let cause = JWTLayers.meaning(of: error, inside: opened)
+            let cause = JWTLayers.contentError(error, inside: opened)
             opened.wipe()
             throw cause
         }

@@ -42,7 +42,7 @@ final class JWTLayers: Sendable {
                 """)
         }
         maySuspend =
-            if case .fetched = signer { true } else { decrypter?.opening.asksExternalKeys == true }
+            if case .fetched = signer { true } else { decrypter?.opening.hasExternalKeys == true }
         self.policy = policy
         self.signer = signer
         required = policy.requiredClaims.map(RequiredClaim.init)
@@ -116,7 +116,7 @@ final class JWTLayers: Sendable {
             verified.keepHeaders(of: &opened, source)
             return verified
         } catch {
-            let cause = JWTLayers.meaning(of: error, inside: opened)
+            let cause = JWTLayers.contentError(error, inside: opened)
             opened.wipe()
             throw cause
         }
@@ -125,11 +125,13 @@ final class JWTLayers: Sendable {
     /// Replaces an error in the content of an encrypted token by one that names what the content
     /// is.
     @inline(never)
-    static func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
+    static func contentError(
+        _ error: JOSEError, inside opened: JWEOpening.Opened
+    ) -> JOSEError {
         guard error.code == .malformed else { return error }
         guard let first = opened.plaintext.first(where: { $0 > 0x20 }) else {
             return .malformed(
-                .token, "the encrypted token is empty inside; a signed token is required")
+                .token, "the encrypted token's content is empty; a signed token is required")
         }
         // No compact token begins with a brace.
         guard first == UInt8(ascii: "{") else { return error }
@@ -152,7 +154,10 @@ final class JWTLayers: Sendable {
             return isSigned
                 ? .malformed(
                     .payload,
-                    "the claims are another compact token: the token is nested in another order"
+                    """
+                    the signed content is another token, not claims; its layers are not nested \
+                    as the policy requires
+                    """
                 )
                 : JOSEError.malformed(
                     .payload,
@@ -191,7 +196,7 @@ final class JWTLayers: Sendable {
             checked = try verifier.check.verify(
                 token, payload: &destination, header: fetched?.header, context)
         } catch {
-            throw fetched?.meaning(of: error) ?? error
+            throw fetched?.adjusted(error) ?? error
         }
         let keyID = verifier.check.keyID(checked.keyIndex)
         var payload = try destination.take(checked, of: token)

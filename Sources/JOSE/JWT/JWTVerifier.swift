@@ -18,7 +18,7 @@ public struct JWTVerifier: Sendable {
     ///   - signature: Whether and how tokens must be signed.
     ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: `misuse` if neither layer is required, a rule names no algorithm, or an issuer or
-    ///   audience is empty; `keyUnusable` if a single key fits none of its algorithms.
+    ///   audience is empty; `keyUnusable` if the key of a rule fits none of the rule's algorithms.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted,
         signature: SignatureRule, limits: JOSELimits = .standard

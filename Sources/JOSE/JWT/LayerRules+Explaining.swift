@@ -13,7 +13,8 @@ extension SignatureRule {
         }
     }
 
-    /// Does the same with a key set.
+    /// Accepts the same tokens as `required(keys:algorithms:critical:limits:)`; an empty list of
+    /// algorithms is no error and rejects every token.
     package static func explaining(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String],
         limits: JOSELimits
@@ -41,7 +42,8 @@ extension EncryptionRule {
         }
     }
 
-    /// Does the same with a key set.
+    /// Accepts the same tokens as `required` with a key set and without `missingKeyID`; an empty
+    /// list of algorithms is no error and rejects every token.
     package static func explaining(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits

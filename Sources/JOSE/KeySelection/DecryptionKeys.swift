@@ -21,14 +21,14 @@ struct DecryptionKeys: Sendable {
     private let isSingle: Bool
     let missingKeyID: MissingKeyIDRule
     /// Algorithms that only a key whose own `alg` names them may use.
-    private let onlyByKey: [KeyManagementAlgorithm]
+    private let ifNamedByKey: [KeyManagementAlgorithm]
 
     /// A single key; its kid is compared only if it has one.
     init(
         _ key: JWK, _ algorithms: [KeyManagementAlgorithm],
-        onlyByKey: [KeyManagementAlgorithm] = []
+        ifNamedByKey: [KeyManagementAlgorithm] = []
     ) throws(JOSEError) {
-        self.onlyByKey = onlyByKey
+        self.ifNamedByKey = ifNamedByKey
         keys = JWKSet(keys: [key])
         isSingle = true
         missingKeyID = .requireUnique
@@ -45,16 +45,16 @@ struct DecryptionKeys: Sendable {
 
     /// A key that matches none of the algorithms, for an explanation.
     init(explaining key: JWK) {
-        onlyByKey = []
+        ifNamedByKey = []
         keys = JWKSet(keys: [key])
         isSingle = true
         missingKeyID = .requireUnique
     }
 
     init(
-        _ keys: JWKSet, missingKeyID: MissingKeyIDRule, onlyByKey: [KeyManagementAlgorithm] = []
+        _ keys: JWKSet, missingKeyID: MissingKeyIDRule, ifNamedByKey: [KeyManagementAlgorithm] = []
     ) throws(JOSEError) {
-        self.onlyByKey = onlyByKey
+        self.ifNamedByKey = ifNamedByKey
         if case .tryEligible(let max) = missingKeyID, max < 2 || max > 8 {
             throw .misuse("tryEligible(atMost:) is {}; it must be 2 to 8", .number(max))
         }
@@ -73,7 +73,8 @@ struct DecryptionKeys: Sendable {
         _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) throws(JOSEError) -> Int? {
         let query = KeyQuery.decrypting(
-            algorithm, named, isOnlyByKey: !onlyByKey.isEmpty && onlyByKey.contains(algorithm))
+            algorithm, named,
+            requiresKeyAlgorithm: !ifNamedByKey.isEmpty && ifNamedByKey.contains(algorithm))
         if isSingle {
             if let keyID, let own = keys.keys[0].keyID,
                 !JSON.equals(keyID, own.utf8.span, in: text)
@@ -113,7 +114,8 @@ struct DecryptionKeys: Sendable {
         _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {
         guard case .tryEligible(let max) = missingKeyID else { return [] }
-        let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
+        let query = KeyQuery.decrypting(
+            algorithm, requiresKeyAlgorithm: ifNamedByKey.contains(algorithm))
         var found: [(Int, KeyManagementOperation)] = []
         for index in keys.keys.indices where keys.match(index, query) == .matches {
             guard keys.keys[index].isPrivate else { continue }
@@ -139,7 +141,8 @@ struct DecryptionKeys: Sendable {
     func rejections(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {
-        let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
+        let query = KeyQuery.decrypting(
+            algorithm, requiresKeyAlgorithm: ifNamedByKey.contains(algorithm))
         return keys.keys.map { key in
             let match = key.match(query).naming(keyID, key.keyID, isOptional: isSingle)
             return (key.keyID, match == .matches ? nil : match.error(query, key.names))

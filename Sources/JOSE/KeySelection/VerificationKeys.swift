@@ -11,24 +11,24 @@ struct VerificationKeys: Sendable {
     }
     let source: Source
     /// Algorithms that only a key whose own `alg` names them may use.
-    private let onlyByKey: [SignatureAlgorithm]
+    private let ifNamedByKey: [SignatureAlgorithm]
 
     init(
-        _ key: JWK, _ algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm] = []
+        _ key: JWK, _ algorithms: [SignatureAlgorithm], ifNamedByKey: [SignatureAlgorithm] = []
     ) throws(JOSEError) {
-        source = .one(try SingleKey(key, algorithms, onlyByKey))
-        self.onlyByKey = onlyByKey
+        source = .one(try SingleKey(key, algorithms, ifNamedByKey))
+        self.ifNamedByKey = ifNamedByKey
     }
 
-    init(_ keys: PublicJWKSet, onlyByKey: [SignatureAlgorithm] = []) {
-        self.onlyByKey = onlyByKey
+    init(_ keys: PublicJWKSet, ifNamedByKey: [SignatureAlgorithm] = []) {
+        self.ifNamedByKey = ifNamedByKey
         source = .set(keys)
     }
 
     /// A key that matches none of the algorithms, for an explanation.
     init(explaining key: JWK) {
         source = .one(SingleKey(explaining: key))
-        onlyByKey = []
+        ifNamedByKey = []
     }
 
     /// Whether the selection does not depend on the time: no certificate limits a key's use.
@@ -66,7 +66,8 @@ struct VerificationKeys: Sendable {
 
     private func query(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         .verifying(
-            algorithm, isOnlyByKey: !onlyByKey.isEmpty && onlyByKey.contains(algorithm))
+            algorithm,
+            requiresKeyAlgorithm: !ifNamedByKey.isEmpty && ifNamedByKey.contains(algorithm))
     }
 
     static func select(
@@ -131,7 +132,7 @@ final class SingleKey: Sendable {
     /// enough for some of them only (RFC 7518, 3.2); the others are rejected when a token names
     /// them.
     init(
-        _ key: JWK, _ algorithms: [SignatureAlgorithm], _ onlyByKey: [SignatureAlgorithm]
+        _ key: JWK, _ algorithms: [SignatureAlgorithm], _ ifNamedByKey: [SignatureAlgorithm]
     ) throws(JOSEError) {
         var entries: [(SignatureAlgorithm, SignatureOperation)] = []
         var rejections: [(algorithm: SignatureAlgorithm, error: JOSEError)] = []
@@ -141,7 +142,7 @@ final class SingleKey: Sendable {
                     (
                         algorithm,
                         try key.verifying(
-                            algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
+                            algorithm, requiresKeyAlgorithm: ifNamedByKey.contains(algorithm))
                     ))
             } catch {
                 guard error.code == .keyUnusable else { throw error }
@@ -179,9 +180,9 @@ extension JWK {
     /// Returns the operation that verifies with this key; throws `keyUnusable` if it does not match
     /// the algorithm.
     func verifying(
-        _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
+        _ algorithm: SignatureAlgorithm, requiresKeyAlgorithm: Bool = false
     ) throws(JOSEError) -> SignatureOperation {
-        let query = KeyQuery.verifying(algorithm, isOnlyByKey: isOnlyByKey)
+        let query = KeyQuery.verifying(algorithm, requiresKeyAlgorithm: requiresKeyAlgorithm)
         let match = match(query)
         guard match == .matches else { throw match.error(query, names) }
         return try prepared.signature(algorithm, signing: false)

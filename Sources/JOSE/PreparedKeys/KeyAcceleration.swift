@@ -2,24 +2,26 @@
 
 import JOSECrypto
 
-/// The implementations that a key may use. The results are the same for all of them: EVP checks
-/// again what a kernel does not accept.
+/// The implementations that a key may use. The results are the same for all of them.
 ///
-/// `docs/kernels.md` describes the vector kernels and how they are tested.
+/// A vector kernel accepts a signature only if its result equals the whole expected PKCS#1 block
+/// byte for byte; for RSA-PSS the opened block is decoded. OpenSSL checks every rejection again.
+/// `docs/kernels.md` describes the kernels and how they are tested.
 public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels for verification, if the processor supports them. The default.
     case automatic
-    /// Vector kernels for encryption to a public key too. Its operand is secret, so EVP checks the
-    /// first message of a key and one of every 256.
+    /// Vector kernels for encryption to a public RSA key too. No recipient can report a wrong
+    /// ciphertext, so EVP repeats the first encryption of a key and one in 256, and its result is
+    /// used.
     case withEncryption
     /// No vector kernel: OpenSSL's functions, low-level ones included, and libsodium's for
     /// Curve25519.
     case noKernels
-    /// OpenSSL's EVP interface and its default provider alone; a FIPS provider of the host is not
-    /// used. A little slower.
+    /// All operations on tokens use OpenSSL's EVP interface with its default provider. A little
+    /// slower. A FIPS provider of the host is not used.
     ///
-    /// Checks at the reading of a key (points of curves, numbers of a private key) and standalone
-    /// digests (thumbprints, `at_hash`, requests to an external key) do not use EVP.
+    /// Not covered: the checks when a key is read (points of curves, numbers of a private key) and
+    /// standalone digests (thumbprints, `at_hash`, requests to an external key).
     case openSSLOnly
 
     var options: OperationOptions {

@@ -76,9 +76,11 @@ struct LazyNativeKey: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - unusable: The error for a key that breaks a rule; nil for the usual one.
+    ///   - rejected: The error for a key that libcrypto rejects.
     ///   - make: Makes the key.
     func get(
-        unusable: JOSEError? = nil, _ make: () throws(CryptoError) -> NativeKey
+        unusable: JOSEError? = nil, rejected: JOSEError? = nil,
+        _ make: () throws(CryptoError) -> NativeKey
     ) throws(JOSEError) -> NativeKey {
         if let key = made.withLock({ $0 }) { return key }
         let key: NativeKey
@@ -86,7 +88,7 @@ struct LazyNativeKey: ~Copyable, Sendable {
             key = try make()
         } catch {
             throw (error == .unusableKey ? unusable : nil)
-                ?? JOSEError(error, rejected: .internalFailure)
+                ?? JOSEError(error, rejected: rejected ?? .internalFailure)
         }
         return made.withLock { kept in
             if let kept { return kept }

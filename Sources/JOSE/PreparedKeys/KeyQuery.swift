@@ -13,18 +13,18 @@ package struct KeyQuery: Sendable {
     /// Which content encryption the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none
     /// Whether the key's own `alg` must name the algorithm, because the policy does not.
-    var isOnlyByKey = false
+    var requiresKeyAlgorithm = false
 
     /// A content encryption that a key for direct encryption may name.
     enum NamedContent { case none, any, only(ContentEncryptionAlgorithm) }
 
-    /// - Parameter isOnlyByKey: Whether the key's own `alg` must name the algorithm.
+    /// - Parameter requiresKeyAlgorithm: Whether the key's own `alg` must name the algorithm.
     package static func verifying(
-        _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
+        _ algorithm: SignatureAlgorithm, requiresKeyAlgorithm: Bool = false
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .verify,
-            algorithm: algorithm.staticName, isOnlyByKey: isOnlyByKey)
+            algorithm: algorithm.staticName, requiresKeyAlgorithm: requiresKeyAlgorithm)
     }
 
     package static func signing(_ algorithm: SignatureAlgorithm) -> KeyQuery {
@@ -43,20 +43,20 @@ package struct KeyQuery: Sendable {
             content: NamedContent(algorithm, content))
     }
 
-    /// - Parameter isOnlyByKey: As for `verifying`.
+    /// - Parameter requiresKeyAlgorithm: As for `verifying`.
     package static func decrypting(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil,
-        isOnlyByKey: Bool = false
+        requiresKeyAlgorithm: Bool = false
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
             operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits],
             algorithm: algorithm.staticName,
-            content: NamedContent(algorithm, content), isOnlyByKey: isOnlyByKey)
+            content: NamedContent(algorithm, content), requiresKeyAlgorithm: requiresKeyAlgorithm)
     }
 
     /// The `key_ops` value and the `use` that the operation needs, for errors.
-    fileprivate var words: (operation: StaticString, use: StaticString) {
+    fileprivate var requiredValues: (operation: StaticString, use: StaticString) {
         if operations.contains(.verify) { return ("verify", "sig") }
         if operations.contains(.sign) { return ("sign", "sig") }
         return (operations.contains(.decrypt) ? "decrypt" : "encrypt", "enc")
@@ -66,12 +66,12 @@ package struct KeyQuery: Sendable {
     fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
 
     /// Whether the operation needs the private key and the external key does not support it.
-    package func exceeds(_ capcapabilities: ExternalKeyCapabilities) -> Bool {
+    package func exceeds(_ capabilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
-            return !capcapabilities.signatures.contains { $0.name.isExactly(algorithm) }
+            return !capabilities.signatures.contains { $0.name.isExactly(algorithm) }
         }
         guard operations.contains(.decrypt) else { return false }
-        return !capcapabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
+        return !capabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
     }
 
     /// Whether the query accepts this `alg` of a key.
@@ -102,7 +102,7 @@ package enum KeyMatch: UInt8, Sendable {
     case matches, wrongType, wrongUse, wrongOperations, wrongAlgorithm, contradiction, untrusted
     case wrongKeyID
     /// The external key does not support the algorithm.
-    case notOffered
+    case unsupportedByExternalKey
     /// The key set skips the key: it cannot be used for anything.
     case defective
     /// The libcrypto at run time does not support the kind of key.
@@ -116,7 +116,7 @@ extension KeyMatch {
     @inline(never)
     package func error(_ query: KeyQuery, _ key: KeyNames) -> JOSEError {
         let algorithm = JOSEError.Value.name(query.algorithm)
-        let words = query.words
+        let required = query.requiredValues
         switch self {
         case .matches, .wrongType:
             guard let own = key.kind.label else {
@@ -128,10 +128,10 @@ extension KeyMatch {
                 "the key is {}; {} needs {}", .name(own), algorithm, .name(query.kinds.needed))
         case .wrongUse:
             return .keyUnusable(
-                "the key's use is not {}, which {} needs", .name(words.use), algorithm)
+                "the key's use is not {}, which {} needs", .name(required.use), algorithm)
         case .wrongOperations:
             return .keyUnusable(
-                "the key's key_ops do not have {}, which {} needs", .name(words.operation),
+                "the key's key_ops do not have {}, which {} needs", .name(required.operation),
                 algorithm)
         case .wrongAlgorithm:
             switch (key.algorithm, query.isOfToken) {
@@ -149,7 +149,7 @@ extension KeyMatch {
             case (.other, false):
                 return .keyUnusable("the key's alg is not a registered name, and not {}", algorithm)
             }
-        case .notOffered:
+        case .unsupportedByExternalKey:
             return .keyUnusable("the external key does not support {}", algorithm)
         case .contradiction:
             return .keyUnusable("the key's use and key_ops contradict each other")
@@ -247,7 +247,7 @@ package struct KeyFacts: Sendable {
                 return .contradiction
             }
         }
-        if sameAlgorithm == false || (query.isOnlyByKey && sameAlgorithm == nil) {
+        if sameAlgorithm == false || (query.requiresKeyAlgorithm && sameAlgorithm == nil) {
             return .wrongAlgorithm
         }
         return .matches

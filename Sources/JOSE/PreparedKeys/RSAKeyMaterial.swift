@@ -61,7 +61,8 @@ package final class RSAKeyMaterial: KeyMaterial {
 
     package func native() throws(JOSEError) -> NativeKey {
         let (modulus, exponent) = (self.modulus, self.exponent)
-        return try nativeKey.get { () throws(CryptoError) in
+        let rejected = JOSEError.keyUnusable("the RSA key is rejected")
+        return try nativeKey.get(rejected: rejected) { () throws(CryptoError) in
             try NativeKey.rsaPublic(
                 modulus: modulus.span, exponent: exponent.span, bits: limits.rsaBits)
         }

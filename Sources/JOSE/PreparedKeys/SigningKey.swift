@@ -99,7 +99,7 @@ extension SigningKey.External {
         guard algorithm.family.takesDigest else {
             guard message.count <= key.capabilities.maxMessageBytes else {
                 throw .limitExceeded(
-                    .output, "the message has {} bytes; the key's external key signs at most {}",
+                    .output, "the message has {} bytes; the external key signs at most {} bytes",
                     .number(message.count), .number(key.capabilities.maxMessageBytes))
             }
             return .message(message)
@@ -141,7 +141,7 @@ extension PreparedKey {
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
         guard let externalKey else { return SigningKey(try signature(algorithm, signing: true)) }
         guard externalKey.capabilities.signatures.contains(algorithm) else {
-            throw KeyMatch.notOffered.error(
+            throw KeyMatch.unsupportedByExternalKey.error(
                 .signing(algorithm), KeyNames(material.kind, .none))
         }
         return SigningKey(

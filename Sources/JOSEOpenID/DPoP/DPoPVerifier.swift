@@ -104,7 +104,8 @@ public struct DPoPVerifier: Sendable {
         _ proofs: [String], _ expected: ExpectedRequest, at now: NumericDate
     ) throws(JOSEError) -> CheckedProof {
         guard let text = proofs.first else {
-            throw JOSEError.claimRejected("DPoP", "the request has no DPoP proof").met(at: .proof)
+            throw JOSEError.claimRejected("DPoP", "the request has no DPoP proof")
+                .with(step: .proof)
         }
         guard proofs.count == 1 else {
             throw .malformed(.proof, "the request has more than one DPoP proof")
@@ -119,7 +120,7 @@ public struct DPoPVerifier: Sendable {
             let token = try key.verify(at: now)
             return try check(token, thumbprint, expected, at: now)
         } catch {
-            throw error.met(at: .proof)
+            throw error.with(step: .proof)
         }
     }
 
@@ -129,7 +130,7 @@ public struct DPoPVerifier: Sendable {
         do throws(JOSEError) {
             return try keys.open(proof, by: client.map { own.strictest($0.acceleration) } ?? own)
         } catch {
-            throw error.met(at: .proof)
+            throw error.with(step: .proof)
         }
     }
 
@@ -226,7 +227,7 @@ public struct DPoPVerifier: Sendable {
         do throws(ReplayStoreError) {
             try await replays.claim(use, at: now)
         } catch {
-            throw JOSEError(error).met(at: .proof)
+            throw JOSEError(error).with(step: .proof)
         }
     }
 

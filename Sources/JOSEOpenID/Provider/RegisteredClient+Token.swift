@@ -163,7 +163,8 @@ extension RegisteredClient {
                 method: "POST", url: url,
                 rules: registration.profile == nil ? nil : profile.accessToken.dpop), at: now)
         guard bound.map(checked.proof.keyThumbprint.isExactly) ?? true else {
-            throw JOSEError.claimRejected("dpop_jkt", "the proof has another key").met(at: .proof)
+            throw JOSEError.claimRejected("dpop_jkt", "the proof has another key")
+                .with(step: .proof)
         }
         try await verifier.claim(checked, by: registration.clientID, at: now)
         return checked.proof

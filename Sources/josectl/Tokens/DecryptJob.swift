@@ -36,11 +36,11 @@ struct DecryptJob {
         return switch keys {
         case .one(let key):
             try JWEDecrypter(
-                key: key, algorithms: algorithms, onlyByKey: algorithmsByKey, content: contents,
+                key: key, algorithms: algorithms, ifNamedByKey: algorithmsByKey, content: contents,
                 compression: compression, critical: critical, limits: limits)
         case .set(let set):
             try JWEDecrypter(
-                keys: set, algorithms: algorithms, onlyByKey: algorithmsByKey, content: contents,
+                keys: set, algorithms: algorithms, ifNamedByKey: algorithmsByKey, content: contents,
                 compression: compression, critical: critical, limits: limits)
         }
     }
@@ -59,7 +59,7 @@ struct DecryptJob {
     private var algorithmsByKey: [KeyManagementAlgorithm] {
         guard algorithms.names == nil else { return [] }
         return KeyManagementAlgorithm.all.filter {
-            $0.status == .acceptable && keys.match(.decrypting($0, isOnlyByKey: true))
+            $0.status == .acceptable && keys.match(.decrypting($0, requiresKeyAlgorithm: true))
         }
     }
 

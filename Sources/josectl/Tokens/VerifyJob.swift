@@ -55,12 +55,12 @@ struct VerifyJob {
         return switch keys {
         case .one(let key):
             try JWSVerifier(
-                key: key, algorithms: algorithms, onlyByKey: algorithmsByKey, critical: critical,
+                key: key, algorithms: algorithms, ifNamedByKey: algorithmsByKey, critical: critical,
                 limits: limits)
         case .set(let set):
             try JWSVerifier(
-                keys: set, algorithms: algorithms, onlyByKey: algorithmsByKey, critical: critical,
-                limits: limits)
+                keys: set, algorithms: algorithms, ifNamedByKey: algorithmsByKey,
+                critical: critical, limits: limits)
         }
     }
 
@@ -73,7 +73,7 @@ struct VerifyJob {
     private var algorithmsByKey: [SignatureAlgorithm] {
         guard algorithms.names == nil else { return [] }
         return SignatureAlgorithm.all.filter {
-            $0.status == .acceptable && keys.match(.verifying($0, isOnlyByKey: true))
+            $0.status == .acceptable && keys.match(.verifying($0, requiresKeyAlgorithm: true))
         }
     }
 }

@@ -127,7 +127,7 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
     return try decrypter.decryptJSON(message).unauthenticatedPlaintext
 }
 
-#if PBES2  // a condition of your own package; the library has these names with its trait alone
+#if PBES2  // define it in your own package; the library has these names only with its trait
     /// Encrypts a note to a password.
     func note(_ text: String, password: String) throws -> String {
         let key = try JWK(password: password, algorithm: .pbes2HS256A128KW)
@@ -137,13 +137,13 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
     }
 #endif
 
-/// Verifies a client assertion, claims its use and returns the client.
+/// Verifies a client assertion, records its use and returns the client.
 func client(
     _ assertion: String, _ clients: AsyncJWTVerifier, _ store: some ReplayStore
 ) async throws -> String? {
     let now = NumericDate.now  // one time for both
     let token = try await clients.verify(assertion, at: now)
-    // After every other check, so that a rejected token uses nothing up.
+    // After every other check, so that a rejected token is not recorded as used.
     try await store.claim(
         token, purpose: "client-assertion", audience: "https://op.example/token", at: now)
     return token.subject
@@ -168,15 +168,15 @@ func response(_ token: String, _ verifier: JWTVerifier) -> (status: Int, log: St
     }
 }
 
-/// Does the same where other errors can be thrown.
+/// Returns the HTTP status where other errors can be thrown too.
 func load(_ token: String, _ verifier: JWTVerifier, _ user: (String) throws -> Void) -> Int {
     do {
         try user(verifier.verify(token).subject ?? "")
         return 200
     } catch let error as JOSEError where error.code == .claimRejected && error.claim == "exp" {
         return 401  // expired: the client may fetch a new one
-    } catch is JOSEError {
-        return 401
+    } catch let error as JOSEError {
+        return status(for: error.code)
     } catch {
         return 500
     }

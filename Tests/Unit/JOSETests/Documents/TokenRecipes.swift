@@ -33,7 +33,7 @@ func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJW
         })
 }
 
-/// Verifies a logout token and claims its use after every other check.
+/// Verifies a logout token and records its use after every other check.
 func logout(
     _ token: String, _ verifier: AsyncJWTVerifier, _ store: any ReplayStore
 ) async throws -> String? {

@@ -88,7 +88,7 @@ struct ErrorReasonTests {
             #expect(both.setting == setting && both.input?.index == 65_535)
             #expect(both.input?.block == 65_533 && both.input?.name == "anchor")
             #expect(both.by(nil).setting == setting)
-            #expect(error.met(at: .proof).setting == setting)
+            #expect(error.with(step: .proof).setting == setting)
         }
     }
 }

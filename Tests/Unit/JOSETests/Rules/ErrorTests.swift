@@ -222,11 +222,11 @@ struct ErrorTests {
         // Errors inside a DPoP proof say so; an outage, an internal error and a caller's mistake
         // keep their step.
         #expect(JOSEError.Step.proof.name == "proof")
-        let inside = JOSEError.claimRejected("htu", "x").met(at: .proof)
+        let inside = JOSEError.claimRejected("htu", "x").with(step: .proof)
         #expect(inside.step == .proof && inside.claim == "htu" && inside.code == .claimRejected)
         for error in [
             JOSEError.unavailable(.keySet, "x"), .misuse("x"), .internalFailure,
-        ] { #expect(error.met(at: .proof) == error) }
+        ] { #expect(error.with(step: .proof) == error) }
         let errors: [JOSEError] = [
             .decryptionFailed, .signatureInvalid, .algorithmNotAllowed, .decryptionFailed,
             .claimRejected("a", "x"), .claimRejected("b", "x"), .claimRejected("a", "x"),

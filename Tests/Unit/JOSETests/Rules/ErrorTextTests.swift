@@ -224,8 +224,7 @@ struct ErrorTextTests {
         let late = try signer.sign(#"{"iss":"a","aud":"b","exp":1800000000000}"#)
         #expect(
             rejection { _ = try verifier.verify(late) }
-                == "claim-rejected at claims: claim exp: it is above 253402300799, the last date "
-                + "in seconds, as dates in milliseconds are"
+                == "claim-rejected at claims: claim exp: it is after the year 9999; is it in milliseconds?"
         )
         let access = try JWTIssuer(
             key: key, algorithm: .rs256, lifetime: .seconds(60), type: "at+jwt")
@@ -233,13 +232,12 @@ struct ErrorTextTests {
         #expect(
             rejection { _ = try verifier.verify(token) }.contains(
                 "claim typ: the header's typ is not JWT"))
-        #expect(rejection { _ = try verifier.verify(token) }.contains("type:"))
+        #expect(rejection { _ = try verifier.verify(token) }.contains("'type'"))
         let endless = try JWTIssuer(key: key, algorithm: .rs256)
-        #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
+        #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("'lifetime'"))
         #expect(
             rejection { _ = try endless.issue(["exp": 1_800_000_000_000]) }
-                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: "
-                + "is it in milliseconds?"
+                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds; is it in milliseconds?"
         )
     }
 
@@ -286,8 +284,7 @@ struct ErrorTextTests {
             #expect(rejection { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
-            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or "
-            + "omit lifetime:"
+            "misuse at output: the claims have exp or iat, which the issuer adds: omit both, or omit 'lifetime'"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
             #expect(rejection { _ = try dated.issue(claims) } == twice)
             #expect(

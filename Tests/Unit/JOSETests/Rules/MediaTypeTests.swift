@@ -93,10 +93,10 @@ struct MediaTypeTests {
         "a rejection names the expected typ",
         arguments: [
             (MediaTypeRule.jwt, "the header's typ is not JWT"),
-            (.exactly("at+jwt"), "the header's typ is not the one that type: requires"),
+            (.exactly("at+jwt"), "the header's typ is not the one that 'type' requires"),
             (
                 .jwtOr(["x+jwt", "y"]),
-                "the header's typ is neither JWT nor one that type: accepts"
+                "the header's typ is neither JWT nor one that 'type' accepts"
             ),
         ])
     func rejection(_ rule: MediaTypeRule, _ reason: String) throws {
