@@ -11,7 +11,9 @@ public struct TokenError: Error, Hashable {
     public var description: String?
     /// `error_uri`: a web page about the error.
     public var uri: String?
-    /// The value of `DPoP-Nonce`; nil unless the client must use a nonce.
+    /// At a provider: the nonce to send in `DPoP-Nonce`, nil if none is required.
+    ///
+    /// A client reads the header `DPoP-Nonce` of the response instead.
     public internal(set) var nonce: String?
     /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?

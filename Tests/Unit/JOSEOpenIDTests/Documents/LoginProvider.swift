@@ -67,7 +67,7 @@ actor LoginProvider {
         } catch {
             return try TokenError(rejectingGrant: error).response()
         }
-        let access = try PKCE().verifier  // any 256 random bits
+        let access = try BearerToken.fresh().text
         user.accessToken = access
         subjects[access] = user.subject
         let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
