@@ -3,7 +3,9 @@
 package import JOSE
 import JOSEBytes
 
-/// The authorization response at the redirect URI, after its `state` is checked.
+/// The authorization response at the redirect URI.
+///
+/// A code and an `error` have the session's `state`; an `unauthenticatedError` has none.
 public enum AuthorizationResponse: Sendable, Hashable {
     /// The code for the token request.
     case code(String)

@@ -24,8 +24,6 @@ public struct AccessTokenRules: Sendable {
     public var hasRefreshTokens = true
 
     /// Creates rules with the default values.
-
-    /// Rules with the defaults.
     public init() {}
 }
 

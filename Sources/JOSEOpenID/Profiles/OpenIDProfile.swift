@@ -304,9 +304,7 @@ public struct UserInfoRules: Sendable {
     /// The claims that each scope requests.
     public var scopeClaims = ScopeClaims.openID
 
-    /// Creates rules with the default values.
-
-    /// Rules with the defaults.
+    /// Creates rules with default values for the other properties.
     public init(layers: TokenLayers?) { self.layers = layers }
 
     /// The registered media type: `application/jwt` with layers, `application/json` without (OpenID

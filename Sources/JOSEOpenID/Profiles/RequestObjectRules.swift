@@ -58,9 +58,8 @@ public struct RequestObjectRules: Sendable {
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
 
-    /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`, in whole seconds, at
-    /// least
-    /// 1. Both claims are then required and written. Nil for any time, without `nbf`.
+    /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`: whole seconds, not zero.
+    /// Both claims are then required and written. Nil for any time, without `nbf`.
     public var maxValidity: Duration?
     var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 
