@@ -64,7 +64,7 @@ struct RequestedClaims {
             return try ClaimsRequest(json: text).idToken
         } catch {
             throw ProfileViolation(
-                "claims must be an object of userinfo and id_token with claims requests in each")
+                "claims must be an object; userinfo and id_token map claims to null or an object")
         }
     }
 
@@ -87,7 +87,8 @@ struct RequestedClaims {
     ) throws(ProfileViolation) -> [String] {
         guard let demand else { return [] }
         guard let strings = demand.strings else {
-            throw ProfileViolation("claims requests an acr or a sub that is not a string")
+            throw ProfileViolation(
+                "claims must request acr and sub with a string or a non-empty list of strings")
         }
         return strings
     }

@@ -37,7 +37,7 @@ public struct TokenError: Error, Hashable {
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         guard let name = try message.string("error") else {
-            throw .malformed(.message, "the response holds no error")
+            throw .malformed(.message, "the response is not an OAuth error: it has no member error")
         }
         code = try OAuthErrorCode(name: name)
         let document = message.document

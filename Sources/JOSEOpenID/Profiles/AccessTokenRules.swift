@@ -32,7 +32,7 @@ extension AccessTokenRules {
     func checkRefreshTokens() throws(JOSEError) {
         guard hasRefreshTokens else {
             throw .misuse(
-                "the profile's provider has no refresh tokens (accessToken.hasRefreshTokens)")
+                "the profile has no refresh tokens (accessToken.hasRefreshTokens)")
         }
     }
 }

@@ -125,7 +125,9 @@ extension RegisteredClient {
     /// - Throws: `claimRejected` with `grant_type` if there is none.
     func backchannelRegistration() throws(JOSEError) -> BackchannelRegistration {
         guard let registered = registration.backchannel else {
-            throw .claimRejected("grant_type", "the client did not register backchannel requests")
+            throw .claimRejected(
+                "grant_type",
+                "the client may not send backchannel requests (ClientRegistration.backchannel)")
         }
         return registered
     }

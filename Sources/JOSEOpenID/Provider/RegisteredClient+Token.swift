@@ -232,14 +232,15 @@ extension RegisteredClient {
     ) throws(JOSEError) {
         guard form["client_secret"] == nil else {
             throw .claimRejected(
-                "client_secret", "it came in the form; the client registered none (public)")
+                "client_secret", "it came in the form; the client is registered as a public client")
         }
         guard authorization == nil, form["client_assertion"] == nil else {
             throw .claimRejected(
-                "client_id", "the client authenticates; it registered none (public)")
+                "client_id", "a credential came with it; the client is registered as public")
         }
         guard endpoint == .token || endpoint == .pushedRequest else {
-            throw .claimRejected("client_id", "a public client cannot authenticate")
+            throw .claimRejected(
+                "client_id", "this endpoint requires authentication; a public client has none")
         }
         guard form["client_id"]?.isExactly(registration.clientID) == true else {
             throw .claimRejected("client_id", "it is missing; a public client must send it")

@@ -299,7 +299,7 @@ struct ToleranceTests {
     @Test("a page shows one of a few texts for a code, and nothing that the other side wrote")
     func pages() throws {
         let hostile = try OAuthErrorCode(name: "<script>alert(1)</script>")
-        #expect(hostile.pageText == "The sign-in failed. Begin again.")
+        #expect(hostile.pageText == "The sign-in failed. Please try again.")
         #expect(try OAuthErrorCode(name: "access_denied").pageText.contains("cancelled"))
         for code in [OAuthErrorCode.invalidRequestObject, .serverError, .interactionRequired] {
             #expect(!code.pageText.contains(code.name))
