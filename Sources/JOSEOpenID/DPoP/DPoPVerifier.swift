@@ -212,9 +212,9 @@ public struct DPoPVerifier: Sendable {
         return index
     }
 
-    /// Claims the single use of a checked proof. Call it after all other checks.
+    /// Records the use of a checked proof. Call it after all other checks.
     ///
-    /// - Parameter owner: The token's or the client's owner, for quotas.
+    /// - Parameter owner: The party whose quota counts the proof.
     func claim(
         _ checked: CheckedProof, by owner: String, at now: NumericDate
     ) async throws(JOSEError) {

@@ -126,7 +126,7 @@ public struct RelyingParty: Sendable {
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` for the session of another client or provider, a resource that is no
+    /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
     ///   absolute URL, or a prover that the session or provider does not accept. `keyNotFound`,
     ///   `internal`.
     public func tokenRequest(
