@@ -92,5 +92,8 @@ final class ExampleParty {
         return User(subject: user.subject, name: try user.name)
     }
 
-    struct UnknownLogin: Error {}
+    /// No login is in progress for the session cookie.
+    struct UnknownLogin: Error, CustomStringConvertible {
+        var description: String { "no login is in progress for this session cookie" }
+    }
 }
