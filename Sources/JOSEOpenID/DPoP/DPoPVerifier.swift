@@ -1,12 +1,12 @@
-// Verifying DPoP proofs (RFC 9449, 4.3). The single use of a proof is claimed last.
+// Verifying DPoP proofs (RFC 9449, 4.3). The use of a proof is recorded last.
 
 public import JOSE
 import JOSEBytes
 
 /// Verifies the DPoP proofs that a server receives. Prepared once, used from many threads.
 ///
-/// A proof is claimed in the replay store after all other checks. So a stranger with new keys and
-/// neither a token nor a client's authentication cannot fill the store. Public clients do not
+/// The replay store records the use of a proof after all other checks. So a stranger with new keys
+/// and neither a token nor a client's authentication cannot fill the store. Public clients do not
 /// authenticate: limit their requests by IP address. No key of a proof is kept after the call.
 public struct DPoPVerifier: Sendable {
     /// The media type of proofs.

@@ -6,8 +6,8 @@ import JOSEBytes
 extension RegisteredClient {
     /// Receives a backchannel authentication request and authenticates the client.
     ///
-    /// It does not throw: every error is a rejection with a response. The `jti` of a signed request
-    /// is claimed last. Your code rejects what depends on the user's account with a `TokenError`:
+    /// It does not throw: every error is a rejection with a response. The use of the `jti` of a
+    /// signed request is recorded last. Your code rejects what depends on the user's account with a `TokenError`:
     /// `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`, `invalidUserCode`.
     ///
     /// - Parameters:

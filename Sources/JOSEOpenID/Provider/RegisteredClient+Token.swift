@@ -138,8 +138,8 @@ extension RegisteredClient {
             nextNonce: proof?.nextNonce)
     }
 
-    /// Verifies and claims the DPoP proof of an authenticated client's request (RFC 9449, 5 and
-    /// 10.1). A pushed request does not need one.
+    /// Verifies the DPoP proof of an authenticated client's request and records its use (RFC 9449,
+    /// 5 and 10.1). A pushed request does not need one.
     ///
     /// - Parameter bound: The key that the request names.
     func verify(
@@ -247,7 +247,7 @@ extension RegisteredClient {
         }
     }
 
-    /// Verifies a client assertion (RFC 7523, 3). Its `jti` is claimed after all other checks.
+    /// Verifies a client assertion (RFC 7523, 3). The use of its `jti` is recorded last.
     ///
     /// - Parameters:
     ///   - assertion: The JWT.
@@ -344,7 +344,7 @@ extension RegisteredClient {
                 expires: grant.expires), at: now)
     }
 
-    /// Claims the single use of a token that this provider issued to this client.
+    /// Records the use of a token that this provider issued to this client.
     ///
     /// - Throws: `replayed` only for a used token: the first use may have been a thief's.
     ///   `claimRejected` with its parameter if the store cannot tell: the client must start again.
