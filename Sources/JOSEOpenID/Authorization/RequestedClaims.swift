@@ -15,8 +15,9 @@ struct RequestedClaims {
     /// Reads the demands of parameters.
     ///
     /// `acr_values` count if the provider returns `acr` for them (`acr.isReturned`). The claims
-    /// request always counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1) count for a
-    /// provider if the profile says so, and for a relying party unless the profile says otherwise.
+    /// request always counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1)
+    /// count for a provider if the profile says so, and for a relying party unless the profile says
+    /// otherwise.
     ///
     /// - Parameter isProvider: Whether a provider reads them.
     /// - Throws: For a claims request, or a demand of `acr` or `sub`, that is not well-formed:
