@@ -8,7 +8,8 @@ extension RegisteredClient {
     ///
     /// It does not throw: every error is a rejection with a response. The use of the `jti` of a
     /// signed request is recorded last. Your code rejects what depends on the user's account with a
-    /// `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`, `invalidUserCode`.
+    /// `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode` or
+    /// `invalidUserCode`.
     ///
     /// - Parameters:
     ///   - body: The form: the parameters or a signed object in `request`, and the client's
