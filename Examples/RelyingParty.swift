@@ -53,7 +53,7 @@ final class ExampleParty {
         }
         request.delivery = .byValue
         let started = try await party.start(request)
-        let cookie = try PKCE().verifier  // any 256 random bits
+        let cookie = try BearerToken.fresh().text  // 256 random bits
         sessions[cookie] = started.session
         return (started.url, cookie)
     }
@@ -86,10 +86,14 @@ final class ExampleParty {
 
         let userInfo = try await provider.userInfo(
             party.userInfoRequest(accessToken: tokens.accessToken))
+        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
         let user = try await party.verifyUserInfo(
             userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
         return User(subject: user.subject, name: try user.name)
     }
 
-    struct UnknownLogin: Error {}
+    /// No login is in progress for the session cookie.
+    struct UnknownLogin: Error, CustomStringConvertible {
+        var description: String { "no login is in progress for this session cookie" }
+    }
 }

@@ -18,7 +18,7 @@ let profiles: KeyValuePairs<String, OpenIDProfile> = [
 ]
 let name = CommandLine.arguments.dropFirst().first ?? "itsme2"
 guard let profile = profiles.first(where: { $0.key == name })?.value else {
-    print("no profile \(name): use one of \(profiles.map(\.key).joined(separator: ", "))")
+    print("unknown profile \(name): use one of \(profiles.map(\.key).joined(separator: ", "))")
     exit(2)
 }
 

@@ -97,7 +97,8 @@ struct AuthorizationCheck {
             guard !all[index].name.isExactly("scope") else {
                 throw ProfileViolation(KnownParameter.scopeForm, .invalidScope)
             }
-            throw ProfileViolation("a list parameter has characters other than visible ASCII")
+            throw ProfileViolation(
+                "a parameter with a list of words has characters other than visible ASCII")
         }
     }
 
@@ -106,7 +107,7 @@ struct AuthorizationCheck {
         for required in rules.requiredScopes
         where !scopes.contains(where: { $0.isExactly(required) }) {
             throw ProfileViolation(
-                "scope openid or another required scope is missing", rules.scopeError)
+                "scope lacks openid or another scope that the provider requires", rules.scopeError)
         }
         for forbidden in rules.forbiddenScopes
         where scopes.contains(where: { $0.isExactly(forbidden) }) {
@@ -155,7 +156,8 @@ struct AuthorizationCheck {
                 rules.loginHint.format.expectation, rules.loginHint.errorCode ?? .invalidRequest)
         }
         guard rules.loginHint.format.isComplete(hints) else {
-            throw ProfileViolation("the login_hint parameters are not those of one operation")
+            throw ProfileViolation(
+                "each login_hint that one operation requires must be sent once, and no other")
         }
     }
 
@@ -292,7 +294,7 @@ extension LoginHintRule.Format {
         case .any: "login_hint is empty"
         case .telephone:
             "login_hint must be a telephone number: country code, +, number: 32+123456789"
-        case .operations: "login_hint must begin with a name that the provider's operations define"
+        case .operations: "login_hint must be a prefix that the provider defines and a value"
         }
     }
 

@@ -5,7 +5,8 @@ import JOSEBytes
 
 /// An authorization request.
 ///
-/// `RelyingParty.start` adds `client_id`, `redirect_uri`, `state`, `nonce` and `code_challenge`.
+/// `RelyingParty.start` adds `response_type`, `client_id`, `redirect_uri`, the scope `openid`,
+/// `state`, `nonce` and, with PKCE, `code_challenge`.
 public struct AuthorizationRequest: Sendable {
     /// Scopes besides `openid`, in order.
     public var scopes: [String]

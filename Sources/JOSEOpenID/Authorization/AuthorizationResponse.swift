@@ -3,7 +3,9 @@
 package import JOSE
 import JOSEBytes
 
-/// The authorization response at the redirect URI, after its `state` is checked.
+/// The authorization response at the redirect URI.
+///
+/// A code and an `error` have the session's `state`; an `unauthenticatedError` has none.
 public enum AuthorizationResponse: Sendable, Hashable {
     /// The code for the token request.
     case code(String)
@@ -197,7 +199,7 @@ extension AuthorizationSession {
             parameters["response"] == nil, var error = try AuthorizationError(parameters)
         else { return nil }
         if let issuer = parameters["iss"], !issuer.isExactly(self.issuer) {
-            throw .claimRejected("iss", "the response is of another provider")
+            throw .claimRejected("iss", "the response is from another provider")
         }
         error.isAuthenticated = false
         return error
@@ -207,11 +209,11 @@ extension AuthorizationSession {
         _ parameters: OpenIDParameters, _ requiresIssuer: Bool
     ) throws(JOSEError) -> AuthorizationResponse {
         guard let state = parameters["state"], state.equalsConstantTime(self.state) else {
-            throw .claimRejected("state", "it is missing or not the one of the request")
+            throw .claimRejected("state", "it is missing or differs from the session's")
         }
         if let issuer = parameters["iss"] {
             guard issuer.isExactly(self.issuer) else {
-                throw .claimRejected("iss", "the response is of another provider")
+                throw .claimRejected("iss", "the response is from another provider")
             }
         } else if requiresIssuer {
             throw .claimRejected("iss", "it is required and missing")

@@ -156,7 +156,8 @@ extension ClaimsRequest.Demand {
 
 extension JOSEError {
     fileprivate static let notDemands = JOSEError.malformed(
-        .message, "claims must be an object of userinfo and id_token with claims requests in each")
+        .message,
+        "claims must be an object; userinfo and id_token map claims to null or an object")
 }
 
 extension ClaimsRequest {

@@ -14,9 +14,10 @@ struct RequestedClaims {
 
     /// Reads the demands of parameters.
     ///
-    /// `acr_values` count if the profile says that `acr` answers them. The claims request always
-    /// counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1) count for a
-    /// provider if the profile says so, and for a relying party unless the profile says otherwise.
+    /// `acr_values` count if the provider returns `acr` for them (`acr.isReturned`). The claims
+    /// request always counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1)
+    /// count for a provider if the profile says so, and for a relying party unless the profile says
+    /// otherwise.
     ///
     /// - Parameter isProvider: Whether a provider reads them.
     /// - Throws: For a claims request, or a demand of `acr` or `sub`, that is not well-formed:
@@ -64,7 +65,7 @@ struct RequestedClaims {
             return try ClaimsRequest(json: text).idToken
         } catch {
             throw ProfileViolation(
-                "claims must be an object of userinfo and id_token with claims requests in each")
+                "claims must be an object; userinfo and id_token map claims to null or an object")
         }
     }
 
@@ -87,7 +88,8 @@ struct RequestedClaims {
     ) throws(ProfileViolation) -> [String] {
         guard let demand else { return [] }
         guard let strings = demand.strings else {
-            throw ProfileViolation("claims requests an acr or a sub that is not a string")
+            throw ProfileViolation(
+                "claims must request acr and sub with a string or a non-empty list of strings")
         }
         return strings
     }

@@ -6,7 +6,7 @@ import JOSECrypto
 
 /// Makes and verifies `state` values that are bound to a browser session by HMAC SHA-256.
 ///
-/// A value has 128 random bits and a code of 256 bits over them and the session.
+/// A value has 128 random bits and an HMAC of 256 bits over these bits and the session.
 public struct StateBinding: Sendable {
     private let key: SecretBytes
 

@@ -10,7 +10,7 @@ import JOSEBytes
 public protocol UserClaims: Sendable {
     /// Returns a claim by name.
     subscript(name: String) -> JSONValue? { get }
-    /// The provider's names of the claims that no specification names.
+    /// The provider's own claim names, for claims that no specification defines.
     var claimNames: ClaimNames { get }
     /// The claims for the typed properties. Only this library creates it.
     var verifiedClaims: VerifiedClaims { get }
@@ -180,7 +180,8 @@ extension UserClaims {
         }
     }
 
-    /// Returns an object, or its members among the claims if the profile's guide lists them so.
+    /// Returns the claim's object. If the profile's guide lists its members as separate claims, and
+    /// there is no object, returns those.
     private func object(
         _ name: ClaimName?, _ members: [String]
     ) throws(JOSEError) -> StrictMembers? {

@@ -3,7 +3,7 @@
 public import JOSE
 
 extension DPoPVerifier {
-    /// Verifies a request by its access token's binding and claims its proof.
+    /// Verifies a request by its access token's binding, and records the use of its proof.
     ///
     /// Use it for opaque tokens, such as those for a provider's UserInfo endpoint, or those that
     /// introspection described.

@@ -1,12 +1,12 @@
-// Verifying DPoP proofs (RFC 9449, 4.3). The single use of a proof is claimed last.
+// Verifying DPoP proofs (RFC 9449, 4.3). The use of a proof is recorded last.
 
 public import JOSE
 import JOSEBytes
 
 /// Verifies the DPoP proofs that a server receives. Prepared once, used from many threads.
 ///
-/// A proof is claimed in the replay store after all other checks. So a stranger with new keys and
-/// neither a token nor a client's authentication cannot fill the store. Public clients do not
+/// The replay store records the use of a proof after all other checks. So a stranger with new keys
+/// and neither a token nor a client's authentication cannot fill the store. Public clients do not
 /// authenticate: limit their requests by IP address. No key of a proof is kept after the call.
 public struct DPoPVerifier: Sendable {
     /// The media type of proofs.
@@ -213,9 +213,9 @@ public struct DPoPVerifier: Sendable {
         return index
     }
 
-    /// Claims the single use of a checked proof. Call it after all other checks.
+    /// Records the use of a checked proof. Call it after all other checks.
     ///
-    /// - Parameter owner: The token's or the client's owner, for quotas.
+    /// - Parameter owner: The party whose quota counts the proof.
     func claim(
         _ checked: CheckedProof, by owner: String, at now: NumericDate
     ) async throws(JOSEError) {

@@ -10,15 +10,15 @@ extension OAuthErrorCode {
         case .serverError, .temporarilyUnavailable:
             "The provider cannot sign you in now. Try again later."
         case .interactionRequired, .loginRequired, .consentRequired, .accountSelectionRequired:
-            "The provider has to ask you something. Begin again."
+            "The provider needs your input. Please sign in again."
         case .unmetAuthenticationRequirements:
             "The provider cannot sign you in as this site requires."
         case .invalidRequest, .invalidRequestObject, .invalidRequestURI, .unauthorizedClient,
             .unsupportedResponseType, .invalidScope, .requestNotSupported,
             .requestURINotSupported, .registrationNotSupported, .notImplemented, .invalidTarget,
             .invalidAuthorizationDetails:
-            "This site is not set up correctly at the provider. Tell its operator."
-        default: "The sign-in failed. Begin again."
+            "The sign-in is not set up correctly. Please contact the operator of this site."
+        default: "The sign-in failed. Please try again."
         }
     }
 }

@@ -52,7 +52,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
     /// The user must select an account, and `prompt=none` forbids asking.
     public static let accountSelectionRequired = OAuthErrorCode("account_selection_required")
     /// The requested `acr` cannot be reached (OpenID Connect Core Error Code
-    /// unmet_authentication_requirements).
+    /// `unmet_authentication_requirements` 1.0).
     public static let unmetAuthenticationRequirements = OAuthErrorCode(
         "unmet_authentication_requirements")
     /// The request object is invalid.
@@ -147,8 +147,8 @@ extension OAuthErrorCode: CustomStringConvertible {
 }
 
 extension OAuthErrorCode {
-    /// The registered codes of the token, pushed request and backchannel endpoints. A `JOSEError`
-    /// may name only these.
+    /// The registered error codes. The text of a `JOSEError` contains a code only if it is one of
+    /// these, since a peer can send any other.
     private static let registeredNames: [StaticString] = [
         "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
         "unsupported_grant_type", "unsupported_response_type", "invalid_scope", "access_denied",

@@ -11,7 +11,9 @@ public struct TokenError: Error, Hashable {
     public var description: String?
     /// `error_uri`: a web page about the error.
     public var uri: String?
-    /// The value of `DPoP-Nonce`; nil unless the client must use a nonce.
+    /// At a provider: the nonce to send in `DPoP-Nonce`, nil if none is required.
+    ///
+    /// A client reads the header `DPoP-Nonce` of the response instead.
     public internal(set) var nonce: String?
     /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?
@@ -35,7 +37,7 @@ public struct TokenError: Error, Hashable {
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         guard let name = try message.string("error") else {
-            throw .malformed(.message, "the response holds no error")
+            throw .malformed(.message, "the response is not an OAuth error: it has no member error")
         }
         code = try OAuthErrorCode(name: name)
         let document = message.document

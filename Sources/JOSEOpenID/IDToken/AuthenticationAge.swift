@@ -17,4 +17,14 @@ struct AuthenticationAge {
             && now <= time.advanced(by: .seconds(maxSeconds) + leeway)
             ? nil : "the user authenticated too long ago"
     }
+
+    /// Returns why a time that the caller passed as `name` is rejected, or nil.
+    func misuse(
+        of time: NumericDate, named name: StaticString, at now: NumericDate
+    ) -> JOSEError? {
+        guard time <= now.advanced(by: .seconds(leewaySeconds)) else {
+            return .misuse("{} is in the future", .name(name))
+        }
+        return rejection(of: time, at: now).map { .misuse($0) }
+    }
 }

@@ -22,7 +22,7 @@ public struct VerifiedIDToken: UserClaims {
     /// the login.
     let login: JSONDocument?
 
-    /// The provider's names of the claims that no specification names.
+    /// The provider's own claim names, for claims that no specification defines.
     public var claimNames: ClaimNames { client.claimNames }
     var clientID: String { client.clientID }
     /// `iss`.

@@ -85,7 +85,7 @@ extension JWKSet {
     /// Throws unless one of these private keys can sign with the profile's algorithms.
     func check(signs profile: OpenIDProfile) throws(JOSEError) {
         guard let signer = LocalSigningKey.find(self, profile.algorithms) else {
-            throw .keyNotFound("no private key can sign with the profile's algorithms")
+            throw .noSigningKey
         }
         _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
     }

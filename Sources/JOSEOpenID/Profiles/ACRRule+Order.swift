@@ -66,13 +66,14 @@ extension ACRRule {
         guard let acr else {
             throw ACRRule.unmet(
                 isVoluntary()
-                    ? "it was requested and is missing ({})" : "it was requested and is missing")
+                    ? "it was requested and is missing; {} accepts that"
+                    : "it was requested and is missing")
         }
         guard !weakestFirst.isEmpty else {
             guard requested.contains(where: { $0.isExactly(acr) }) else {
                 throw ACRRule.unmet(
                     isVoluntary()
-                        ? "it is none of the requested values ({})"
+                        ? "it is none of the requested values; {} accepts that"
                         : "it is none of the requested values")
             }
             return
@@ -83,7 +84,7 @@ extension ACRRule {
             guard let required = self.strength(value), strength >= required else {
                 throw ACRRule.unmet(
                     isVoluntary()
-                        ? "it is weaker than requested ({})"
+                        ? "it is weaker than requested; {} accepts that"
                         : "it is weaker than requested")
             }
         }

@@ -24,8 +24,6 @@ public struct AccessTokenRules: Sendable {
     public var hasRefreshTokens = true
 
     /// Creates rules with the default values.
-
-    /// Rules with the defaults.
     public init() {}
 }
 
@@ -34,7 +32,7 @@ extension AccessTokenRules {
     func checkRefreshTokens() throws(JOSEError) {
         guard hasRefreshTokens else {
             throw .misuse(
-                "the profile's provider has no refresh tokens (accessToken.hasRefreshTokens)")
+                "the profile has no refresh tokens (accessToken.hasRefreshTokens)")
         }
     }
 }

@@ -24,7 +24,7 @@ public struct AuthorizationRules: Sendable {
     /// Whether `state` begins with the method in `acr_values`, without `acr.methodPrefix`, and a
     /// colon.
     public var stateBeginsWithMethod = false
-    /// Whether a voluntary claim in `claims` is treated as essential.
+    /// Whether a voluntary `acr` or `auth_time` of `claims.id_token` is treated as essential.
     public var treatsVoluntaryAsEssential = false
     /// Whether `redirect_uri` must be an https URL.
     public var requiresHTTPSRedirect = false

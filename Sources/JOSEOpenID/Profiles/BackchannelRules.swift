@@ -28,8 +28,8 @@ public struct BackchannelRules: Sendable {
     /// Whether an ID Token must contain the ID of its request, as in push mode (10.3.1). A wrong ID
     /// is always rejected, and a provider always writes it.
     public var requiresRequestID = false
-    /// Further values for the `aud` of a client assertion at this endpoint, besides the issuer. The
-    /// URL of an endpoint must be a string, not an array.
+    /// Further values for the `aud` of a client assertion at this endpoint, besides the issuer. An
+    /// `aud` that is the URL of an endpoint must be a JSON string, not an array.
     ///
     /// CIBA Core, 7.1, asks a provider to accept the issuer, the token endpoint and this endpoint.
     /// The default is stricter on purpose: see `PushedRequestRules.otherAudiences`.

@@ -12,7 +12,7 @@ public struct DPoPRules: Sendable {
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
-    /// The implementation for keys in proofs, which untrusted senders choose; see
+    /// The implementation that verifies proofs, whose keys untrusted senders choose; see
     /// `JWK.withAcceleration(_:)`. The stricter of a server's and a client's rules applies.
     public var acceleration = KeyAcceleration.automatic
 

@@ -31,8 +31,8 @@ public struct LogoutTokenRules: Sendable {
     /// Rules for providers that write `typ: JWT` or none, and no `exp`, such as Ory Hydra.
     ///
     /// Only its claims distinguish such a token from others of the provider: `events` has the
-    /// logout event, and there is no `nonce`. `iat` limits its age, and its `jti` is claimed as
-    /// always.
+    /// logout event, and there is no `nonce`. `iat` limits its age, and the use of its `jti` is
+    /// recorded as always.
     public static let withoutTypeOrExpiration: LogoutTokenRules = {
         var rules = LogoutTokenRules()
         rules.header.type = .jwtOr(["logout+jwt"])

@@ -33,7 +33,7 @@ extension OpenIDProfile {
 }
 
 extension AuthorizationRules {
-    /// The rules that all generations share.
+    /// The rules that all three guides share.
     static func itsme(acrValues: [String]) -> AuthorizationRules {
         var rules = AuthorizationRules()
         rules.optionalScopes = ["profile", "email", "phone", "address"]

@@ -158,12 +158,12 @@ public enum ClientAuthentication: Sendable, Hashable {
     case assertion(TokenLayers)
     /// A secret in the HTTP Basic header (`client_secret_basic`).
     case basic
-    /// None, only `client_id` (`none`): for a native app, which cannot keep a secret (RFC 8252,
-    /// 8.4).
+    /// No authentication, only `client_id` (`none`): for a native app, which cannot keep a secret
+    /// (RFC 8252, 8.4).
     ///
-    /// The code challenge, which is required for such a client, and its redirect URI protect its
-    /// codes. At a provider, set the profile of only these clients to it
-    /// (`ClientRegistration.profile`), and list that profile when you create the metadata.
+    /// The redirect URI and the code challenge, which such a client must send, protect its codes.
+    /// At a provider, create a profile with this method, set it as `ClientRegistration.profile` of
+    /// these clients, and list it when you create the metadata.
     case publicClient
 
     /// The method's name in metadata.
@@ -304,9 +304,7 @@ public struct UserInfoRules: Sendable {
     /// The claims that each scope requests.
     public var scopeClaims = ScopeClaims.openID
 
-    /// Creates rules with the default values.
-
-    /// Rules with the defaults.
+    /// Creates rules with default values for the other properties.
     public init(layers: TokenLayers?) { self.layers = layers }
 
     /// The registered media type: `application/jwt` with layers, `application/json` without (OpenID

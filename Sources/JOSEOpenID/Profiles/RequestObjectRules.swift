@@ -5,15 +5,16 @@ import JOSEBytes
 
 /// The rules for request objects (OpenID Connect Core, 6; RFC 9101).
 public struct RequestObjectRules: Sendable {
-    /// Whether RFC 9101 applies where it differs from OpenID Connect Core, 6; see
+    /// Whether to follow RFC 9101 where it differs from OpenID Connect Core, 6; see
     /// `jar(layers:audience:)`.
     ///
     /// If true, only `client_id` and the object are read from the query. An error before the object
-    /// is verified shows a page, as there is no trusted redirect URI. If false, the query repeats
-    /// the parameters that OAuth requires, and an error is redirected to its `redirect_uri`.
+    /// is verified must be shown as a page, since no redirect URI is trusted yet. If false, the
+    /// query repeats the parameters that OAuth requires, and an error is redirected to its
+    /// `redirect_uri`.
     public var followsJAR = false
-    /// Whether every request must have a request object. Other parameters of the query are then
-    /// ignored, as with `isSelfContained`.
+    /// Whether every request must have a request object. The provider then reads parameters only
+    /// from the object, as with `isSelfContained`.
     public var isRequired = false
     /// The layers of the object.
     public var layers: TokenLayers
@@ -35,8 +36,8 @@ public struct RequestObjectRules: Sendable {
     /// Parameters that are only in the query, not in an object that a relying party makes, such as
     /// `state` and `nonce`.
     ///
-    /// Then the objects of all logins differ only in their times, and one registered `request_uri`
-    /// can serve the newest object to every login. These parameters are not signed.
+    /// The objects of all logins then differ only in their times. So you can register one
+    /// `request_uri` and serve the newest object there. These parameters are not signed.
     /// `isSelfContained` must be false. `client_id`, `response_type`, `scope` and `redirect_uri`
     /// are always in the object, and a pushed object has every parameter.
     public var queryOnlyParameters: [String] = []
@@ -51,16 +52,15 @@ public struct RequestObjectRules: Sendable {
     /// Whether a `request_uri` may have a local host. For development on one machine only: a
     /// provider that fetches it reads from its own network.
     public var allowsLocalReference = false
-    /// Parameters whose JSON value is a string in an object that a relying party makes, such as
-    /// `idp_params` for a broker that expects it.
+    /// Parameters with JSON that a relying party writes into the object as a string, such as
+    /// `idp_params` for a broker that expects that.
     public var textParameters: [String] = []
     /// The lifetime of an object that a relying party makes; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
 
-    /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`, in whole seconds, at
-    /// least
-    /// 1. Both claims are then required and written. Nil for any time, without `nbf`.
+    /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`: whole seconds, not zero.
+    /// Both claims are then required and written. Nil for any time, without `nbf`.
     public var maxValidity: Duration?
     var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 

@@ -43,7 +43,7 @@ extension ScopeClaims {
         return claims
     }()
 
-    /// itsme's scopes, in all generations: `profile` has fewer claims.
+    /// itsme's scopes, in all three guides: `profile` has fewer claims.
     public static let itsme: ScopeClaims = {
         var claims = ScopeClaims.openID
         claims["profile"] = ["family_name", "given_name", "gender", "birthdate", "locale"]

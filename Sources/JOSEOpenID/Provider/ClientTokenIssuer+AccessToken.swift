@@ -42,7 +42,9 @@ extension ClientTokenIssuer {
         if let time = grant.authenticatedAt {
             let age = AuthenticationAge(
                 maxSeconds: nil, leewaySeconds: profile.leewaySeconds)
-            if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
+            if let error = age.misuse(of: time, named: "AccessGrant.authenticatedAt", at: issued) {
+                throw error
+            }
         }
         let expiry = try issued.end(ofLifetime: profile.accessToken.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in

@@ -63,7 +63,7 @@ public struct ClientTokenIssuer: Sendable {
         _ keys: JWKSet, _ clientKeys: PublicJWKSet?
     ) throws(JOSEError) {
         guard let signer = LocalSigningKey.find(keys, profile.algorithms) else {
-            throw .keyNotFound("no private key can sign with the profile's algorithms")
+            throw .noSigningKey
         }
         issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
         userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
@@ -91,11 +91,13 @@ public struct ClientTokenIssuer: Sendable {
     /// - Parameters:
     ///   - request: The request; of this client, at this provider.
     ///   - user: The user's authentication.
-    ///   - claims: Further claims, except `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`
-    ///     and `acr`.
+    ///   - claims: Further claims. The library sets `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`,
+    ///     `auth_time`, `acr`, `at_hash`, `c_hash` and the claims of CIBA from `request` and
+    ///     `user`.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider, and for claims that a
-    ///   relying party with this profile would reject; `keyNotFound`, `limitExceeded`, `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, for a further claim that
+    ///   the library sets, and for claims that a relying party with this profile would reject;
+    ///   `keyNotFound`, `limitExceeded`, `internal`.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
@@ -123,7 +125,9 @@ public struct ClientTokenIssuer: Sendable {
         if let time = user.time {
             let age = AuthenticationAge(
                 maxSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
-            if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
+            if let error = age.misuse(of: time, named: "UserAuthentication.time", at: issued) {
+                throw error
+            }
         }
         let expiry = try issued.end(ofLifetime: rules.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
@@ -284,11 +288,11 @@ public struct ClientTokenIssuer: Sendable {
         if let acr = user.acr { try profile.authorization.acr.checkDefined(acr) }
         guard profile.authorization.acr.isReached(user.acr, requested.acrValues) else {
             throw .misuse(
-                "the acr is weaker than the requested one (RegisteredClient.{})",
+                "UserAuthentication.acr is weaker than the requested one (RegisteredClient.{})",
                 "unmetRequirements")
         }
         guard requested.allows(subject: user.subject) else {
-            throw .misuse("the request is for another user")
+            throw .misuse("the request is for another user than UserAuthentication.subject")
         }
         return requested
     }
@@ -298,7 +302,9 @@ public struct ClientTokenIssuer: Sendable {
             throw .misuse("sub must have 1 to 255 ASCII characters")
         }
         if let count = profile.idToken.subjectCharacterCount, subject.utf8.count != count {
-            throw .misuse("sub must have idToken.subjectCharacterCount characters")
+            throw .misuse(
+                "sub must have {} characters and has {} (idToken.subjectCharacterCount)",
+                .number(count), .number(subject.utf8.count))
         }
     }
 
@@ -338,7 +344,11 @@ public struct ClientTokenIssuer: Sendable {
 
 extension JOSEError {
     fileprivate static var furtherClaim: JOSEError {
-        .misuse("a further claim is one that the profile's provider never sends, or sets itself")
+        .misuse(
+            """
+            a further claim is set by the library, or is one that the profile's provider never \
+            sends (idToken.omittedClaims, userInfo.absentClaims)
+            """)
     }
 
     fileprivate static func claimMissing(_ name: String) -> JOSEError {

@@ -20,7 +20,7 @@ struct JARMIssuer: Sendable {
             algorithms.signature = [registered]
         }
         guard let signer = LocalSigningKey.find(keys, algorithms) else {
-            throw .keyNotFound("no private key can sign with the profile's algorithms")
+            throw .noSigningKey
         }
         issuer = try signer.issuer(
             profile.jarm.lifetimeSeconds, profile.jarm.header, profile.limits)

@@ -150,7 +150,7 @@ public struct OpenIDProvider: Sendable {
         try RegisteredClient(self, registration, keys)
     }
 
-    /// Creates a token issuer for a client from which nothing has to be received.
+    /// Creates a token issuer for a client whose requests you do not need to receive.
     ///
     /// - Parameters:
     ///   - registration: The client's registration.

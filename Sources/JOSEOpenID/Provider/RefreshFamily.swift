@@ -165,7 +165,8 @@ extension RegisteredClient {
     ) async throws(JOSEError) -> ReceivedRefreshRequest {
         let form = try tokenForm(body, grant: "refresh_token")
         guard profile.accessToken.hasRefreshTokens else {
-            throw .unsupported(.message, "the profile's provider has no refresh tokens")
+            throw .unsupported(
+                .message, "the profile has no refresh tokens (accessToken.hasRefreshTokens)")
         }
         guard let token = form["refresh_token"] else {
             throw .malformed(.message, "the refresh token is missing")

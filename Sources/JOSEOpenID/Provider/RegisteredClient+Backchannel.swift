@@ -6,9 +6,10 @@ import JOSEBytes
 extension RegisteredClient {
     /// Receives a backchannel authentication request and authenticates the client.
     ///
-    /// It does not throw: every error is a rejection with a response. The `jti` of a signed request
-    /// is claimed last. Your code rejects what depends on the user's account with a `TokenError`:
-    /// `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`, `invalidUserCode`.
+    /// It does not throw: every error is a rejection with a response. The use of the `jti` of a
+    /// signed request is recorded last. Your code rejects what depends on the user's account with a
+    /// `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode` or
+    /// `invalidUserCode`.
     ///
     /// - Parameters:
     ///   - body: The form: the parameters or a signed object in `request`, and the client's
@@ -125,7 +126,9 @@ extension RegisteredClient {
     /// - Throws: `claimRejected` with `grant_type` if there is none.
     func backchannelRegistration() throws(JOSEError) -> BackchannelRegistration {
         guard let registered = registration.backchannel else {
-            throw .claimRejected("grant_type", "the client did not register backchannel requests")
+            throw .claimRejected(
+                "grant_type",
+                "the client may not send backchannel requests (ClientRegistration.backchannel)")
         }
         return registered
     }

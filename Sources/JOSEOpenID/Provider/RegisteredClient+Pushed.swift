@@ -152,7 +152,7 @@ extension RegisteredClient {
             PushedUse(reference: reference, issued: found.issued, grantBy: found.grantBy))
     }
 
-    /// Claims the single use of a pushed request.
+    /// Records the use of a pushed request.
     func useUp(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
         guard now < use.grantBy else {
             throw .claimRejected("request_uri", "the user's time has expired")

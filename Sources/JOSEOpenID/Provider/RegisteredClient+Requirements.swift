@@ -73,7 +73,9 @@ extension RegisteredClient {
             AuthenticationAge(maxSeconds: maximum, leewaySeconds: profile.leewaySeconds)
                 .rejection(of: time, at: now)
         }
-        if let reason = rejection(nil) { throw .misuse(reason) }
+        guard rejection(nil) == nil else {
+            throw .misuse("UserAuthentication.time is in the future")
+        }
         return rejection(request.maxAgeSeconds) == nil
     }
 }

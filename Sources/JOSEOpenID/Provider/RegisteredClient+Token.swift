@@ -138,8 +138,8 @@ extension RegisteredClient {
             nextNonce: proof?.nextNonce)
     }
 
-    /// Verifies and claims the DPoP proof of an authenticated client's request (RFC 9449, 5 and
-    /// 10.1). A pushed request does not need one.
+    /// Verifies the DPoP proof of an authenticated client's request and records its use (RFC 9449,
+    /// 5 and 10.1). A pushed request does not need one.
     ///
     /// - Parameter bound: The key that the request names.
     func verify(
@@ -233,21 +233,22 @@ extension RegisteredClient {
     ) throws(JOSEError) {
         guard form["client_secret"] == nil else {
             throw .claimRejected(
-                "client_secret", "it came in the form; the client registered none (public)")
+                "client_secret", "it came in the form; the client is registered as a public client")
         }
         guard authorization == nil, form["client_assertion"] == nil else {
             throw .claimRejected(
-                "client_id", "the client authenticates; it registered none (public)")
+                "client_id", "a credential came with it; the client is registered as public")
         }
         guard endpoint == .token || endpoint == .pushedRequest else {
-            throw .claimRejected("client_id", "a public client cannot authenticate")
+            throw .claimRejected(
+                "client_id", "this endpoint requires authentication; a public client has none")
         }
         guard form["client_id"]?.isExactly(registration.clientID) == true else {
             throw .claimRejected("client_id", "it is missing; a public client must send it")
         }
     }
 
-    /// Verifies a client assertion (RFC 7523, 3). Its `jti` is claimed after all other checks.
+    /// Verifies a client assertion (RFC 7523, 3). The use of its `jti` is recorded last.
     ///
     /// - Parameters:
     ///   - assertion: The JWT.
@@ -344,7 +345,7 @@ extension RegisteredClient {
                 expires: grant.expires), at: now)
     }
 
-    /// Claims the single use of a token that this provider issued to this client.
+    /// Records the use of a token that this provider issued to this client.
     ///
     /// - Throws: `replayed` only for a used token: the first use may have been a thief's.
     ///   `claimRejected` with its parameter if the store cannot tell: the client must start again.

@@ -83,7 +83,8 @@ public struct RegisteredClient: Sendable {
         if case .assertion = profile.client.authentication, let local, !local.isStale,
             local.skipped.isEmpty, !local.canVerify(profile.algorithms.signature)
         {
-            throw .misuse("the profile requires client assertions, and no key can verify them")
+            throw .misuse(
+                "the profile requires client assertions; none of the client's keys can verify them")
         }
         self.provider = provider
         self.registration = registration
@@ -179,7 +180,7 @@ public struct RegisteredClient: Sendable {
             // The keys served this client when it was created, so the rotation is wrong, not the
             // client's message.
             throw .misuse(
-                "the keys that the provider was rotated to do not serve the client's profile")
+                "the keys that OpenIDProvider.rotate set do not serve the client's profile")
         }
     }
 
@@ -207,7 +208,9 @@ public struct RegisteredClient: Sendable {
     /// - Throws: `claimRejected` with `grant_type` if the client did not register for them.
     func backchannelReader() throws(JOSEError) -> BackchannelReader {
         guard let reader = try tools().backchannel else {
-            throw .claimRejected("grant_type", "the client did not register backchannel requests")
+            throw .claimRejected(
+                "grant_type",
+                "the client may not send backchannel requests (ClientRegistration.backchannel)")
         }
         return reader
     }

@@ -41,6 +41,10 @@ struct BackchannelContext: Sendable, Codable {
     let subject: String?
 }
 
+extension BackchannelContext: RedactedDescription {
+    package var shownAs: String { "backchannel context" }
+}
+
 extension BackchannelAuthentication: RedactedDescription {
     package var shownAs: String { "backchannel authentication" }
 }

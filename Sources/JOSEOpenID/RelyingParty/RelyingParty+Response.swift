@@ -51,7 +51,7 @@ extension RelyingParty {
         _ now: NumericDate?
     ) async throws(JOSEError) -> AuthorizationResponse {
         try configuration.check(session)
-        // An error that does not show its origin comes unsigned even if a JWT was requested.
+        // An error without `state` is unsigned even if a JWT was requested.
         guard session.responseMode.isSigned,
             try session.unauthenticatedError(text, in: carrier) == nil
         else {

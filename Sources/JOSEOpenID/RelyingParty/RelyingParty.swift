@@ -32,9 +32,11 @@ public struct RelyingParty: Sendable {
     ///   - redirectURI: The redirect URI, exactly as it was registered.
     ///   - keys: The client's private keys. The first that can sign signs. Decryption selects keys
     ///     by `kid`.
-    ///   - secret: The client secret, if the profile uses HTTP Basic or HS256 ID Tokens.
+    ///   - secret: The client secret, if the profile authenticates with it (HTTP Basic or in the
+    ///     form) or uses HS256 ID Tokens.
     ///   - appSwitchURIs: The app URLs on the provider's allow-list, for unsigned requests.
-    ///   - providerKeys: The source of the provider's keys.
+    ///   - providerKeys: The provider's public keys: a `PublicJWKSet`, or a source that fetches
+    ///     them, such as `RemoteJWKSet` of JOSERemote.
     /// - Throws: `misuse` for an invalid URI or secret. `keyNotFound` if a key that the profile
     ///   needs is missing. `keyUnusable`.
     public init(
@@ -124,7 +126,7 @@ public struct RelyingParty: Sendable {
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` for the session of another client or provider, a resource that is no
+    /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
     ///   absolute URL, or a prover that the session or provider does not accept. `keyNotFound`,
     ///   `internal`.
     public func tokenRequest(

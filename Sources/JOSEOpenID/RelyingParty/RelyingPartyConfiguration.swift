@@ -126,7 +126,8 @@ final class RelyingPartyConfiguration: Sendable {
                 appSwitchURIs: appSwitchURIs
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
-                throw ProfileViolation("the provider requires request objects (delivery)")
+                throw ProfileViolation(
+                    "the provider requires request objects (AuthorizationRequest.delivery)")
             }
             if case .byReference(let uri) = delivery {
                 try profile.requestObject.checkReference(uri)
@@ -307,7 +308,8 @@ final class RelyingPartyConfiguration: Sendable {
                 "client_assertion", try assertion(layers, audience, recipient, now))
         case .publicClient:
             guard endpoint == .token || endpoint == .pushedRequest else {
-                throw .misuse("this endpoint requires client authentication: not a public client")
+                throw .misuse(
+                    "this endpoint requires client authentication; a public client has none")
             }
             if request.form["client_id"] == nil { request.form.append("client_id", clientID) }
         }
@@ -339,7 +341,7 @@ final class RelyingPartyConfiguration: Sendable {
     /// Throws `misuse` for the session of another client or provider, or an impossible `max_age`.
     func check(_ session: AuthorizationSession) throws(JOSEError) {
         guard session.clientID.isExactly(clientID), session.issuer.isExactly(metadata.issuer)
-        else { throw .misuse("the session is of another client or provider") }
+        else { throw .misuse("the session belongs to another client or provider") }
         guard session.maxAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("the session's max_age is not 0 to 253402300799 seconds")
         }
@@ -348,12 +350,13 @@ final class RelyingPartyConfiguration: Sendable {
     /// Throws `misuse` for the ID Token of another client or provider.
     func check(_ idToken: VerifiedIDToken) throws(JOSEError) {
         guard idToken.clientID.isExactly(clientID), idToken.issuer.isExactly(metadata.issuer)
-        else { throw .misuse("the ID Token is of another client or provider") }
+        else { throw .misuse("the ID Token belongs to another client or provider") }
     }
 }
 
 extension JOSEError {
     static let noSigningKey = JOSEError.keyNotFound(
-        "none of the client's keys can sign by the profile's algorithms")
-    static let noClientSecret = JOSEError.misuse("the profile requires a client secret")
+        "no private key can sign with the profile's algorithms (algorithms.signature)")
+    static let noClientSecret = JOSEError.misuse(
+        "the profile requires a client secret (secret of RelyingParty.init)")
 }

@@ -20,8 +20,9 @@ struct UserInfoCheck {
                 .message, "the media type of the UserInfo response is not {}", .name(expected))
         }
         throw .malformed(
-            .message, "the UserInfo response is {}, not {} (userInfo.layers)", .name(found),
-            .name(expected))
+            .message,
+            "the media type of the UserInfo response is {}, not {} (userInfo.layers)",
+            .name(found), .name(expected))
     }
 
     /// Checks a verified JWT.
@@ -31,7 +32,7 @@ struct UserInfoCheck {
             for (name, index) in zip(names, verified.document.members(named: names))
             where index == nil {
                 throw .claimRejected(
-                    name, "it is missing in a signed UserInfo response ({})",
+                    name, "it is missing in a signed UserInfo response, which {} requires",
                     "userInfo.requiresIssuerAndAudience")
             }
         }

@@ -34,7 +34,7 @@ public final class MemoryReplayStore: ReplayStore {
     /// The number of issuers with entries.
     package var issuerCount: Int { issuers.count }
 
-    /// Claims the use of a token; see `ReplayStore.claim(_:at:)`.
+    /// Records the use of a token; see `ReplayStore.claim(_:at:)`.
     ///
     /// Costs one digest and two short locks, independent of the number of issuers. A later claim
     /// removes expired entries, at the latest the claim that they would reject.
@@ -42,7 +42,7 @@ public final class MemoryReplayStore: ReplayStore {
         try claimNow(use, at: now)
     }
 
-    /// Claims the use of a token without suspending.
+    /// Records the use of a token without suspending.
     ///
     /// - Parameters:
     ///   - use: The token's entry.

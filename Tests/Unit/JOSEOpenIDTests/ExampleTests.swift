@@ -42,7 +42,7 @@ struct ExampleTests {
         let (status, text) = try run("signicatMobileID")
         #expect(status == 2)
         #expect(
-            text == "no profile signicatMobileID: use one of "
+            text == "unknown profile signicatMobileID: use one of "
                 + "itsme0, itsme1, itsme2, signicat, nets, openid\n")
     }
 

@@ -9,7 +9,7 @@ actor BankProvider {
     private var clients: [String: RegisteredClient] = [:]  // by client_id
     private var grants: [String: CodeGrant] = [:]  // by code; use a database in production
     private var families: [String: RefreshFamily] = [:]  // by id
-    private var users: [String: String] = [:]  // by code and by id of a family
+    private var users: [String: UserAuthentication] = [:]  // by code and by id of a family
 
     init(issuer: String, keys: JWKSet, profile: OpenIDProfile = .fapi2) throws {
         let metadata = try ProviderMetadata(
@@ -55,9 +55,9 @@ extension BankProvider {
 }
 
 extension BankProvider {
-    /// `/authorize`: the query. `ask` shows the request and returns the user; nil if declined.
+    /// `/authorize`: the query. `ask` signs the user in and shows the request; nil if declined.
     func authorize(
-        _ query: String, ask: @Sendable (ReceivedAuthorization) async -> String?
+        _ query: String, ask: @Sendable (ReceivedAuthorization) async -> UserAuthentication?
     ) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
@@ -66,17 +66,16 @@ extension BankProvider {
             case .rejected(let rejected):
                 return try rejected.redirect.response()
             case .accepted(let request):
-                guard let subject = await ask(request) else {
+                guard let user = await ask(request) else {
                     return try await client.redirect(
                         error: AuthorizationError(.accessDenied), for: request
                     ).response()
                 }
-                let user = UserAuthentication(subject: subject, time: .now)  // no acr
                 if let error = try client.unmetRequirements(by: user, for: request) {
                     return try await client.redirect(error: error, for: request).response()
                 }
                 let grant = try await client.grant(request)
-                (grants[grant.code], users[grant.code]) = (grant, subject)
+                (grants[grant.code], users[grant.code]) = (grant, user)
                 return try await client.redirect(code: grant.code, for: request).response()
             }
         } catch {
@@ -121,7 +120,7 @@ extension BankProvider {
         } catch {
             throw client.provider.error(rejecting: error)  // with a nonce if one is required
         }
-        guard let grant = grants[request.code], let subject = users[request.code] else {
+        guard let grant = grants[request.code], var user = users[request.code] else {
             throw TokenError(.invalidGrant)
         }
         do throws(JOSEError) {
@@ -129,14 +128,13 @@ extension BankProvider {
         } catch {
             throw TokenError(rejectingGrant: error)
         }
-        var user = UserAuthentication(subject: subject, time: .now)
         let access = try await access(
-            subject, grant.request.scopes, request.keyThumbprint, client)
-        user.accessToken = access
+            user.subject, grant.request.scopes, request.keyThumbprint, client)
+        user.accessToken = access  // for at_hash
         let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         let issued = try client.refreshFamily(
             for: grant.request, lifetime: .seconds(86_400), respondingTo: request)
-        (families[issued.family.id], users[issued.family.id]) = (issued.family, subject)
+        (families[issued.family.id], users[issued.family.id]) = (issued.family, user)
         var response = TokenResponse(to: request, accessToken: access, idToken: idToken)
         response.refreshToken = issued.token
         return try response.response()
@@ -154,7 +152,7 @@ extension BankProvider {
         } catch {
             throw client.provider.error(rejecting: error)
         }
-        guard let family = families[request.familyID], let subject = users[request.familyID] else {
+        guard let family = families[request.familyID], let user = users[request.familyID] else {
             throw TokenError(.invalidGrant)
         }
         let issued: IssuedRefreshToken
@@ -164,7 +162,7 @@ extension BankProvider {
             throw TokenError(rejectingGrant: error)
         }
         let scopes = request.scopes.isEmpty ? family.scopes : request.scopes
-        let access = try await access(subject, scopes, request.keyThumbprint, client)
+        let access = try await access(user.subject, scopes, request.keyThumbprint, client)
         return try RefreshResponse(to: request, accessToken: access, refreshToken: issued.token)
             .response()
     }

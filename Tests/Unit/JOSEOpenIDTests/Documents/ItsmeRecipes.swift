@@ -15,8 +15,8 @@ struct Itsme2Login {
         var request = AuthorizationRequest(
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
             acrValues: ["http://itsme.services/v2/claim/acr_advanced"])
-        if let number = names.nationalNumber {
-            request.claims = ClaimsRequest(userInfo: [number.preferred: .essential])
+        if let number = names.nationalNumber?.requested {
+            request.claims = ClaimsRequest(userInfo: [number: .essential])
         }
         request.delivery = .byValue  // signed, then encrypted for itsme
         return try await party.start(request)
@@ -35,6 +35,7 @@ struct Itsme2Login {
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
         return try await party.verifyUserInfo(
             userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
@@ -74,9 +75,9 @@ struct Itsme1Login {
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
             acrValues: ["tag:sixdots.be,2016-06:acr_advanced"])
         request.locales = ["nl"]
-        if let photo = names.photo, let card = names.identityCard {
+        if let photo = names.photo?.requested, let card = names.identityCard?.requested {
             request.claims = ClaimsRequest(
-                userInfo: [photo.preferred: .voluntary, card.preferred: .essential])
+                userInfo: [photo: .voluntary, card: .essential])
         }
         // The guide requires the port in the URL, and a registered URL.
         request.delivery = .byReference("https://rp.example:443/request-objects/" + name)
@@ -97,6 +98,7 @@ struct Itsme1Login {
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
         return try await party.verifyUserInfo(
             userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
@@ -136,8 +138,8 @@ struct Itsme0Login {
             "acr": .init(
                 isEssential: true, value: "tag:itsmetag:sixdots.be,2016-06:acr_advanced")
         ])
-        if let card = Itsme0Login.profile.userInfo.names.identityCard {
-            claims.userInfo[card.preferred] = .essential
+        if let card = Itsme0Login.profile.userInfo.names.identityCard?.requested {
+            claims.userInfo[card] = .essential
         }
         // Encrypted, unlike login_hint in the URL.
         if let telephone { claims.userInfo["phone_number"] = .value(.string(telephone)) }
@@ -159,6 +161,7 @@ struct Itsme0Login {
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
         return try await party.verifyUserInfo(
             userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }

@@ -12,7 +12,8 @@ actor LoginProvider {
     private let signIn: SignIn
     /// By code; use a database in production.
     private var grants: [String: (CodeGrant, UserAuthentication)] = [:]
-    private var subjects: [String: String] = [:]  // by access token
+    /// The user and the end of each access token.
+    private var accessTokens: [String: (subject: String, end: NumericDate)] = [:]
     /// The user's claims.
     var claims: [String: JSONValue] = [:]
     typealias SignIn = @Sendable (ReceivedAuthorization) async throws -> UserAuthentication
@@ -67,9 +68,9 @@ actor LoginProvider {
         } catch {
             return try TokenError(rejectingGrant: error).response()
         }
-        let access = try PKCE().verifier  // any 256 random bits
+        let access = try BearerToken.fresh().text
         user.accessToken = access
-        subjects[access] = user.subject
+        accessTokens[access] = (user.subject, NumericDate.now.advanced(by: .seconds(300)))
         let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         return try TokenResponse(
             to: request, accessToken: access, idToken: idToken, expiresIn: .seconds(300)
@@ -83,10 +84,12 @@ actor LoginProvider {
         do {
             let bearer = try BearerToken(
                 method: method, authorization: authorization, contentType: type, body: body)
-            guard let subject = subjects[bearer.text] else {
+            guard let known = accessTokens[bearer.text], NumericDate.now < known.end
+            else {
                 return try BearerError(.invalidToken).response()
             }
-            return try await client.tokenIssuer().userInfoResponse(subject: subject, claims: claims)
+            return try await client.tokenIssuer()
+                .userInfoResponse(subject: known.subject, claims: claims)
         } catch {
             return try BearerError(rejecting: error).response()
         }

@@ -4,7 +4,7 @@
 import JOSE
 import JOSEOpenID
 
-/// Pushes the request; what comes back sends the browser with a reference alone.
+/// Pushes the request. The URL of the result contains only a reference to it.
 func startPushed(
     _ request: AuthorizationRequest, _ party: RelyingParty,
     _ post: (TokenRequest) async throws -> OpenIDHTTPResponse
@@ -89,7 +89,7 @@ actor RefreshFamilies {
     }
 }
 
-/// Our `backchannel_logout_uri`: the form that the provider posts, and the response to it.
+/// Your `backchannel_logout_uri`: reads the form that the provider posts, and returns the response.
 func loggedOut(
     _ form: String, _ party: RelyingParty, _ store: any ReplayStore,
     _ end: (_ subject: String?, _ session: String?) async -> Void

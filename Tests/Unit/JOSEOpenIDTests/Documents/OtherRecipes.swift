@@ -63,6 +63,7 @@ struct SignicatLogin {
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
         let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
         return try await party.verifyUserInfo(
             userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }

@@ -45,7 +45,9 @@ actor RecipeBank {
 
     /// The browser: returns the callback query after the user's decision.
     func browse(_ url: String, says yes: Bool = true) async throws -> String {
-        let response = try await bank.authorize(query(url)) { _ in yes ? "zoe" : nil }
+        let response = try await bank.authorize(query(url)) { _ in
+            yes ? UserAuthentication(subject: "zoe", time: .now) : nil
+        }
         guard let address = response.header("Location") else { throw Rejected() }
         return query(address)
     }

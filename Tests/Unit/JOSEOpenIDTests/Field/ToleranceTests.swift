@@ -298,7 +298,7 @@ struct ToleranceTests {
     @Test("an error page shows a fixed text for each code, and nothing from the other side")
     func pages() throws {
         let hostile = try OAuthErrorCode(name: "<script>alert(1)</script>")
-        #expect(hostile.pageText == "The sign-in failed. Begin again.")
+        #expect(hostile.pageText == "The sign-in failed. Please try again.")
         #expect(try OAuthErrorCode(name: "access_denied").pageText.contains("cancelled"))
         for code in [OAuthErrorCode.invalidRequestObject, .serverError, .interactionRequired] {
             #expect(!code.pageText.contains(code.name))
