@@ -23,7 +23,7 @@ static void put_length(uint8_t out[8], size_t aad_len)
 static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
                          size_t ciphertext_len)
 {
-    const jose_digest_entry_t *digest = jose_digest_entry(call->entry->hash);
+    const jose_digest_entry *digest = jose_digest_entry_of(call->entry->hash);
     uint8_t al[8];
     put_length(al, call->aad_len);
     const jose_number pieces[] = {
@@ -42,7 +42,7 @@ static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
     if (call->ready != NULL)
         memcpy(state, &call->ready->mac, sizeof *state);
     else
-        jose_hmac_start(state, jose_digest_entry(call->entry->hash), call->key,
+        jose_hmac_start(state, jose_digest_entry_of(call->entry->hash), call->key,
                         call->entry->key_bytes / 2);
     jose_hmac_update(state, call->aad, call->aad_len);
     jose_hmac_update(state, call->iv, BLOCK);

@@ -63,7 +63,7 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     const jose_keymgmt_entry *entry = entries[rule->family];
     operation->entry = entry;
     operation->library = library;
-    operation->digest = jose_digest_entry(rule->hash);
+    operation->digest = jose_digest_entry_of(rule->hash);
     jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
     operation->key = jose_key_retain(key);
     operation->wrap_bytes = rule->wrap_bytes;

@@ -88,7 +88,7 @@ typedef struct {
 struct jose_keymgmt {
     const jose_keymgmt_entry *entry;
     const jose_library *library;
-    const jose_digest_entry_t *digest;
+    const jose_digest_entry *digest;
     uint8_t empty_hash[JOSE_MAX_DIGEST];
     jose_key *key;
     jose_slots slots;

@@ -91,7 +91,7 @@ static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_prec
                               uint8_t *out, const uint8_t *encoded)
 {
     const jose_rsa_outcome outcome = precomp->kernel->encrypt(precomp->vector, out, encoded);
-    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_corrupted(operation->fast, precomp);
+    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(operation->fast, precomp);
     return outcome == JOSE_RSA_DONE;
 }
 
@@ -108,7 +108,7 @@ static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_precom
     if (memcmp(by_kernel, out, modulus_bytes(operation)) == 0)
         atomic_store_explicit(&operation->crosscheck->agreed, precomp, memory_order_relaxed);
     else
-        jose_rsa_fast_differs(operation->fast, precomp);
+        jose_rsa_fast_report_mismatch(operation->fast, precomp);
     return true;
 }
 

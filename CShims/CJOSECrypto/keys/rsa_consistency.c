@@ -104,7 +104,7 @@ static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
     uint8_t text[33], drawn[32];
     memcpy(text, digest, 32);
     text[32] = number;
-    jose_digest_once(jose_digest_entry(JOSE_SHA256), drawn, text, sizeof text);
+    jose_digest_once(jose_digest_entry_of(JOSE_SHA256), drawn, text, sizeof text);
     BN_ULONG base = 0;
     for (size_t i = 0; i < sizeof base; i++) base = base << 8 | drawn[i];
     return base;
@@ -115,7 +115,7 @@ static int digest_modulus(uint8_t digest[32], const BIGNUM *n)
     uint8_t bytes[JOSE_MAX_MODULUS];
     const int size = BN_num_bytes(n);
     if (BN_bn2binpad(n, bytes, size) != size) return 0;
-    jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, bytes, (size_t)size);
+    jose_digest_once(jose_digest_entry_of(JOSE_SHA256), digest, bytes, (size_t)size);
     return 1;
 }
 

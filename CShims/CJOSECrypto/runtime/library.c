@@ -150,7 +150,7 @@ static jose_library *library_make(void)
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
 
     for (int i = 0; i < JOSE_HASHES; i++) {
-        const char *name = jose_digest_entry((jose_hash)i)->name;
+        const char *name = jose_digest_entry_of((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
         if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
                   name))
@@ -211,7 +211,8 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
 {
     const jose_parts missing = parts & ~library->parts;
     for (int i = 0; i < JOSE_HASHES; i++)
-        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_entry((jose_hash)i)->name;
+        if (missing & jose_part_digest((jose_hash)i))
+            return jose_digest_entry_of((jose_hash)i)->name;
     for (int i = 0; i < JOSE_CIPHERS; i++)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
     return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
@@ -275,7 +276,7 @@ jose_kernel_set jose_kernels(void)
 
 jose_kernel_set jose_kernels_off(void)
 {
-    return kernels_that(jose_kernel_failed);
+    return kernels_that(jose_kernel_is_off_after_test);
 }
 
 void jose_kernels_switch_off(jose_kernel_set kernels)

@@ -11,7 +11,7 @@
 #include "cjosekernels.h"
 #include "keys/rsa.h"
 
-size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry_t *digest)
+size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return jose_rsa_bytes(key);
@@ -47,7 +47,7 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_fast_check seen = {JOSE_FAST_UNDECIDED, precomp};
-    if (jose_rsa_fast_opens(operation->fast, precomp, scratch, opened, signature) == JOSE_RSA_DONE)
+    if (jose_rsa_fast_open(operation->fast, precomp, scratch, opened, signature) == JOSE_RSA_DONE)
         seen.result =
             is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
     return seen;
@@ -56,7 +56,7 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
 // Hashes a message, interleaved with decoding the payload at its end. A hash waits for its own last
 // result, so the processor decodes in parallel if both are close together. Malformed text is hashed
 // to its end, since the signature is checked first.
-static void hash_and_decode(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
+static void hash_and_decode(const jose_digest_entry *entry, uint8_t *out, const uint8_t *message,
                             size_t message_len, jose_payload *payload)
 {
     const jose_decoder *decoder = &payload->decoder;
@@ -178,7 +178,8 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
 // cause a difference. An undecided check shows nothing.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
-    if (seen.result == JOSE_FAST_DIFFERS) jose_rsa_fast_differs(operation->fast, seen.precomp);
+    if (seen.result == JOSE_FAST_DIFFERS)
+        jose_rsa_fast_report_mismatch(operation->fast, seen.precomp);
 }
 
 // MARK: public functions

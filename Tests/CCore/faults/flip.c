@@ -60,7 +60,7 @@ static void lose_ways(look look)
     jose_rsa_fast *fast = current.signer->fast;
     for (int i = 0;
          i < JOSE_RSA_IMPL_EVP * JOSE_RSA_MAX_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
-        jose_rsa_fast_differs(fast, jose_rsa_fast_precomp(fast));
+        jose_rsa_fast_report_mismatch(fast, jose_rsa_fast_precomp(fast));
 }
 
 static void begin(const target *t)
