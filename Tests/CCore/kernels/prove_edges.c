@@ -243,7 +243,7 @@ enum { NO_KEY,
        SMALL,
        LARGE,
        CUBE,     // of another exponent
-       DAMAGED,  // without its seal
+       DAMAGED,  // with a wrong checksum
        KEYS,
        HIGH };  // the small key, with an input that is not below n
 
