@@ -59,7 +59,7 @@ static void rejections(void)
     jose_wrapped out = {encrypted_key, 1, NULL, 0};
     need(jose_cek_begin(&cek, operation, JOSE_A256GCM, &out, &recipient) == JOSE_INTERNAL &&
              cek == NULL,
-         "index");
+         "size of the encrypted key");
     out.encrypted_key_len = 0;
     cek = (jose_cek *)&garbage;
     need(jose_cek_begin(&cek, operation, JOSE_A128GCM, &out, &recipient) == JOSE_BAD_KEY &&
