@@ -70,12 +70,12 @@ static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIG
     return true;
 }
 
-// Does the same while it decodes the ciphertext to its buffer. Decoding waits for memory and the
-// MAC for its own last result; close together, the processor runs both at once. Returns false if
-// the text is malformed.
-enum { HASHED = 64 };
+enum { HASHED = 64 };  // the block of SHA-256
 _Static_assert(JOSE_CHUNK / 4 * 3 % HASHED == 0, "a chunk is whole blocks");
 
+// Computes the whole HMAC while it decodes the ciphertext to its buffer. Decoding waits for memory,
+// and the MAC waits for its own last result. Interleaved in small chunks, the processor runs both
+// at once. Returns false if the text is malformed.
 static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                               uint8_t *ciphertext, size_t ciphertext_len,
                               const jose_encoded *encoded)
@@ -150,7 +150,8 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// SHA-384 and SHA-512 gain nothing: their code is wide by itself and starts slowly.
+// SHA-384 and SHA-512 gain nothing from it: their code fills the processor by itself, and each call
+// has a high fixed cost.
 static bool is_interleaved(const jose_content_call *call)
 {
     return call->entry->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);

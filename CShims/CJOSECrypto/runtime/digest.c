@@ -1,6 +1,5 @@
 // digest.c: SHA-1, SHA-2 and HMAC by libcrypto's low-level functions, which neither fetch nor
-// allocate. One of the four files that use deprecated functions: EVP costs 50 to 300 ns more a
-// call.
+// allocate. They are deprecated; EVP costs 50 to 300 ns more a call.
 
 #include "digest.h"
 

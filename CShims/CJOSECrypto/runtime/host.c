@@ -1,5 +1,5 @@
-// host.c: the thread's error queue, and what process-wide settings of the host replaced. One of the
-// four files that use deprecated functions: no others answer these questions.
+// host.c: the thread's error queue, and what process-wide settings of the host replaced. It uses
+// deprecated functions (digest.h lists the files that do): no others answer these questions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"
