@@ -752,8 +752,9 @@ typedef enum JOSE_CLOSED {
 typedef struct {
     jose_chain_failure failure;
     size_t index;        // of the certificate: 0 is the leaf, the chain's count is the anchor
-    int64_t not_before;  // the latest start of the path and its CRLs, in seconds since 1970
-    int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
+    int64_t not_before;  // the first second at which the result holds, in seconds since 1970
+    int64_t not_after;   // the last one: the earliest end of a certificate or CRL that was used, or
+                         // the second before a CRL of the store begins
 } jose_chain_report;
 
 typedef enum JOSE_CLOSED {

@@ -39,7 +39,7 @@ static void *slot_make(const void *owner)
     if ((operation->options & JOSE_PROVIDER_ONLY) && operation->entry->has_hash) {
         slot->md = EVP_MD_CTX_new();
         if (slot->md == NULL || EVP_DigestInit_ex2(slot->md, operation->md, NULL) != 1 ||
-            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // a host's engine
+            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // the host's engine replaced it
             goto fail;
     }
     if (operation->entry->prepare != NULL && !operation->entry->prepare(operation, slot)) goto fail;

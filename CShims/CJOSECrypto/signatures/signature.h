@@ -13,12 +13,12 @@ typedef struct jose_batch_item jose_batch_item;
 // implementation. NONE and UNDECIDED leave it to EVP.
 typedef struct {
     enum {
-        JOSE_FAST_NONE,       // not checked: it needs a slot, or precomp is NULL
+        JOSE_FAST_NONE,       // not checked yet: precomp needs a slot's scratch, or is NULL
         JOSE_FAST_UNDECIDED,  // because of the input, memory or a corrupted key
         JOSE_FAST_ACCEPTED,
         JOSE_FAST_DIFFERS  // it opens to another block
     } result;
-    const jose_rsa_precomp *precomp;  // what was used, or is to be used
+    const jose_rsa_precomp *precomp;  // with JOSE_FAST_NONE: to check with; else: checked with
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.

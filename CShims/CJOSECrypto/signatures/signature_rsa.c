@@ -156,9 +156,10 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// libcrypto leaves an error entry of its RSA when it rejects, or one about memory. Without an entry
-// it failed, or (PKCS#1) found nothing after the padding. Then the signature is opened once more
-// and its block decides. If it cannot be opened, the machine failed.
+// If EVP does not accept a signature, its error entry says why. An entry of libcrypto's RSA code
+// means a wrong signature, and an entry about memory means a failure. Without an entry, EVP failed,
+// or (only for PKCS#1) it found nothing after the padding. Then the block is computed once more:
+// another block means a wrong signature. If it cannot be computed, the machine failed.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {
@@ -174,8 +175,8 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
                : JOSE_INTERNAL;
 }
 
-// Reports a precomputed key whose result differed from a more reliable implementation. No input can
-// cause a difference. An undecided check shows nothing.
+// Reports precomputed numbers whose result differed from a more reliable implementation, which no
+// input can cause. A check that was undecided is not reported: it had no result.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
     if (seen.result == JOSE_FAST_DIFFERS)
@@ -184,8 +185,8 @@ static void report_mismatch(const jose_signature *operation, jose_fast_check see
 
 // MARK: public functions
 
-// The status if signing failed or the signature is wrong. For an imported key the numbers are the
-// cause, unless libcrypto reports a failure of the machine or no reason.
+// Returns the status for a signature that failed or is wrong. is_explained: the arithmetic failed
+// or the signature is wrong, and not the machine. Then an imported key's numbers are the cause.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;

@@ -358,7 +358,8 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
     drop_signing(&made);
 }
 
-// A digest without a block of the core is not signed: a result of EVP alone cannot be verified.
+// RS256 and its siblings reject SHA-1: this library cannot make its PKCS#1 block, so it could not
+// verify what EVP signs.
 static void without_a_block(void)
 {
     jose_key *key = NULL;
