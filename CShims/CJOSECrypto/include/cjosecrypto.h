@@ -752,9 +752,10 @@ typedef enum JOSE_CLOSED {
 typedef struct {
     jose_chain_failure failure;
     size_t index;        // of the certificate: 0 is the leaf, the chain's count is the anchor
-    int64_t not_before;  // the first second at which the result holds, in seconds since 1970
-    int64_t not_after;   // the last one: the earliest end of a certificate or CRL that was used, or
-                         // the second before a CRL of the store begins
+    // The first and the last second at which the result holds, since 1970. They are the latest
+    // start and the earliest end of the path and of the CRLs that were used. The last second is
+    // also before the start of each later CRL of an issuer of the path.
+    int64_t not_before, not_after;
 } jose_chain_report;
 
 typedef enum JOSE_CLOSED {
