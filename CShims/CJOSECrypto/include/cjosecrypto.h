@@ -472,8 +472,9 @@ typedef enum JOSE_CLOSED {
     JOSE_A256GCM = 5
 } jose_content;
 
-// jose_content_missing returns what libcrypto lacks for this algorithm, as jose_curve_missing.
-// Encrypting and decrypting messages then returns JOSE_UNSUPPORTED.
+// jose_content_missing returns libcrypto's name of what it lacks for this algorithm, or NULL, as
+// jose_curve_missing does. If it lacks something, encrypting and decrypting messages returns
+// JOSE_UNSUPPORTED.
 const char *jose_content_missing(jose_content content);
 
 // jose_content_key_bytes returns the size of the content encryption key: 32, 48 or 64 for CBC with
@@ -590,8 +591,8 @@ typedef struct {
 // A key prepared to wrap or to unwrap content encryption keys with one algorithm.
 typedef struct jose_keymgmt jose_keymgmt;
 
-// jose_keymgmt_missing returns what libcrypto lacks for this algorithm with keys of this type, as
-// jose_curve_missing. curve is used for EC and OKP only.
+// jose_keymgmt_missing returns libcrypto's name of what it lacks for this algorithm with keys of
+// this type, or NULL, as jose_curve_missing does. curve is used for EC and OKP only.
 const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
                                  jose_curve curve);
 
@@ -607,7 +608,8 @@ void jose_keymgmt_free(jose_keymgmt *operation);
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
-// jose_keymgmt_supports returns whether keys of this content encryption can be wrapped.
+// jose_keymgmt_supports returns whether the operation works with this content encryption: a key of
+// its size can be wrapped or agreed on, or, for direct encryption, the operation's key has its size.
 bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
@@ -640,8 +642,9 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
 
-// jose_keymgmt_open_external does the same with an external key's result. A result of the wrong
-// kind or size is a failed unwrapping like any other.
+// jose_keymgmt_open_external does the same with an external key's result, for an operation of
+// jose_keymgmt_make_external. A result of the wrong kind or size is a failed unwrapping, so the
+// random key is used and the result is JOSE_REJECTED.
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_opened *in,
                                        const jose_external_result *external,

@@ -366,7 +366,7 @@ static void without_a_block(void)
     need(faults_import(&key, RSA_2048, true) == JOSE_OK, "key");
     for (int signing = 0; signing < 2; signing++)
         for (int options = 0; options <= JOSE_PROVIDER_ONLY; options += JOSE_PROVIDER_ONLY) {
-            jose_signature *operation = (jose_signature *)key;
+            jose_signature *operation = (jose_signature *)key;  // the call must set NULL
             need(jose_signature_make(&operation, key, JOSE_RSA_PKCS1, JOSE_SHA1, signing,
                                      (jose_options)options) == JOSE_BAD_KEY &&
                      operation == NULL,
