@@ -21,7 +21,7 @@
 
 enum {
     STEP = 16,
-    // errors of two adjacent bytes
+    // Errors of two adjacent bytes, a bit each. Two errors share bit 6: their first bytes differ.
     TOO_SHORT = 1 << 0,    // a lead byte without continuation
     TOO_LONG = 1 << 1,     // a continuation after ASCII
     OVERLONG_3 = 1 << 2,   // e0 80 to e0 9f

@@ -13,16 +13,19 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
+// The limbs of a quarter at 4096 bits, and the vectors of two split products with zeros around
+// them.
 enum { MAX_BLOCKS = 4,
-       MAX_LIMBS = JOSE_FMA_BLOCK * MAX_BLOCKS };
+       QUARTER_LIMBS = JOSE_FMA_BLOCK * MAX_BLOCKS,
+       SPLIT = 50 };
 
 // The work memory. `split` holds two products that are each split over two lanes, with zeros around
 // them: the first half of one begins at `split + H`, the second is one half higher.
 typedef struct work {
-    jose_fma_sums full[2 * MAX_LIMBS], lanes[2 * MAX_LIMBS], split[50];
-    jose_fma_sums low[MAX_LIMBS], high[MAX_LIMBS];
-    jose_fma_limbs x[MAX_LIMBS], t[MAX_LIMBS + JOSE_FMA_BLOCK], q[MAX_LIMBS], s[MAX_LIMBS],
-        p[MAX_LIMBS / 2];
+    jose_fma_sums full[2 * QUARTER_LIMBS], lanes[2 * QUARTER_LIMBS], split[SPLIT];
+    jose_fma_sums low[QUARTER_LIMBS], high[QUARTER_LIMBS];
+    jose_fma_limbs x[QUARTER_LIMBS], t[QUARTER_LIMBS + JOSE_FMA_BLOCK], q[QUARTER_LIMBS],
+        s[QUARTER_LIMBS], p[QUARTER_LIMBS / 2];
 } work;
 _Static_assert(sizeof(work) <= 8 * JOSE_FMA_WORK_WORDS, "work memory");
 
@@ -108,7 +111,7 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 // reduce sets w->x = (T + M n) / R of T in w->low and w->high.
 JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
 {
-    jose_fma_sums top, none, sums[MAX_LIMBS];
+    jose_fma_sums top, none, sums[QUARTER_LIMBS];
     const jose_fma_sums over = settle(w->t, w->low, s.L, &top);
 
     // M = T * (-1/n) mod R, from the pairs of quarters that end at or below the fourth.
@@ -200,13 +203,15 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
     reduce(w, key, s);
 }
 
-// ADD_ROTATED adds the product of all quarters of x with quarter `by` of another number.
+// ROTATED moves the lanes of a up by `by`, cyclically.
 #define ROTATED(by, a)                                                  \
     ((by) == 0   ? (a)                                                  \
      : (by) == 1 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(2, 1, 0, 3)) \
      : (by) == 2 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(1, 0, 3, 2)) \
      : (by) == 3 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(0, 3, 2, 1)) \
                  : (a))
+// ADD_ROTATED adds w->full, the product of all quarters of x with quarter `by` of another number,
+// to w->low and w->high.
 #define ADD_ROTATED(by)                                                                           \
     for (int c = 0; c < s.L; c++) {                                                               \
         const jose_fma_sums a = ROTATED(by, w->full[c]), b = ROTATED((by) + 1, w->full[c + s.L]); \
@@ -254,10 +259,10 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
 {
     const shape s = shape_of(n);
-    double first[4 * MAX_LIMBS], base[4 * MAX_LIMBS];
+    double first[4 * QUARTER_LIMBS], base[4 * QUARTER_LIMBS];
     jose_fma_sums none;
-    for (int i = 0; i < 50; i++) w->split[i] = ZERO;
-    for (int j = s.L; j < MAX_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
+    for (int i = 0; i < SPLIT; i++) w->split[i] = ZERO;
+    for (int j = s.L; j < QUARTER_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
     (void)settle(w->x, (const jose_fma_sums *)x, s.L, &none);
     in_order(first, w, s.L);
     multiply(w, key->limbs + 4 * JOSE_FMA_LAYOUTS * s.L, key, s);

@@ -53,7 +53,8 @@ void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key);
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
 // jose_rsa_ifma_encrypt does the same for a secret message and leaves nothing of it in registers or
-// on the stack (jose_residue_clear). The other two are for public data, such as signatures.
+// on the stack (jose_residue_clear). jose_rsa_ifma_run and jose_rsa_ifma_run_x8 are for public
+// data, such as signatures.
 jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out,
                                        const uint8_t *in);
 

@@ -70,7 +70,8 @@ __attribute__((naked)) static void clear_sse(__attribute__((unused)) size_t belo
             "movdqa %xmm0, 32(%rax)\n\tmovdqa %xmm0, 48(%rax)\n\t") JOSE_CLEAR_OTHERS);
 }
 
-// No processor with AVX-512 but without BW has a kernel.
+// A processor with AVX-512 but without BW (Xeon Phi) can run only the kernel of doubles. That uses
+// ymm0 to ymm15, and vzeroall clears all bits of these.
 void jose_residue_clear(size_t below)
 {
     if (__builtin_cpu_supports("avx512bw"))

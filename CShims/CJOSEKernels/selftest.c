@@ -255,7 +255,7 @@ bool jose_kernel_usable(unsigned kernel)
     return passed(kernel) && !jose_kernel_is_off(kernel);
 }
 
-bool jose_kernel_failed(unsigned kernel)
+bool jose_kernel_is_off_after_test(unsigned kernel)
 {
     (void)passed(kernel);
     return jose_kernel_is_off(kernel);

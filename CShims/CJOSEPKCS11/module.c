@@ -225,8 +225,8 @@ jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
-    // For the user this is as good as a login. For one operation it means that the PIN was not
-    // tried.
+    // For the user this is as good as a login. For one operation the token did not try the PIN and
+    // does not allow the operation; this falls through to JOSE_P11_UNSURE.
     if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
     jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE);
     switch (status) {

@@ -35,14 +35,16 @@ typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
 // use the scalar kernel instead of one that is not available.
 bool josebytes_kernel_available(josebytes_kernel kernel);
 
-// josebytes_base64url_encode writes the base64url text of `in` to `out`, exactly count / 3 * 4 +
-// (0, 2 or 3) characters. `in` may be the last count bytes of `out`. Cannot fail.
+// josebytes_base64url_encode writes the base64url text of `in` to `out`: exactly count / 3 * 4
+// characters, and 0, 2 or 3 more if count % 3 is 0, 1 or 2. `in` may be the last count bytes of
+// `out`; otherwise the two must not overlap. Cannot fail.
 void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_decode writes the bytes of `text` to `out`, exactly count / 4 * 3 + (0, 1 or
-// 2). The two must not overlap. Returns false for a character outside the alphabet, a count of 4k +
-// 1 or unused bits that are set; `out` is then undefined.
+// josebytes_base64url_decode writes the bytes of `text` to `out`: exactly count / 4 * 3 bytes, and
+// 0, 1 or 2 more if count % 4 is 0, 2 or 3. The two must not overlap. Returns false if a character
+// is outside the alphabet, count % 4 is 1 or an unused bit is set; `out` is then undefined, but
+// nothing is written beyond that size.
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 
@@ -50,13 +52,14 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
 // when a hash runs interleaved with it: 256 or a multiple.
 size_t josebytes_base64url_chunk(void);
 
-// josebytes_base64url_encode_secret encodes a secret: no branch and no address depends on the
-// bytes.
+// josebytes_base64url_encode_secret encodes a secret to the same size: no branch and no address
+// depends on the bytes. The two must not overlap.
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
 
-// josebytes_base64url_decode_secret decodes a secret as strictly as josebytes_base64url_decode. No
-// branch and no address depends on the characters, only the returned result. If it returns false,
-// `out` is wiped.
+// josebytes_base64url_decode_secret decodes a secret as strictly as josebytes_base64url_decode, to
+// the same size. Only the returned result depends on the characters; no other branch and no address
+// does. count is public. If it returns false, `out` is wiped, or not written if count % 4 is 1. The
+// two must not overlap.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
 // The first positions of a byte, in ascending order.
@@ -69,8 +72,8 @@ typedef struct {
 // josebytes_find returns the first positions of `byte`, at most JOSEBYTES_MAX_POSITIONS.
 josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_find_outer returns the first JOSEBYTES_MAX_POSITIONS - 2 positions and then the last
-// one, if that is among the last 64 bytes; positions between them are skipped. Otherwise it returns
+// josebytes_find_outer finds the first JOSEBYTES_MAX_POSITIONS - 2 positions and the last one, if
+// the last one is among the last 64 bytes. Positions between them are skipped. Otherwise it returns
 // the same as josebytes_find.
 josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
 
@@ -81,8 +84,9 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 // josebytes_has_space_or returns whether a byte is a space, a control character below it or `byte`.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);
 
-// josebytes_stops8 marks the bytes at which josebytes_plain_count stops, in the highest bit of each
-// byte; the first byte is the lowest. Exact up to the first mark.
+// josebytes_stops8 reads 8 bytes and sets the highest bit of each byte of the result where
+// josebytes_plain_count stops. The first byte of the text is the lowest of the result. Only the
+// first mark is exact: marks after it may be wrong.
 JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
 {
     const uint64_t ones = 0x0101010101010101;
@@ -144,10 +148,11 @@ static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
 #endif
 }
 
-// josebytes_text_count returns a number of bytes at the start of `text` that are whole UTF-8
-// characters (RFC 3629 section 4), without a quotation mark, a reverse solidus or a byte below
-// 0x20. `text` begins with a whole character. It stops less than 20 bytes before the first other
-// byte or the end. Returns 0 without vector instructions for it.
+// josebytes_text_count returns how many bytes at the start of `text` were found to be whole UTF-8
+// characters (RFC 3629 section 4) other than a quotation mark, a reverse solidus and characters
+// below 0x20. `text` must begin with a whole character. The count may be up to 19 bytes lower than
+// possible, so the caller checks the bytes after it. Returns 0 on processors without the vector
+// instructions that it needs.
 size_t josebytes_text_count(const uint8_t *text, size_t count);
 
 // josebytes_copy_plain copies count bytes of text to `out`, which must not overlap it. Returns

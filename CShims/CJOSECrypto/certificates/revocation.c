@@ -27,7 +27,8 @@ static bool is_named(const jose_crl *crl, const X509 *certificate)
 // Returns the index of the certificate in the path whose key signed the CRL, or 0. It is the
 // issuer, or another certificate of the same authority, which certifies its own keys under its own
 // name when it changes them (RFC 5280 section 3.2, self-issued). Their own certificates are checked
-// by then. Beyond another authority, an equal name does not count.
+// by then. The search ends at the first certificate of another name, and after the first one that
+// is not self-issued: an equal name further up belongs to another authority.
 static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 {
     for (int i = index + 1; i < sk_X509_num(path); i++) {

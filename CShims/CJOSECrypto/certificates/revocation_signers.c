@@ -16,7 +16,7 @@ static bool digest_key(uint8_t digest[32], X509 *signer)
 {
     unsigned char *der = NULL;
     const int len = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(signer), &der);
-    if (len > 0) jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, der, (size_t)len);
+    if (len > 0) jose_digest_once(jose_digest_entry_of(JOSE_SHA256), digest, der, (size_t)len);
     OPENSSL_free(der);
     return len > 0;
 }

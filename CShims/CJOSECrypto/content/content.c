@@ -40,7 +40,8 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry
         jose_content_ready_free(ready);
         return false;
     }
-    if (mac_bytes > 0) jose_hmac_start(&ready->mac, jose_digest_entry(entry->hash), key, mac_bytes);
+    if (mac_bytes > 0)
+        jose_hmac_start(&ready->mac, jose_digest_entry_of(entry->hash), key, mac_bytes);
     return true;
 }
 

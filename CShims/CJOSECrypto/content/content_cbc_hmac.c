@@ -23,7 +23,7 @@ static void put_length(uint8_t out[8], size_t aad_len)
 static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
                          size_t ciphertext_len)
 {
-    const jose_digest_entry_t *digest = jose_digest_entry(call->entry->hash);
+    const jose_digest_entry *digest = jose_digest_entry_of(call->entry->hash);
     uint8_t al[8];
     put_length(al, call->aad_len);
     const jose_number pieces[] = {
@@ -42,7 +42,7 @@ static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
     if (call->ready != NULL)
         memcpy(state, &call->ready->mac, sizeof *state);
     else
-        jose_hmac_start(state, jose_digest_entry(call->entry->hash), call->key,
+        jose_hmac_start(state, jose_digest_entry_of(call->entry->hash), call->key,
                         call->entry->key_bytes / 2);
     jose_hmac_update(state, call->aad, call->aad_len);
     jose_hmac_update(state, call->iv, BLOCK);
@@ -70,12 +70,12 @@ static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIG
     return true;
 }
 
-// Does the same while it decodes the ciphertext to its buffer. Decoding waits for memory and the
-// MAC for its own last result; close together, the processor runs both at once. Returns false if
-// the text is malformed.
-enum { HASHED = 64 };
+enum { HASHED = 64 };  // the block of SHA-256
 _Static_assert(JOSE_CHUNK / 4 * 3 % HASHED == 0, "a chunk is whole blocks");
 
+// Computes the whole HMAC while it decodes the ciphertext to its buffer. Decoding waits for memory,
+// and the MAC waits for its own last result. Interleaved in small chunks, the processor runs both
+// at once. Returns false if the text is malformed.
 static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                               uint8_t *ciphertext, size_t ciphertext_len,
                               const jose_encoded *encoded)
@@ -150,7 +150,8 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// SHA-384 and SHA-512 gain nothing: their code is wide by itself and starts slowly.
+// SHA-384 and SHA-512 gain nothing from it: their code fills the processor by itself, and each call
+// has a high fixed cost.
 static bool is_interleaved(const jose_content_call *call)
 {
     return call->entry->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);

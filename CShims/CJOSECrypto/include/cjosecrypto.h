@@ -2,13 +2,14 @@
 // OpenSSL 3. This header is the whole contract of the C target CJOSECrypto. C handles keys,
 // digests, lengths and byte strings; it parses no JSON or base64url.
 //
-// Rules for all functions:
-// - Outputs come before inputs, and a length follows each pointer. A pointer may be NULL if its
-//   length is 0. Lengths are in bytes, numbers are big-endian.
-// - Inputs are borrowed for the call unless the comment says otherwise.
+// Rules for all functions, except where a comment says otherwise:
+// - Objects and algorithms come first, then outputs, then inputs. A length follows each pointer to
+//   bytes. A pointer may be NULL if its length is 0. Lengths are in bytes, numbers are big-endian.
+// - Inputs are borrowed for the call. Outputs and inputs must not overlap.
 // - A function that returns a status leaves OpenSSL's error queue as it found it. Outputs are valid
-//   only with JOSE_OK; secret outputs are wiped otherwise.
-// - Objects are immutable once made, and any number of threads may use one at once.
+//   only with JOSE_OK. Otherwise nothing secret stays in them: they are wiped, or were not written.
+// - Objects are immutable once made, and any number of threads may use one at once. Two types are
+//   for one thread at a time: jose_batch and jose_cek.
 #ifndef CJOSECRYPTO_H
 #define CJOSECRYPTO_H
 
@@ -50,23 +51,25 @@ typedef enum JOSE_OPTIONS {
 } jose_options;
 
 // jose_start loads OpenSSL's default provider into a library context of its own and fetches the
-// shared algorithms. All other functions call it; calling it early only moves the cost. Algorithms
-// that libcrypto lacks are unavailable: creating a key or an operation for them returns
-// JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto cannot be used at all;
-// jose_library_failure then returns the reason.
+// shared algorithms. Each function that needs the context does the same at its first use; calling
+// jose_start early only moves the cost. Algorithms that libcrypto lacks are unavailable: creating a
+// key or an operation for them returns JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto
+// cannot be used, or if memory runs out; jose_library_failure tells them apart. The next call tries
+// again.
 jose_status jose_start(void);
 
-// Why the running libcrypto cannot be used.
+// Why the running libcrypto cannot be used, or not for everything.
 typedef enum JOSE_CLOSED {
-    JOSE_START_FAILURE_NONE = 0,
+    JOSE_START_FAILURE_NONE = 0,      // no start yet, a start without a problem, or no memory
     JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false
-    JOSE_START_FAILURE_QUEUE = 2,     // its error queue has another memory layout than its headers
+    JOSE_START_FAILURE_QUEUE = 2,     // its error queue differs in memory from OpenSSL's headers
     JOSE_START_FAILURE_PROVIDER = 3,  // it has no default provider
-    JOSE_START_FAILURE_GENERATOR = 4  // no CTR-DRBG or SEED-SRC; what needs no random numbers works
+    JOSE_START_FAILURE_GENERATOR = 4  // it has no CTR-DRBG or SEED-SRC; jose_start returns JOSE_OK,
+                                      // and only operations that draw random numbers fail
 } jose_start_failure;
 
-// jose_library_failure returns what the last start found. It starts nothing and does not touch the
-// error queue.
+// jose_library_failure returns the problem that the last start found. It starts nothing and does
+// not touch the error queue.
 jose_start_failure jose_library_failure(void);
 
 // The oldest supported libcrypto, as OpenSSL_version_num returns it: 3.0.7. It fixes CVE-2022-3602
@@ -84,9 +87,10 @@ bool jose_openssl_supported(unsigned long number);
 // jose_library_number returns the number of the running libcrypto.
 unsigned long jose_library_number(void);
 
-// jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, as the first call
-// of any other function here does. For programs that start another user of libcrypto first. It
-// works only before libcrypto's first use in the process.
+// jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, because other
+// threads may still use it then. The first function here that uses libcrypto does this too. If
+// other code of the program uses libcrypto earlier, call it before that code: it has no effect
+// after libcrypto's first use in the process.
 void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
@@ -105,25 +109,32 @@ typedef enum JOSE_OPTIONS {
     JOSE_USES_RSA_FMA_X4 = 8  // four at once
 } jose_kernel_set;
 
-// jose_kernels returns the kernels that this processor has and whose known answers were right.
+// jose_kernels returns the kernels that may be used: this processor has the instructions, the known
+// answers are right, and the kernel is not switched off. Kernels that were not tested yet are
+// tested first, for all modulus sizes, which takes a few milliseconds once in a process.
 jose_kernel_set jose_kernels(void);
 
-// jose_kernels_off returns the kernels that gave a wrong known answer. They stay off for the life
-// of the process.
+// jose_kernels_off returns the kernels that are off: a known answer was wrong, or
+// jose_kernels_switch_off named them. It tests untested kernels first, as jose_kernels does. A
+// kernel that is off stays off for the life of the process.
 jose_kernel_set jose_kernels_off(void);
 
-// jose_kernels_switch_off switches kernels off for the life of the process.
+// jose_kernels_switch_off switches a set of kernels off for the life of the process, and calls the
+// watcher for those that were not reported yet.
 void jose_kernels_switch_off(jose_kernel_set kernels);
 
-// jose_kernels_watch sets the function that is called once for each kernel that is switched off, on
-// the thread that found the failure. Kernels that are off already are reported at once. NULL
-// removes the function.
+// jose_kernels_watch sets the function to call when a kernel is switched off. It replaces the
+// previous one; NULL removes it. Each kernel is reported once in a process, to the watcher of that
+// moment: a later watcher does not get it again. Kernels that are off and were not reported yet are
+// reported before this function returns. Other calls come from the thread that switched the kernel
+// off, so the function may run on any thread.
 typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // MARK: random numbers, time
 
-// jose_random fills out from OpenSSL's private generator, through a buffer of the calling thread.
+// jose_random fills out with random bytes of OpenSSL's private generator. Up to 256 bytes come from
+// a buffer of the calling thread, which a child of fork drops; more come from the generator itself.
 // Returns JOSE_INTERNAL if the generator fails; out is then wiped.
 jose_status jose_random(uint8_t *out, size_t out_len);
 
@@ -252,8 +263,8 @@ jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 jose_status jose_oct_generate(jose_key **key, size_t len);
 
 // jose_key_public_number borrows a public number as it was imported, for the key's life. Index 0
-// and 1 are n and e, x and y, x and nothing, or pub and nothing. A symmetric key has none. Returns
-// NULL with a length of 0 for a number that does not exist.
+// and 1 are n and e (RSA) or x and y (EC). OKP and AKP keys have only index 0: x, or pub. A
+// symmetric key has none. Returns NULL with a length of 0 for a number that does not exist.
 const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_t *len);
 
 // jose_key_secret_bytes returns the size of an EC or OKP d, an AKP seed or a symmetric k; 0 for RSA
@@ -290,9 +301,9 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits,
                             const uint8_t *modulus, size_t modulus_len,
                             const uint8_t *exponent, size_t exponent_len);
 
-// jose_rsa_private makes a private key. parts are d, p, q, dp, dq, qi; the last five are all given,
-// or all empty and then computed from n, e, d. JOSE_BAD_KEY also if the numbers are inconsistent,
-// or (2^e)^d is not 2 modulo p and q.
+// jose_rsa_private makes a private key. parts are d, p, q, dp, dq, qi. The last five are either all
+// given or all empty; empty ones are computed from n, e and d. JOSE_BAD_KEY: a reason of
+// jose_rsa_public, inconsistent numbers, or (2^e)^d is not 2 modulo p or modulo q.
 jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
                              const uint8_t *modulus, size_t modulus_len,
                              const uint8_t *exponent, size_t exponent_len,
@@ -314,7 +325,11 @@ jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
 // is left. NULL is allowed.
 void jose_key_release(jose_key *key);
 
+// jose_key_bits returns the size of the modulus (RSA), of the curve's field (EC and OKP: 255 for
+// Ed25519 and X25519), of the public key (AKP) or of the key itself (symmetric), in bits.
 uint32_t jose_key_bits(const jose_key *key);
+
+// jose_key_is_private returns whether the key can sign and decrypt. Symmetric keys are private.
 bool jose_key_is_private(const jose_key *key);
 
 // jose_rsa_part_bytes returns the size of a private member without leading zeros (RFC 7518 section
@@ -340,13 +355,14 @@ typedef enum JOSE_CLOSED {
 // A key prepared to sign or to verify with one algorithm, with a pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
-// jose_signature_missing returns what libcrypto lacks for this algorithm with keys of this type, as
-// jose_curve_missing. curve is used for EC, OKP and AKP only.
+// jose_signature_missing returns libcrypto's name of what it lacks for this algorithm with keys of
+// this type, or NULL, as jose_curve_missing does. curve is used for EC, OKP and AKP only.
 const char *jose_signature_missing(jose_signature_family family, jose_hash hash,
                                    jose_key_type type, jose_curve curve);
 
-// jose_signature_make prepares an operation and retains the key. JOSE_BAD_KEY if the key's type,
-// curve or size does not match the family and hash, or a public key is to sign. Free it with
+// jose_signature_make prepares an operation that only signs (`signing`) or only verifies, and
+// retains the key. It sets *operation to NULL unless it returns JOSE_OK. JOSE_BAD_KEY: the key's
+// type, curve or size does not match the family and hash, or a public key is to sign. Free it with
 // jose_signature_free, which allows NULL.
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_signature_family family, jose_hash hash, bool signing,
@@ -356,37 +372,42 @@ void jose_signature_free(jose_signature *operation);
 // jose_signature_bytes returns the exact size of a signature.
 size_t jose_signature_bytes(const jose_signature *operation);
 
-// jose_signature_sign signs. signature_len must equal jose_signature_bytes. Returns JOSE_INTERNAL
-// too if the new signature was verified (RSA always, others with JOSE_CHECK_SIGNATURES) and is
-// wrong; the context is then dropped. For an imported RSA key that is JOSE_BAD_KEY: its primes may
+// jose_signature_sign signs. signature_len must equal jose_signature_bytes and the operation must
+// be one that signs, else JOSE_INTERNAL. The new signature is verified before it is returned (RSA
+// always, others with JOSE_CHECK_SIGNATURES). If it is wrong, the context that made it is dropped,
+// and the result is JOSE_INTERNAL. An imported RSA key gives JOSE_BAD_KEY instead: its primes may
 // not be prime.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
 
-// jose_signature_verify returns JOSE_OK for a valid signature and JOSE_REJECTED for any other.
+// jose_signature_verify returns JOSE_OK for a valid signature and JOSE_REJECTED for a wrong one or
+// one of another size. JOSE_INTERNAL: memory or libcrypto failed, so nothing is known about the
+// signature, or the operation signs.
 jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
 
-// A base64url decoder of the caller's. decode writes the bytes of text_len characters and returns
-// false for malformed text. It is called with chunks in order. Each chunk is whole groups of four
-// characters, except the one that ends the text; an empty chunk may follow that one. `chunk` is how
-// many characters to decode at a time when a hash runs interleaved, a multiple of JOSE_CHUNK. The
-// last chunks may be shorter or longer.
+// The caller's base64url decoder. `decode` writes the bytes of text_len characters and returns
+// false for malformed text. It is called with one chunk of the text after another, in order. Each
+// chunk consists of whole groups of four characters, except the chunk that ends the text. An empty
+// chunk may follow that one. `chunk` is the number of characters to decode at a time while a hash
+// runs interleaved with the decoder: a multiple of JOSE_CHUNK, else JOSE_INTERNAL. The last chunks
+// may be shorter or longer.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
     size_t chunk;
 } jose_decoder;
 
-// The characters of whole SHA-256 blocks of decoded bytes, and whole blocks of every SHA-2 as text.
+// A number of characters that is whole blocks of every SHA-2 hash. Decoded, it is 192 bytes: whole
+// blocks of SHA-256.
 enum { JOSE_CHUNK = 256 };
 
 // The result of decoding a payload.
 typedef enum JOSE_CLOSED {
-    JOSE_PAYLOAD_NOT_DECODED,  // `bytes` holds nothing of the payload
+    JOSE_PAYLOAD_NOT_DECODED,  // the caller decodes; `bytes` holds nothing of the payload
     JOSE_PAYLOAD_DECODED,      // `bytes` holds the payload
-    JOSE_PAYLOAD_MALFORMED,    // `bytes` was wiped
+    JOSE_PAYLOAD_MALFORMED,    // it is not base64url; `bytes` was wiped
 } jose_payload_result;
 
 // A base64url payload at the end of a message.
@@ -398,39 +419,46 @@ typedef struct {
     jose_payload_result result;  // written
 } jose_payload;
 
-// jose_signature_verify_decoding does the same, and decodes the payload while the message is hashed
-// if the implementation can. payload->result is set only with JOSE_OK. If the message is rejected,
-// nothing of it stays in payload->bytes.
+// jose_signature_verify_decoding verifies as jose_signature_verify does, and decodes the payload
+// while the message is hashed if the implementation can. JOSE_OK means only that the signature is
+// valid: the caller must check payload->result, which may be any of the three. With another status
+// it is JOSE_PAYLOAD_NOT_DECODED, and nothing of the payload stays in payload->bytes.
 jose_status jose_signature_verify_decoding(const jose_signature *operation,
                                            const uint8_t *message, size_t message_len,
                                            jose_payload *payload,
                                            const uint8_t *signature, size_t signature_len);
 
-// Signatures to verify together, up to eight RSA operations at once. For one thread.
+// Signatures to verify together, up to eight RSA operations at once. For one thread at a time. A
+// batch only accepts; a signature that it does not accept needs jose_signature_verify.
 typedef struct jose_batch jose_batch;
 
 enum { JOSE_BATCH_MAX = 64 };
 
-// jose_batch_make allocates a batch for `capacity` signatures, at most JOSE_BATCH_MAX. Returns NULL
-// if memory runs out. Free it with jose_batch_free, which allows NULL.
+// jose_batch_make allocates a batch for `capacity` signatures; more than JOSE_BATCH_MAX counts as
+// JOSE_BATCH_MAX. Returns NULL if memory runs out. Free it with jose_batch_free, which allows NULL.
 jose_batch *jose_batch_make(size_t capacity);
 void jose_batch_free(jose_batch *batch);
 
-// jose_batch_add hashes the message and copies the signature. The operation must outlive the batch.
-// Returns the index in the batch, or -1 if the signature was not added.
+// jose_batch_add hashes the message and copies the signature, so both may be freed afterwards. The
+// operation must outlive the batch. Returns the index in the batch. Returns -1 if the signature was
+// not added: the batch is full, the operation signs, the size is wrong, or no vector kernel
+// verifies this algorithm with this key.
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
                          const uint8_t *message, size_t message_len,
                          const uint8_t *signature, size_t signature_len);
 
-// jose_batch_run verifies all signatures that were added, each independently.
+// jose_batch_run verifies all signatures that were added. One wrong signature does not affect the
+// others. Call it after the last jose_batch_add.
 void jose_batch_run(jose_batch *batch);
 
-// jose_batch_accepted returns whether the signature at this index is valid. False is no rejection:
-// call jose_signature_verify.
+// jose_batch_accepted returns true if the signature at this index is valid. False means undecided,
+// not rejected: call jose_signature_verify for the result.
 bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
-// jose_batch_report_mismatch reports that jose_signature_verify accepted what the batch did not. If
-// the batch computed another block, only this key's precomputed numbers are dropped.
+// jose_batch_report_mismatch tells this library that jose_signature_verify accepted a signature
+// that the batch did not accept. If the batch had computed another block, the key's precomputed
+// numbers are dropped and recomputed at the next use; other keys are not affected. Otherwise it
+// does nothing.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: content encryption and key management
@@ -444,12 +472,19 @@ typedef enum JOSE_CLOSED {
     JOSE_A256GCM = 5
 } jose_content;
 
-// jose_content_missing returns what libcrypto lacks for this algorithm, as jose_curve_missing.
-// Encrypting and decrypting messages then returns JOSE_UNSUPPORTED.
+// jose_content_missing returns libcrypto's name of what it lacks for this algorithm, or NULL, as
+// jose_curve_missing does. If it lacks something, encrypting and decrypting messages returns
+// JOSE_UNSUPPORTED.
 const char *jose_content_missing(jose_content content);
 
+// jose_content_key_bytes returns the size of the content encryption key: 32, 48 or 64 for CBC with
+// HMAC, 16, 24 or 32 for GCM.
 size_t jose_content_key_bytes(jose_content content);
+
+// jose_content_iv_bytes returns the size of the IV: 16 for CBC with HMAC, 12 for GCM.
 size_t jose_content_iv_bytes(jose_content content);
+
+// jose_content_tag_bytes returns the size of the tag: 16, 24 or 32 for CBC with HMAC, 16 for GCM.
 size_t jose_content_tag_bytes(jose_content content);
 
 // jose_content_checks_first returns whether the tag is checked before anything is decrypted. A
@@ -556,8 +591,8 @@ typedef struct {
 // A key prepared to wrap or to unwrap content encryption keys with one algorithm.
 typedef struct jose_keymgmt jose_keymgmt;
 
-// jose_keymgmt_missing returns what libcrypto lacks for this algorithm with keys of this type, as
-// jose_curve_missing. curve is used for EC and OKP only.
+// jose_keymgmt_missing returns libcrypto's name of what it lacks for this algorithm with keys of
+// this type, or NULL, as jose_curve_missing does. curve is used for EC and OKP only.
 const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
                                  jose_curve curve);
 
@@ -573,7 +608,8 @@ void jose_keymgmt_free(jose_keymgmt *operation);
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
-// jose_keymgmt_supports returns whether keys of this content encryption can be wrapped.
+// jose_keymgmt_supports returns whether the operation works with this content encryption: a key of
+// its size can be wrapped or agreed on, or, for direct encryption, the operation's key has its size.
 bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
@@ -585,23 +621,30 @@ size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_cont
 size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation);
 
 // jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext and wraps the key.
-// plaintext and the outputs must not overlap. Only for operations without header parameters.
+// Direct encryption uses the operation's key and draws only the IV. JOSE_INTERNAL: an output has
+// another length, the operation unwraps, or it has header parameters (use jose_cek_begin).
+// JOSE_BAD_KEY: jose_keymgmt_supports returns false. If it fails, all outputs are wiped or
+// untouched.
 jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
                               const jose_sealed *out,
                               const uint8_t *aad, size_t aad_len,
                               const uint8_t *plaintext, size_t plaintext_len);
 
 // jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. If unwrapping fails, a
-// random key replaces it and the tag decides: every failure is JOSE_REJECTED (RFC 7516
-// section 11.5), and the buffer then holds the ciphertext or zeros. Malformed base64url is
-// JOSE_REJECTED too, before a key is used or while the tag is computed; the buffer then holds what
-// was decoded.
+// random key replaces the content encryption key and the tag decides. So a wrong encrypted key, tag
+// or length is always JOSE_REJECTED (RFC 7516 section 11.5), and the buffer then holds the
+// ciphertext or zeros. Malformed base64url is JOSE_REJECTED too, before a key is used or while the
+// tag is computed; the buffer then holds the part of the ciphertext that was decoded. JOSE_INTERNAL
+// means that memory or libcrypto failed or that the operation wraps, JOSE_BAD_KEY that
+// jose_keymgmt_supports returns false. The buffer never holds plaintext unless the result is
+// JOSE_OK; *plaintext_len is 0 otherwise.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
 
-// jose_keymgmt_open_external does the same with an external key's result. A result of the wrong
-// kind or size is a failed unwrapping like any other.
+// jose_keymgmt_open_external does the same with an external key's result, for an operation of
+// jose_keymgmt_make_external. A result of the wrong kind or size is a failed unwrapping, so the
+// random key is used and the result is JOSE_REJECTED.
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_opened *in,
                                        const jose_external_result *external,
@@ -609,7 +652,7 @@ jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_conte
 
 // MARK: a message whose header depends on its key
 
-// The content encryption key of one message, from wrapping to encrypting. For one thread.
+// The content encryption key of one message, from wrapping to encrypting. For one thread at a time.
 typedef struct jose_cek jose_cek;
 
 // The outputs of wrapping, each with its exact length.
@@ -621,7 +664,10 @@ typedef struct {
 } jose_wrapped;
 
 // jose_cek_begin draws a content encryption key, or agrees on one, and wraps it. Of `recipient`
-// only the sender's choices are read: party_u, party_v, iterations. Free *cek with jose_cek_free.
+// only the sender's choices are read: party_u, party_v, iterations. JOSE_INTERNAL: an output has
+// another length than jose_keymgmt_encrypted_key_bytes and jose_keymgmt_parameter_bytes.
+// JOSE_BAD_KEY: jose_keymgmt_supports returns false. *cek is NULL unless the result is JOSE_OK.
+// Free it with jose_cek_free. The operation must outlive only this call.
 jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_content content,
                            const jose_wrapped *out, const jose_recipient *recipient);
 
@@ -631,7 +677,9 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient);
 
-// jose_cek_finish draws an IV and encrypts, once for each key. out->encrypted_key is ignored.
+// jose_cek_finish draws an IV and encrypts. A cek encrypts once: a second call returns
+// JOSE_INTERNAL, also if the first one failed. out->encrypted_key is ignored. If it fails, IV,
+// ciphertext and tag are wiped. Call jose_cek_free in any case.
 jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out,
                             const uint8_t *aad, size_t aad_len,
                             const uint8_t *plaintext, size_t plaintext_len);
@@ -639,8 +687,12 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out,
 // jose_cek_free wipes the key. NULL is allowed.
 void jose_cek_free(jose_cek *cek);
 
-// jose_cek_wrap_given wraps a given content encryption key with given random bytes or a given
-// ephemeral key. For published vectors only. A key that is agreed on is written to cek.
+// jose_cek_wrap_given wraps a given content encryption key with given random bytes (`seed`) or a
+// given private `ephemeral` key of the operation's type and curve. For published vectors only. A
+// key that is agreed on is written to cek, which is undefined after a failure. seed_len is the
+// digest's size (RSA-OAEP), 12 (AES-GCM key wrapping), 16 (PBES2), 32 (ECDH-ES with X25519, unless
+// JOSE_PROVIDER_ONLY is set) or 0; another one is JOSE_INTERNAL. With `ephemeral`, which is NULL
+// otherwise, seed is ignored.
 jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content content,
                                 uint8_t *cek, size_t cek_len, const jose_wrapped *out,
                                 const jose_recipient *recipient,
@@ -652,16 +704,19 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
 // was compiled for. Otherwise the functions below return JOSE_UNSUPPORTED.
 bool jose_deflate_available(void);
 
-// jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the capacity, then the size.
-// Returns JOSE_REJECTED unless `in` is one whole stream; with *is_longer if the output exceeds the
-// capacity.
+// jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the capacity before the call and
+// the size after it. Returns JOSE_REJECTED unless `in` is exactly one whole stream whose output
+// fits in the capacity. *is_longer is then set to whether the output exceeds the capacity. After a
+// failure *out_len is 0 and the output is wiped.
 jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer,
                          const uint8_t *in, size_t in_len);
 
 // jose_deflate_bound returns the capacity that jose_deflate needs; 0 if the input is too long.
 size_t jose_deflate_bound(size_t len);
 
-// jose_deflate compresses. *out_len is jose_deflate_bound, then the size.
+// jose_deflate compresses to raw DEFLATE. *out_len is the capacity before the call, at least
+// jose_deflate_bound of in_len, and the size after it. Returns JOSE_INTERNAL if the capacity is too
+// small, the input is too long or memory runs out; *out_len is then 0 and the output is wiped.
 jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len);
 
 // MARK: certificates
@@ -700,8 +755,10 @@ typedef enum JOSE_CLOSED {
 typedef struct {
     jose_chain_failure failure;
     size_t index;        // of the certificate: 0 is the leaf, the chain's count is the anchor
-    int64_t not_before;  // the latest start of the path and its CRLs, in seconds since 1970
-    int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
+    // The first and the last second at which the result holds, since 1970. They are the latest
+    // start and the earliest end of the path and of the CRLs that were used. The last second is
+    // also before the start of each later CRL of an issuer of the path.
+    int64_t not_before, not_after;
 } jose_chain_report;
 
 typedef enum JOSE_CLOSED {
@@ -712,9 +769,11 @@ typedef enum JOSE_CLOSED {
 // Parsed certificates, leaf first.
 typedef struct jose_chain jose_chain;
 
-// jose_chain_read parses 1 to JOSE_MAX_CHAIN certificates. Each must fill its bytes; the caller has
-// checked that they are strict DER. Returns JOSE_REJECTED with *failed set to the index of the
-// first one that is no certificate. Free with jose_chain_free, which allows NULL.
+// jose_chain_read parses `count` certificates and copies them. der and der_len are arrays of that
+// length. Each certificate must fill its bytes; the caller has checked that they are strict DER.
+// Returns JOSE_REJECTED with *failed set to the index of the first one that is no certificate, or
+// with *failed set to 0 if count is not 1 to JOSE_MAX_CHAIN. *chain is NULL unless the result is
+// JOSE_OK. Free it with jose_chain_free, which allows NULL.
 jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *const *der,
                             const size_t *der_len, size_t count);
 void jose_chain_free(jose_chain *chain);
@@ -725,21 +784,25 @@ bool jose_chain_is_ordered(const jose_chain *chain);
 
 // jose_chain_issued checks whether the first certificate of `issuer` issued the first one of
 // `chain`: the name as RFC 5280 section 7.1 compares it, and the signature. Dates, extensions and
-// strength do not count. Both may be the same object. Returns JOSE_OK if it did and JOSE_REJECTED
-// if not. Returns JOSE_UNSUPPORTED if the name matches and libcrypto does not know the signature's
-// algorithm, whatever the issuer's key is. A key that libcrypto cannot decode has issued nothing.
+// strength are not checked. Both arguments may be the same object. Returns JOSE_OK if it did and
+// JOSE_REJECTED if not. Returns JOSE_UNSUPPORTED if the name matches and libcrypto does not know
+// the signature's algorithm, for any issuer key. An issuer key that libcrypto cannot decode, or
+// that is too large, is JOSE_REJECTED. JOSE_INTERNAL: memory or libcrypto failed.
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer);
 
 // jose_chain_compare orders names (RFC 5280 section 7.1): the subject of the first certificate of
-// `chain`, or its issuer, against the subject of the first one of `other`. Returns a number below
-// 0, 0, or above 0.
+// `chain`, or its issuer if by_issuer is true, against the subject of the first one of `other`.
+// Returns a number below 0, 0 or above 0. The order has no meaning of its own.
 int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain *other);
 
-// jose_chain_leaf_failure checks only the leaf's version, strength and uses.
+// jose_chain_leaf_failure checks only the leaf's version, strength and uses, without anchors, dates
+// or signatures. Returns JOSE_CHAIN_OK, the first failure, or JOSE_CHAIN_INTERNAL.
 jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose);
 
-// jose_chain_subject writes the subject of a certificate as RFC 2253 does, in UTF-8 with control
-// characters escaped. Returns its length without the NUL, or 0 if it does not fit in `capacity`.
+// jose_chain_subject writes the subject of a certificate in the form of RFC 2253, in UTF-8 with
+// control characters escaped, and a NUL. Returns its length without the NUL. Returns 0 and writes
+// an empty string if the subject is empty or does not fit in `capacity`, or if memory runs out.
+// Returns 0 and writes nothing if index is outside the chain or capacity is 0.
 size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size_t capacity);
 
 // Trust anchors and CRLs.
@@ -766,19 +829,22 @@ typedef struct {
     jose_list_failure list;  // JOSE_LIST_OK for an anchor
 } jose_trust_failure;
 
-// jose_trust_make makes a store of CA certificates, the only roots, and of complete, direct CRLs.
-// With CRLs, every certificate below an anchor needs a current one. Returns JOSE_REJECTED with
-// *failure set if an anchor is no CA or a CRL is rejected. Free with jose_trust_free, which allows
-// NULL.
+// jose_trust_make makes a store of trust anchors, which are CA certificates, and of CRLs, which
+// must be complete and direct. All are copied. Validation uses no other anchors. If there is a CRL,
+// every certificate below an anchor needs a current one that covers it. Returns JOSE_REJECTED with
+// *failure set if an anchor is no CA or a CRL is rejected. *trust is NULL unless the result is
+// JOSE_OK. Free it with jose_trust_free, which allows NULL.
 jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count);
 void jose_trust_free(jose_trust *trust);
 
-// jose_trust_validate validates a chain at a time in seconds since 1970, inclusive at both ends
-// (RFC 5280 section 6, and the rules behind jose_chain_failure). Each anchor that may end the chain
-// is tried; one is enough. Returns JOSE_OK, or JOSE_REJECTED with the failure in *report.
+// jose_trust_validate validates a chain at the time `at`, in seconds since 1970 (RFC 5280 section
+// 6, and the rules that jose_chain_failure lists). notBefore and notAfter themselves are valid.
+// Each anchor that may end the chain is tried; one is enough. Writes *report in every case. Its
+// failure is JOSE_CHAIN_OK with JOSE_OK, JOSE_CHAIN_INTERNAL with JOSE_INTERNAL, and the reason
+// with JOSE_REJECTED. not_before and not_after are valid only with JOSE_OK.
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report);
 
@@ -795,8 +861,11 @@ typedef struct {
 } jose_pbes2;
 
 // jose_pbes2_run encrypts or decrypts with a key derived from the password. *out_len is the
-// capacity, at least in_len + 16, then the size. Returns JOSE_REJECTED for bad padding. That is
-// mostly a wrong password, but about one wrong password in 250 has right padding.
+// capacity before the call, at least in_len + 16, and the size after JOSE_OK. Returns JOSE_REJECTED
+// if `in` is not whole blocks or its padding is bad. The usual cause is a wrong password, but about
+// one wrong password in 250 gives right padding. Returns JOSE_INTERNAL for an empty input, a
+// capacity that is too small, iterations of 0 or another key_len. After a failure the output is
+// wiped or was not written.
 jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
@@ -825,17 +894,22 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_INTERNAL
 } jose_pkcs12_failure;
 
-// The contents of a PKCS#12 file; wiped when it is freed.
+// The contents of a PKCS#12 file: keys, certificates and their attributes. They are wiped when it
+// is freed.
 typedef struct jose_pkcs12 jose_pkcs12;
 
 // jose_pkcs12_read checks the MAC, then reads the keys and certificates. The MAC and each encrypted
-// safe need a derivation, of at most max_iterations, which is subtracted from *work before it is
-// computed. Free *file with jose_pkcs12_free, which allows NULL.
+// safe need a derivation of at most max_iterations iterations. Each is subtracted from *work before
+// it is computed (jose_work_spend), also if reading fails later. Keys in encrypted bags stay
+// encrypted and cost nothing here. *file is NULL unless the result is JOSE_PKCS12_OK. Free it with
+// jose_pkcs12_free, which allows NULL.
 jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
                                      const uint8_t *der, size_t len,
                                      const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);
 
+// jose_pkcs12_count returns the number of items: keys and certificates, in the order of the file,
+// at most JOSE_PKCS12_MAX_ITEMS.
 size_t jose_pkcs12_count(const jose_pkcs12 *file);
 
 // The contents of a PKCS#12 file to write: one PKCS#8 key, and certificates with the key's own
@@ -851,8 +925,10 @@ typedef struct {
 } jose_pkcs12_contents;
 
 // jose_pkcs12_write encrypts contents with a password of 1 to 1,024 bytes without NUL: PBES2 with
-// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. The DER is the only item of *file, neither
-// key nor certificate. Free it with jose_pkcs12_free. Costs the iterations three times.
+// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. The whole file's DER is the only item of
+// *file; its is_key is false. Returns JOSE_REJECTED for another password, an empty key, iterations
+// of 0 or JOSE_PKCS12_MAX_ITEMS certificates. Costs the iterations three times. Free *file, which
+// is NULL after a failure, with jose_pkcs12_free.
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
                               const uint8_t *password, size_t password_len);
 

@@ -104,7 +104,7 @@ static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const access
     inner = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), outer->keyfunc->parameter);
     if (inner == NULL || ASN1_INTEGER_get_uint64(&iterations, inner->iter) != 1)
         failure = JOSE_PKCS12_MALFORMED;
-    // Without a name it is HMAC-SHA-1.
+    // Without a PRF in the parameters it is HMAC-SHA-1, which is rejected.
     else if (inner->prf != NULL &&
              (entry = find(NID_undef, OBJ_obj2nid(inner->prf->algorithm))) != NULL)
         failure = spend(access, entry, iterations);
@@ -157,7 +157,7 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const access *access)
     uint64_t iterations = 1;
     PKCS12_get0_mac(NULL, &algorithm, NULL, &count, p12);
     const sha2 *entry = find(OBJ_obj2nid(algorithm->algorithm), NID_undef);
-    // RFC 9579 puts it where the hash is; older libcryptos have no name for it.
+    // RFC 9579 puts the OID of PBMAC1 where the hash's OID is. Older libcryptos do not know it.
     if (is_pbmac1(algorithm->algorithm)) return JOSE_PKCS12_PBMAC1;
     if (entry == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)

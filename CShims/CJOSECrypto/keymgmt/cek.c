@@ -84,7 +84,7 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
     *cek = NULL;
     const jose_content_entry *entry = jose_content_entry_of(content);
     if (!are_outputs_sized(operation, entry, out)) return JOSE_INTERNAL;
-    if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
+    if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
     JOSE_HOST_SCOPE;
     jose_cek *made = cek_take(operation, entry);
@@ -100,7 +100,8 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient)
 {
     if (!are_outputs_sized(operation, cek->content, out)) return JOSE_INTERNAL;
-    if (cek->is_given || operation->gives_key || !jose_keymgmt_carries(operation, cek->content))
+    if (cek->is_given || operation->gives_key ||
+        !jose_keymgmt_supports_entry(operation, cek->content))
         return JOSE_BAD_KEY;
     cek->options = (jose_options)(cek->options | operation->options);
     uint8_t key[JOSE_MAX_CEK];
@@ -137,7 +138,7 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
     if (!are_outputs_sized(operation, entry, out) || cek_len != entry->key_bytes ||
         (ephemeral == NULL && seed_len != operation->seed_bytes))
         return JOSE_INTERNAL;
-    if (!jose_keymgmt_carries(operation, entry) ||
+    if (!jose_keymgmt_supports_entry(operation, entry) ||
         (ephemeral != NULL &&
          (ephemeral->type != operation->key->type || ephemeral->curve != operation->key->curve ||
           !ephemeral->is_private)))

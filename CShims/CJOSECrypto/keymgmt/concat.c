@@ -18,7 +18,7 @@ static void put(uint8_t out[4], size_t number)
 
 static void hash_directly(uint8_t *out, const jose_number *pieces)
 {
-    const jose_digest_entry_t *sha256 = jose_digest_entry(JOSE_SHA256);
+    const jose_digest_entry *sha256 = jose_digest_entry_of(JOSE_SHA256);
     jose_digest_state state;
     sha256->start(&state);
     for (int i = 0; i < PIECES; i++) sha256->update(&state, pieces[i].bytes, pieces[i].len);

@@ -63,7 +63,7 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     const jose_keymgmt_entry *entry = entries[rule->family];
     operation->entry = entry;
     operation->library = library;
-    operation->digest = jose_digest_entry(rule->hash);
+    operation->digest = jose_digest_entry_of(rule->hash);
     jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
     operation->key = jose_key_retain(key);
     operation->wrap_bytes = rule->wrap_bytes;
@@ -152,9 +152,10 @@ void jose_keymgmt_free(jose_keymgmt *operation)
 
 // MARK: sizes
 
-bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_entry *content)
+bool jose_keymgmt_supports_entry(const jose_keymgmt *operation, const jose_content_entry *content)
 {
-    return operation->entry->fits == NULL || operation->entry->fits(operation, content->key_bytes);
+    return operation->entry->supports == NULL ||
+           operation->entry->supports(operation, content->key_bytes);
 }
 
 size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_entry *content)
@@ -165,7 +166,7 @@ size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_cont
 
 bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content)
 {
-    return jose_keymgmt_carries(operation, jose_content_entry_of(content));
+    return jose_keymgmt_supports_entry(operation, jose_content_entry_of(content));
 }
 
 size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content)

@@ -39,7 +39,7 @@ typedef struct {
 
 // The description of one family. Functions that would do nothing may be NULL.
 typedef struct {
-    // What it needs from libcrypto besides the two below.
+    // What it needs from libcrypto besides the digest and the cipher, which the rule decides.
     jose_parts parts;
     // Needs the digest of the rule's hash.
     bool has_hash;
@@ -60,7 +60,7 @@ typedef struct {
     // How many random bytes wrap needs besides the key.
     size_t (*seed_bytes)(const jose_keymgmt *operation);
     // Whether a content encryption key of this length can be wrapped.
-    bool (*fits)(const jose_keymgmt *operation, size_t cek_len);
+    bool (*supports)(const jose_keymgmt *operation, size_t cek_len);
     // Fills the slot. On failure returns false; the caller frees what was made.
     bool (*prepare)(const jose_keymgmt *operation, jose_keymgmt_slot *slot);
     // Reads cek, or writes it if the operation determines the key.
@@ -88,7 +88,7 @@ typedef struct {
 struct jose_keymgmt {
     const jose_keymgmt_entry *entry;
     const jose_library *library;
-    const jose_digest_entry_t *digest;
+    const jose_digest_entry *digest;
     uint8_t empty_hash[JOSE_MAX_DIGEST];
     jose_key *key;
     jose_slots slots;
@@ -107,9 +107,9 @@ struct jose_keymgmt {
 jose_keymgmt_slot *jose_keymgmt_take(const jose_keymgmt *operation);
 void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot);
 
-// jose_keymgmt_carries returns whether keys of this content encryption can be wrapped, and
+// jose_keymgmt_supports_entry returns whether keys of this content encryption can be wrapped, and
 // jose_keymgmt_wrapped_bytes their encrypted size.
-bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_entry *content);
+bool jose_keymgmt_supports_entry(const jose_keymgmt *operation, const jose_content_entry *content);
 size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_entry *content);
 
 // jose_sealed_is_right returns whether IV, ciphertext and tag have their exact sizes.

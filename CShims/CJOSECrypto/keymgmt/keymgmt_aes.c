@@ -137,7 +137,7 @@ static bool direct_suits(const jose_key *key, const jose_keymgmt_rule *rule)
     return key->type == JOSE_KEY_OCT && rule->wrap_bytes == 0;
 }
 
-static bool direct_fits(const jose_keymgmt *operation, size_t cek_len)
+static bool direct_supports(const jose_keymgmt *operation, size_t cek_len)
 {
     return operation->key->secret_bytes == cek_len;
 }
@@ -163,7 +163,7 @@ const jose_keymgmt_entry jose_keymgmt_direct = {
     .is_direct = true,
     .gives_key = true,
     .suits = direct_suits,
-    .fits = direct_fits,
+    .supports = direct_supports,
     .wrap = direct_wrap,
     .unwrap = direct_unwrap,
 };

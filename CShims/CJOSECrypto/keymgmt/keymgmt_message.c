@@ -79,7 +79,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
         out->encrypted_key_len != jose_keymgmt_wrapped_bytes(operation, entry) ||
         !jose_sealed_is_right(entry, out, plaintext_len))
         return JOSE_INTERNAL;
-    if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
+    if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;
@@ -164,7 +164,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
         (in->recipient.parameters_len != operation->parameter_bytes &&
          !operation->entry->takes_any_parameters))
         return JOSE_REJECTED;
-    if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
+    if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;

@@ -39,7 +39,7 @@ static size_t seed_bytes(const jose_keymgmt *operation)
     return provider_only(operation) ? 0 : operation->digest->bytes;
 }
 
-static bool fits(const jose_keymgmt *operation, size_t cek_len)
+static bool supports(const jose_keymgmt *operation, size_t cek_len)
 {
     return jose_oaep_fits(operation->digest, modulus_bytes(operation), cek_len);
 }
@@ -91,7 +91,7 @@ static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_prec
                               uint8_t *out, const uint8_t *encoded)
 {
     const jose_rsa_outcome outcome = precomp->kernel->encrypt(precomp->vector, out, encoded);
-    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_corrupted(operation->fast, precomp);
+    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(operation->fast, precomp);
     return outcome == JOSE_RSA_DONE;
 }
 
@@ -108,7 +108,7 @@ static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_precom
     if (memcmp(by_kernel, out, modulus_bytes(operation)) == 0)
         atomic_store_explicit(&operation->crosscheck->agreed, precomp, memory_order_relaxed);
     else
-        jose_rsa_fast_differs(operation->fast, precomp);
+        jose_rsa_fast_report_mismatch(operation->fast, precomp);
     return true;
 }
 
@@ -171,7 +171,8 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     const uint8_t *encrypted_key = call->encrypted_key;
     size_t encrypted_key_len = call->encrypted_key_len;
-    // Public facts: they save the work, and decryption goes on with the random key.
+    // The size and whether the number is below the modulus are public. If one is wrong, nothing is
+    // decrypted, and the message is opened with the random key, which the tag rejects.
     if (encrypted_key_len != modulus_bytes(operation) || !below_modulus(operation, encrypted_key))
         return true;
     uint8_t decoded[JOSE_MAX_MODULUS];
@@ -217,7 +218,7 @@ const jose_keymgmt_entry jose_keymgmt_rsa_oaep = {
     .encrypted_key_bytes = encrypted_key_bytes,
     .accelerate = accelerate,
     .seed_bytes = seed_bytes,
-    .fits = fits,
+    .supports = supports,
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,

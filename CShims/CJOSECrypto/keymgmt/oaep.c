@@ -12,12 +12,12 @@
 
 #include "runtime/mgf1.h"
 
-bool jose_oaep_fits(const jose_digest_entry_t *digest, size_t modulus_len, size_t key_len)
+bool jose_oaep_fits(const jose_digest_entry *digest, size_t modulus_len, size_t key_len)
 {
     return modulus_len >= 2 * digest->bytes + 2 + key_len;
 }
 
-void jose_oaep_encode(const jose_digest_entry_t *digest, const uint8_t *empty_hash,
+void jose_oaep_encode(const jose_digest_entry *digest, const uint8_t *empty_hash,
                       uint8_t *encoded, size_t modulus_len, const uint8_t *key, size_t key_len,
                       const uint8_t *seed)
 {
@@ -33,7 +33,7 @@ void jose_oaep_encode(const jose_digest_entry_t *digest, const uint8_t *empty_ha
     jose_mgf1_mask(digest, masked_seed, digest->bytes, data, data_len);
 }
 
-uint8_t jose_oaep_decode(const jose_digest_entry_t *digest, const uint8_t *empty_hash,
+uint8_t jose_oaep_decode(const jose_digest_entry *digest, const uint8_t *empty_hash,
                          uint8_t *encoded, size_t modulus_len, size_t key_len)
 {
     uint8_t *seed = encoded + 1, *data = seed + digest->bytes;

@@ -5,18 +5,18 @@
 #include "runtime/digest.h"
 
 // jose_oaep_fits returns whether a key of this length fits a modulus of this size.
-bool jose_oaep_fits(const jose_digest_entry_t *digest, size_t modulus_len, size_t key_len);
+bool jose_oaep_fits(const jose_digest_entry *digest, size_t modulus_len, size_t key_len);
 
 // jose_oaep_encode writes the encoded message, modulus_len bytes. seed has digest->bytes random
 // bytes, empty_hash is the digest of the empty label.
-void jose_oaep_encode(const jose_digest_entry_t *digest, const uint8_t *empty_hash,
+void jose_oaep_encode(const jose_digest_entry *digest, const uint8_t *empty_hash,
                       uint8_t *encoded, size_t modulus_len, const uint8_t *key, size_t key_len,
                       const uint8_t *seed);
 
 // jose_oaep_decode unmasks encoded in place. Returns all ones if it is the encoding of a key of
 // exactly key_len bytes, else zero. The last key_len bytes of encoded are then the key. It runs in
 // constant time, so the reason of a failure cannot be observed.
-uint8_t jose_oaep_decode(const jose_digest_entry_t *digest, const uint8_t *empty_hash,
+uint8_t jose_oaep_decode(const jose_digest_entry *digest, const uint8_t *empty_hash,
                          uint8_t *encoded, size_t modulus_len, size_t key_len);
 
 #endif

@@ -113,7 +113,7 @@ EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_ke
 // A kind of key: what libcrypto offers for it, and its index among the importers.
 typedef struct {
     const jose_key_offer *offer;
-    int next;
+    int index;
 } key_kind;
 
 static key_kind kind_of(jose_key_type type, jose_curve curve)
@@ -127,7 +127,7 @@ jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_c
                          jose_parts parts)
 {
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
-    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).next]) != 0)
+    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).index]) != 0)
         return JOSE_UNSUPPORTED;
     return jose_library_has(library, parts & ~of_key);
 }
@@ -138,14 +138,14 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
     if (jose_key_has(library, type, curve, of_key) != JOSE_OK) {
         const key_kind kind = kind_of(type, curve);
-        const jose_parts found = library->of_keys[kind.next], missing = of_key & ~found;
+        const jose_parts found = library->of_keys[kind.index], missing = of_key & ~found;
         // Without its group nothing else was looked up.
         if (found == 0 && kind.offer->group != 0) return OBJ_nid2sn(kind.offer->group);
         const char *name = missing & JOSE_PART_KEY         ? kind.offer->key
                            : missing & JOSE_PART_SIGNATURE ? kind.offer->signature
                            : missing & JOSE_PART_EXCHANGE  ? kind.offer->exchange
                                                            : kind.offer->encryption;
-        return name != NULL ? name : kind.offer->key;  // JOSE never uses it
+        return name != NULL ? name : kind.offer->key;  // no JOSE algorithm uses such a part
     }
     return jose_library_missing(library, parts & ~of_key);
 }
@@ -167,7 +167,7 @@ static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key
     jose_status status = jose_key_has(library, type, curve, JOSE_PART_KEY);
     if (status != JOSE_OK) return status;
     const key_kind kind = kind_of(type, curve);
-    jose_pool *pool = library->importers[kind.next];
+    jose_pool *pool = library->importers[kind.index];
     EVP_PKEY_CTX *importer = jose_pool_take(pool);
     if (importer == NULL) {
         importer = EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, JOSE_PROPERTIES);
@@ -204,17 +204,18 @@ bool jose_key_is_private(const jose_key *key)
     return key->is_private;
 }
 
-jose_number jose_key_number(const jose_key *key, unsigned next)
+jose_number jose_key_number(const jose_key *key, unsigned index)
 {
-    const uint8_t *start = key->numbers + (next == 0 ? 0 : key->number_bytes[0]);
-    return (jose_number){start, key->number_bytes[next]};
+    const uint8_t *start = key->numbers + (index == 0 ? 0 : key->number_bytes[0]);
+    return (jose_number){start, key->number_bytes[index]};
 }
 
-const uint8_t *jose_key_public_number(const jose_key *key, unsigned next, size_t *len)
+// A number of length 0 is NULL: its start would be where the next number or the secret begins.
+const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_t *len)
 {
-    jose_number number = next > 1 ? (jose_number){NULL, 0} : jose_key_number(key, next);
+    const jose_number number = index > 1 ? (jose_number){NULL, 0} : jose_key_number(key, index);
     *len = number.len;
-    return number.bytes;
+    return number.len == 0 ? NULL : number.bytes;
 }
 
 size_t jose_key_secret_bytes(const jose_key *key)

@@ -73,10 +73,10 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 
 // The description of a key type that libcrypto supports.
 typedef struct {
-    // For a type without curves; NULL: the curve's entry has it.
+    // What libcrypto may have for this type. NULL for a type with curves: their entries have it.
     const jose_key_offer *offer;
-    // libcrypto leaves an error entry when it rejects numbers. For other types they were checked
-    // before.
+    // Whether libcrypto leaves an error entry when it rejects numbers. For other types this library
+    // checks the numbers before, so that a rejection means a failure.
     bool explains_rejections;
     // Whether the host replaced this part of libcrypto. May be NULL.
     bool (*replaced)(void);

@@ -6,12 +6,14 @@
 #include "runtime/digest.h"
 #include "runtime/host.h"
 
-// One key in 2^40 is not recovered.
+// Each base fails with a probability of at most one half, so recovery fails for at most one key in
+// 2^40.
 enum { MAX_BASES = 40 };
 
-// The functions below return 1 for success, as libcrypto's do, and their result in *fits.
+// The next three functions write the result of their check to *fits. They return 1 if they could
+// check, as libcrypto's functions do, and 0 if memory ran out.
 
-// fits: a is 1 modulo m.
+// *fits: a is 1 modulo m.
 static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM *m,
                          BN_CTX *scratch)
 {
@@ -20,7 +22,7 @@ static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM
     return 1;
 }
 
-// fits: the prime is odd and above 1, dp is d modulo p - 1, and e * dp is 1 modulo p - 1.
+// *fits: the prime is odd and above 1, dp is d modulo p - 1, and e * dp is 1 modulo p - 1.
 static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
                           const jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
@@ -36,7 +38,7 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
     return is_one_modulo(fits, value, value, order, scratch);
 }
 
-// fits: (2^e)^dp is 2 modulo the prime. With a composite "prime" the exponents may be consistent,
+// *fits: (2^e)^dp is 2 modulo the prime. With a composite "prime" the exponents may be consistent,
 // yet no signature would be right. Constant time: prime and dp are secret.
 static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e,
                        BN_CTX *scratch)
@@ -97,14 +99,14 @@ done:
     return status;
 }
 
-// Returns a base of 64 bits that depends on the whole modulus. Whoever chooses the primes could
-// make all small or fixed bases fail.
+// Returns a base of 64 bits that depends on the whole modulus. With small or fixed bases,
+// the maker of a key could choose primes for which all bases fail.
 static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
 {
     uint8_t text[33], drawn[32];
     memcpy(text, digest, 32);
     text[32] = number;
-    jose_digest_once(jose_digest_entry(JOSE_SHA256), drawn, text, sizeof text);
+    jose_digest_once(jose_digest_entry_of(JOSE_SHA256), drawn, text, sizeof text);
     BN_ULONG base = 0;
     for (size_t i = 0; i < sizeof base; i++) base = base << 8 | drawn[i];
     return base;
@@ -115,7 +117,7 @@ static int digest_modulus(uint8_t digest[32], const BIGNUM *n)
     uint8_t bytes[JOSE_MAX_MODULUS];
     const int size = BN_num_bytes(n);
     if (BN_bn2binpad(n, bytes, size) != size) return 0;
-    jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, bytes, (size_t)size);
+    jose_digest_once(jose_digest_entry_of(JOSE_SHA256), digest, bytes, (size_t)size);
     return 1;
 }
 
@@ -170,7 +172,6 @@ static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
     if (BN_rshift(odd, odd, twos) != 1) return JOSE_INTERNAL;
     BN_set_flags(odd, BN_FLG_CONSTTIME);
 
-    // Each base fails with a probability of at most one half.
     bool found = false;
     uint8_t digest[32];
     if (digest_modulus(digest, key->n) != 1) return JOSE_INTERNAL;

@@ -109,8 +109,8 @@ static bool is_off(const jose_rsa_precomp *precomp)
     return precomp->kernel != NULL && jose_kernel_is_off(precomp->kernel->one);
 }
 
-// Replaces these precomputed numbers by `next` or NULL and keeps them until the key is freed.
-// Returns true for the one call that did.
+// Replaces these precomputed numbers by `next`, which may be NULL, and keeps the old ones until the
+// key is freed. Of several threads that replace the same numbers, one gets true.
 static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_rsa_precomp *next)
 {
     jose_rsa_precomp *old = (jose_rsa_precomp *)precomp;
@@ -215,22 +215,22 @@ static jose_rsa_outcome open(const jose_rsa_precomp *precomp, jose_rsa_bn_scratc
     return jose_rsa_bn_run(precomp->portable, *scratch, opened, signature);
 }
 
-jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
-                                     jose_rsa_bn_scratch **scratch, uint8_t *opened,
-                                     const uint8_t *signature)
+jose_rsa_outcome jose_rsa_fast_open(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
+                                    jose_rsa_bn_scratch **scratch, uint8_t *opened,
+                                    const uint8_t *signature)
 {
     if (precomp == NULL) return JOSE_RSA_DECLINED;
     const jose_rsa_outcome outcome = open(precomp, scratch, opened, signature);
-    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_corrupted(fast, precomp);
+    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(fast, precomp);
     return outcome;
 }
 
-void jose_rsa_fast_corrupted(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
+void jose_rsa_fast_report_corruption(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     if (replace(fast, precomp, NULL)) atomic_fetch_add(&fast->corruptions[precomp->impl], 1);
 }
 
-void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
+void jose_rsa_fast_report_mismatch(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     if (replace(fast, precomp, NULL) &&
         atomic_fetch_add(&fast->differences[precomp->impl], 1) + 1 == JOSE_RSA_MAX_DIFFERENCES &&

@@ -27,7 +27,8 @@ typedef struct jose_rsa_fast jose_rsa_fast;
 enum { JOSE_RSA_EARLY_USES = 16 };
 
 // The precomputed numbers of a key for one implementation: a vector key, a portable key, or neither
-// if EVP alone computes. They live as long as their jose_rsa_fast, also after they are replaced.
+// if only EVP computes. They live as long as their jose_rsa_fast, even after they are replaced,
+// since threads may still use them.
 typedef struct jose_rsa_precomp {
     int impl;
     bool waits;                     // a better implementation will be tested after the early uses
@@ -38,8 +39,8 @@ typedef struct jose_rsa_precomp {
     struct jose_rsa_precomp *older;  // the next older one that was replaced
 } jose_rsa_precomp;
 
-// How often numbers are recomputed for one key before its implementation is disabled: after the
-// second difference or the third corruption.
+// When a key stops using an implementation: after the second difference or the third corruption
+// that was found with it. Until then its numbers are recomputed.
 enum { JOSE_RSA_MAX_DIFFERENCES = 2,
        JOSE_RSA_MAX_CORRUPTIONS = 3 };
 
@@ -58,20 +59,23 @@ const jose_rsa_precomp *jose_rsa_fast_ready(jose_rsa_fast *fast);
 // Returns NULL if memory runs out or fast is NULL.
 const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast);
 
-// jose_rsa_fast_opens computes the block in a signature, as long as the modulus, with precomputed
-// numbers of this key; NULL declines. *scratch starts as NULL, belongs to one thread at a time and
-// is freed by jose_rsa_bn_scratch_free. Vector kernels need no scratch; other implementations
-// decline without one. Corrupted numbers are dropped and recomputed at the next use.
-jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
-                                     jose_rsa_bn_scratch **scratch, uint8_t *opened,
-                                     const uint8_t *signature);
+// jose_rsa_fast_open computes the block in a signature, as long as the modulus, with precomputed
+// numbers of this key. precomp may be NULL; the operation is then declined. *scratch starts as
+// NULL, belongs to one thread at a time and is freed by jose_rsa_bn_scratch_free. Vector kernels
+// need no scratch; other implementations decline if scratch is NULL. Corrupted numbers are dropped
+// and recomputed at the next use.
+jose_rsa_outcome jose_rsa_fast_open(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
+                                    jose_rsa_bn_scratch **scratch, uint8_t *opened,
+                                    const uint8_t *signature);
 
-// jose_rsa_fast_corrupted reports that an operation found these numbers corrupted.
-void jose_rsa_fast_corrupted(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
+// jose_rsa_fast_report_corruption reports that an operation found these numbers corrupted. They are
+// dropped and recomputed at the next use.
+void jose_rsa_fast_report_corruption(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
 
-// jose_rsa_fast_differs reports that an operation with these numbers gave another result than a
-// more reliable implementation. The numbers are recomputed. If that repeats, the key uses another
-// implementation, and the vector kernels are retested.
-void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
+// jose_rsa_fast_report_mismatch reports that an operation with these numbers gave another result
+// than a more reliable implementation. The numbers are dropped and recomputed at the next use.
+// After the second report the key stops using this implementation; if that is a vector kernel, the
+// kernel is retested. Reports about numbers that were dropped already are ignored.
+void jose_rsa_fast_report_mismatch(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
 
 #endif

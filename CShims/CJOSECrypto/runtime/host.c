@@ -1,5 +1,5 @@
-// host.c: the thread's error queue, and what process-wide settings of the host replaced. One of the
-// four files that use deprecated functions: no others answer these questions.
+// host.c: the thread's error queue, and what process-wide settings of the host replaced. It uses
+// deprecated functions (digest.h lists the files that do): no others answer these questions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"
@@ -77,10 +77,11 @@ void jose_host_leave(jose_host *host)
         ERR_clear_error();
         return;
     }
-    // Entries that were read still own their strings, which the copy would leak.
+    // Entries of the call still own their strings, also those that were read. The assignment below
+    // would leak them.
     if (host->has_saved || queue->top != queue->bottom) ERR_clear_error();
     if (!host->has_saved) return;
-    // A cleared entry keeps its string buffer, likewise.
+    // A cleared entry keeps the buffer of its string, which would leak too.
     for (int i = 0; i < ERR_NUM_ERRORS; i++)
         if (queue->err_data_flags[i] & ERR_TXT_MALLOCED) OPENSSL_free(queue->err_data[i]);
     *queue = host->saved;

@@ -96,8 +96,9 @@ static bool take(jose_library *library, const void *fetched, jose_parts part, jo
     return true;
 }
 
-// Fetches what libcrypto fetches for itself: for Ed448, and for random numbers. If it lacks one of
-// these, its use fails.
+// Fetches the algorithms that libcrypto itself fetches for Ed448 and for random numbers, so that it
+// reads its tables of them now. If libcrypto lacks one, this succeeds and only its use fails.
+// Returns false if memory or the machine failed.
 static bool fetch_internals(const jose_library *library)
 {
     static const jose_wanted all[] = {
@@ -112,10 +113,11 @@ static bool fetch_internals(const jose_library *library)
         if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
             atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
     }
-    // libcrypto does this once in a process, and a failure lasts.
+    // libcrypto initialises its random methods at the first call, once in a process, and a failure
+    // lasts. So the call is made at the start, not during an operation.
     (void)jose_host_replaced_random();
-    // Makes the context's place for its generators, once; no generator is made and nothing is
-    // drawn.
+    // Allocates the context's record of its generators, once. It makes no generator and draws
+    // nothing.
     return RAND_set_DRBG_type(library->context, NULL, NULL, NULL, NULL) == 1;
 }
 
@@ -146,11 +148,12 @@ static jose_library *library_make(void)
         goto fail;
     }
     if (sodium_init() < 0) goto fail;  // selects its fastest code once
-    // For the calls that leak a query which is passed to them (pkcs12.c).
+    // The default for calls that would leak the properties if they got them as an argument
+    // (pkcs12.c).
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
 
     for (int i = 0; i < JOSE_HASHES; i++) {
-        const char *name = jose_digest_entry((jose_hash)i)->name;
+        const char *name = jose_digest_entry_of((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
         if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
                   name))
@@ -211,7 +214,8 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
 {
     const jose_parts missing = parts & ~library->parts;
     for (int i = 0; i < JOSE_HASHES; i++)
-        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_entry((jose_hash)i)->name;
+        if (missing & jose_part_digest((jose_hash)i))
+            return jose_digest_entry_of((jose_hash)i)->name;
     for (int i = 0; i < JOSE_CIPHERS; i++)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
     return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
@@ -243,6 +247,7 @@ jose_status jose_start(void)
     return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
+// Entering the host's scope does it (host.c).
 void jose_skip_exit_cleanup(void)
 {
     JOSE_HOST_SCOPE;
@@ -275,7 +280,7 @@ jose_kernel_set jose_kernels(void)
 
 jose_kernel_set jose_kernels_off(void)
 {
-    return kernels_that(jose_kernel_failed);
+    return kernels_that(jose_kernel_is_off_after_test);
 }
 
 void jose_kernels_switch_off(jose_kernel_set kernels)

@@ -5,7 +5,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-void jose_mgf1_mask(const jose_digest_entry_t *digest, uint8_t *out, size_t out_len,
+void jose_mgf1_mask(const jose_digest_entry *digest, uint8_t *out, size_t out_len,
                     const uint8_t *seed, size_t seed_len)
 {
     jose_digest_state seeded, state;

@@ -11,7 +11,7 @@
 enum { BLOCK = 16,
        MAX_KEY = 32 };
 
-bool jose_pbkdf2(const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key,
+bool jose_pbkdf2(const jose_library *library, const jose_digest_entry *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iteration_count)
 {
@@ -37,7 +37,7 @@ bool jose_pbkdf2(const jose_library *library, const jose_digest_entry_t *digest,
 
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations)
 {
-    const uint64_t each = jose_digest_entry(hash)->block_bytes > 64 ? 2 : 1;
+    const uint64_t each = jose_digest_entry_of(hash)->block_bytes > 64 ? 2 : 1;
     if (iterations > *work / each) return false;
     *work -= iterations * each;
     return true;
@@ -87,7 +87,7 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
                                                jose_part_digest(rule->prf) |
                                                jose_part_cipher(cipher_of(rule)));
     if (status == JOSE_OK)
-        status = jose_pbkdf2(library, jose_digest_entry(rule->prf), key, rule->key_len, password,
+        status = jose_pbkdf2(library, jose_digest_entry_of(rule->prf), key, rule->key_len, password,
                              password_len, rule->salt, rule->salt_len, rule->iterations)
                      ? crypt(library, rule, encrypting, key, out, out_len, in, in_len)
                      : JOSE_INTERNAL;

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 128,
+enum { LINE = 128,  // two cache lines: processors fetch them in pairs
        MIN_SLOTS = 4,
-       MAX_SLOTS = 64 };  // two lines: processors fetch them in pairs
+       MAX_SLOTS = 64 };
 
 typedef struct {
     _Alignas(LINE) _Atomic(void *) item;

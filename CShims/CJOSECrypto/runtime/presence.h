@@ -29,7 +29,8 @@ typedef struct {
 // after jose_host_enter.
 jose_status jose_presence_check(OSSL_LIB_CTX *context, const jose_wanted *wanted);
 
-// jose_presence_lost returns the same for what was just searched and not found.
+// jose_presence_lost returns why a fetch just failed: JOSE_UNSUPPORTED if libcrypto lacks the
+// algorithm, else JOSE_INTERNAL. Call it before the error queue changes.
 jose_status jose_presence_lost(const jose_wanted *wanted);
 
 #endif

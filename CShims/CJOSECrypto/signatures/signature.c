@@ -39,7 +39,7 @@ static void *slot_make(const void *owner)
     if ((operation->options & JOSE_PROVIDER_ONLY) && operation->entry->has_hash) {
         slot->md = EVP_MD_CTX_new();
         if (slot->md == NULL || EVP_DigestInit_ex2(slot->md, operation->md, NULL) != 1 ||
-            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // a host's engine
+            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // the host's engine replaced it
             goto fail;
     }
     if (operation->entry->prepare != NULL && !operation->entry->prepare(operation, slot)) goto fail;
@@ -50,7 +50,7 @@ fail:
     return NULL;
 }
 
-size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry_t *digest)
+size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return jose_curve_entry_of(key->curve)->signature_bytes;
@@ -102,7 +102,7 @@ static jose_signature *make(const jose_library *library, jose_key *key,
     if (operation == NULL) return NULL;
     operation->entry = entries[family];
     operation->library = library;
-    operation->digest = jose_digest_entry(hash);
+    operation->digest = jose_digest_entry_of(hash);
     operation->md = library->digests[hash];
     operation->key = jose_key_retain(key);
     operation->bytes = operation->entry->signature_bytes(key, operation->digest);
@@ -140,7 +140,7 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_options options)
 {
     *operation = NULL;
-    if (!entries[family]->suits(key, jose_digest_entry(hash)) || (signing && !key->is_private))
+    if (!entries[family]->suits(key, jose_digest_entry_of(hash)) || (signing && !key->is_private))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();

@@ -13,12 +13,12 @@ typedef struct jose_batch_item jose_batch_item;
 // implementation. NONE and UNDECIDED leave it to EVP.
 typedef struct {
     enum {
-        JOSE_FAST_NONE,       // not checked: it needs a slot, or precomp is NULL
+        JOSE_FAST_NONE,       // not checked yet: precomp needs a slot's scratch, or is NULL
         JOSE_FAST_UNDECIDED,  // because of the input, memory or a corrupted key
         JOSE_FAST_ACCEPTED,
         JOSE_FAST_DIFFERS  // it opens to another block
     } result;
-    const jose_rsa_precomp *precomp;  // what was used, or is to be used
+    const jose_rsa_precomp *precomp;  // with JOSE_FAST_NONE: to check with; else: checked with
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.
@@ -51,8 +51,8 @@ typedef struct {
     bool has_hash;
     const jose_signature_rsa_scheme *scheme;  // NULL for other families
     // Whether a key of this type, curve and size works with this hash.
-    bool (*suits)(const jose_key *key, const jose_digest_entry_t *digest);
-    size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry_t *digest);
+    bool (*suits)(const jose_key *key, const jose_digest_entry *digest);
+    size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry *digest);
     // Once prepared, it needs no slot and leaves OpenSSL's error queue alone.
     bool is_bare;
     // Computes operation->prepared. Returns false if memory runs out. May be NULL.
@@ -78,7 +78,7 @@ typedef struct {
 struct jose_signature {
     const jose_signature_entry *entry;
     const jose_library *library;
-    const jose_digest_entry_t *digest;
+    const jose_digest_entry *digest;
     const EVP_MD *md;
     jose_key *key;
     jose_slots slots;
@@ -93,7 +93,7 @@ struct jose_signature {
 
 // jose_signature_curve_bytes returns the signature size of the key's curve, for families with
 // curves.
-size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry_t *digest);
+size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry *digest);
 
 // jose_signature_hash writes the digest of message, digest->bytes long. Returns false on failure.
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,

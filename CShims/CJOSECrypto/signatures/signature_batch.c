@@ -49,7 +49,7 @@ void jose_batch_report_mismatch(const jose_batch *batch, size_t index)
 {
     if (index >= batch->count || !batch->items[index].differs) return;
     JOSE_HOST_SCOPE;
-    jose_rsa_fast_differs(batch->items[index].fast, batch->items[index].precomp);
+    jose_rsa_fast_report_mismatch(batch->items[index].fast, batch->items[index].precomp);
 }
 
 enum { LANES = JOSE_RSA_KERNEL_LANES };
@@ -63,7 +63,7 @@ static void compare(jose_batch_item *item, const uint8_t *opened)
 static void verify_one(jose_batch_item *item)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
-    if (jose_rsa_fast_opens(item->fast, item->precomp, NULL, opened, item->signature) ==
+    if (jose_rsa_fast_open(item->fast, item->precomp, NULL, opened, item->signature) ==
         JOSE_RSA_DONE)
         compare(item, opened);
 }
@@ -82,7 +82,8 @@ static void verify_lanes(const jose_rsa_kernel *kernel, jose_batch_item *const *
     const jose_rsa_lanes lanes = kernel->run_together(keys, out, in);
     for (int l = 0; l < count; l++) {
         if (lanes.done >> l & 1) compare(items[l], opened[l]);
-        if (lanes.corrupted >> l & 1) jose_rsa_fast_corrupted(items[l]->fast, items[l]->precomp);
+        if (lanes.corrupted >> l & 1)
+            jose_rsa_fast_report_corruption(items[l]->fast, items[l]->precomp);
     }
 }
 

@@ -16,10 +16,10 @@ enum {
     MAX_DER = 3 + 2 * (3 + JOSE_MAX_COORDINATE),
 };
 
-static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     return key->type == JOSE_KEY_EC &&
-           digest == jose_digest_entry(jose_curve_entry_of(key->curve)->hash);
+           digest == jose_digest_entry_of(jose_curve_entry_of(key->curve)->hash);
 }
 
 // MARK: DER

@@ -12,7 +12,7 @@
 #include "keys/curve.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_OKP && jose_curve_entry_of(key->curve)->signature_bytes != 0;

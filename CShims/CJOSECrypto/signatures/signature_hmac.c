@@ -7,12 +7,12 @@
 #include "cjosekernels.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     return key->type == JOSE_KEY_OCT && key->secret_bytes >= digest->bytes;
 }
 
-static size_t signature_bytes(const jose_key *key, const jose_digest_entry_t *digest)
+static size_t signature_bytes(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)key;
     return digest->bytes;

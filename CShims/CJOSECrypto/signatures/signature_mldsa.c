@@ -5,7 +5,7 @@
 #include "runtime/host.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_AKP;

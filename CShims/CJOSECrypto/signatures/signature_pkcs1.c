@@ -12,17 +12,17 @@
 #include "signature_rsa.h"
 
 // Writes the one valid block of a digest. Returns false for SHA-1, and if the modulus is too small.
-static bool make_block(uint8_t *block, size_t size, const jose_digest_entry_t *entry,
+static bool make_block(uint8_t *block, size_t size, const jose_digest_entry *entry,
                        const uint8_t *digest)
 {
-    const jose_pkcs1_hash hash = entry == jose_digest_entry(JOSE_SHA256)   ? JOSE_PKCS1_SHA256
-                                 : entry == jose_digest_entry(JOSE_SHA384) ? JOSE_PKCS1_SHA384
-                                                                           : JOSE_PKCS1_SHA512;
+    const jose_pkcs1_hash hash = entry == jose_digest_entry_of(JOSE_SHA256)   ? JOSE_PKCS1_SHA256
+                                 : entry == jose_digest_entry_of(JOSE_SHA384) ? JOSE_PKCS1_SHA384
+                                                                              : JOSE_PKCS1_SHA512;
     return jose_pkcs1_block(block, size, hash, digest, entry->bytes);
 }
 
 // Without a block nothing can be compared.
-static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     static const uint8_t none[JOSE_MAX_DIGEST];
     uint8_t block[JOSE_MAX_MODULUS];

@@ -17,7 +17,7 @@ enum { TRAILER = 0xbc,
        TOP_BIT = 0x80,
        ZEROS = 8 };
 
-static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     return key->type == JOSE_KEY_RSA && jose_rsa_bytes(key) >= 2 * digest->bytes + 2;
 }
@@ -48,7 +48,7 @@ static void accelerate(jose_signature *operation)
 static bool is_encoding(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
     static const uint8_t zeros[ZEROS] = {0};
-    const jose_digest_entry_t *entry = operation->digest;
+    const jose_digest_entry *entry = operation->digest;
     size_t data_len = operation->bytes - entry->bytes - 1, one = data_len - entry->bytes - 1;
     const uint8_t *seed = block + data_len, *salt = block + one + 1;
     if (block[operation->bytes - 1] != TRAILER || (block[0] & TOP_BIT) != 0) return false;

@@ -11,7 +11,7 @@
 #include "cjosekernels.h"
 #include "keys/rsa.h"
 
-size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry_t *digest)
+size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return jose_rsa_bytes(key);
@@ -47,7 +47,7 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_fast_check seen = {JOSE_FAST_UNDECIDED, precomp};
-    if (jose_rsa_fast_opens(operation->fast, precomp, scratch, opened, signature) == JOSE_RSA_DONE)
+    if (jose_rsa_fast_open(operation->fast, precomp, scratch, opened, signature) == JOSE_RSA_DONE)
         seen.result =
             is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
     return seen;
@@ -56,7 +56,7 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
 // Hashes a message, interleaved with decoding the payload at its end. A hash waits for its own last
 // result, so the processor decodes in parallel if both are close together. Malformed text is hashed
 // to its end, since the signature is checked first.
-static void hash_and_decode(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
+static void hash_and_decode(const jose_digest_entry *entry, uint8_t *out, const uint8_t *message,
                             size_t message_len, jose_payload *payload)
 {
     const jose_decoder *decoder = &payload->decoder;
@@ -156,9 +156,10 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// libcrypto leaves an error entry of its RSA when it rejects, or one about memory. Without an entry
-// it failed, or (PKCS#1) found nothing after the padding. Then the signature is opened once more
-// and its block decides. If it cannot be opened, the machine failed.
+// If EVP does not accept a signature, its error entry says why. An entry of libcrypto's RSA code
+// means a wrong signature, and an entry about memory means a failure. Without an entry, EVP failed,
+// or (only for PKCS#1) it found nothing after the padding. Then the block is computed once more:
+// another block means a wrong signature. If it cannot be computed, the machine failed.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {
@@ -174,17 +175,18 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
                : JOSE_INTERNAL;
 }
 
-// Reports a precomputed key whose result differed from a more reliable implementation. No input can
-// cause a difference. An undecided check shows nothing.
+// Reports precomputed numbers whose result differed from a more reliable implementation, which no
+// input can cause. A check that was undecided is not reported: it had no result.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
-    if (seen.result == JOSE_FAST_DIFFERS) jose_rsa_fast_differs(operation->fast, seen.precomp);
+    if (seen.result == JOSE_FAST_DIFFERS)
+        jose_rsa_fast_report_mismatch(operation->fast, seen.precomp);
 }
 
 // MARK: public functions
 
-// The status if signing failed or the signature is wrong. For an imported key the numbers are the
-// cause, unless libcrypto reports a failure of the machine or no reason.
+// Returns the status for a signature that failed or is wrong. is_explained: the arithmetic failed
+// or the signature is wrong, and not the machine. Then an imported key's numbers are the cause.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;

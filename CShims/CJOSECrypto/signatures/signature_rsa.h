@@ -14,7 +14,7 @@ const jose_rsa_precomp *jose_signature_rsa_precomp(const jose_signature *operati
 
 // The functions of jose_signature_entry for both schemes. The vector kernel needs no context: a
 // valid token never uses the pool.
-size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry_t *digest);
+size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry *digest);
 jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
                                               const uint8_t *message, size_t message_len,
                                               jose_payload *payload, const uint8_t *signature);

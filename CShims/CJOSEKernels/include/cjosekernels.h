@@ -70,10 +70,11 @@ enum {
     JOSE_RESIDUE_AGREEMENT = 8192,
 };
 
-// jose_residue_clear zeroes `below` bytes under the caller's frame, where the functions that it
-// called had theirs. If kernels are compiled it also clears the vector and mask registers of this
-// processor and the caller-saved registers. A function on secrets does all its work in another
-// function and calls this last.
+// jose_residue_clear zeroes `below` bytes of the stack under the caller's frame, where the
+// functions that the caller called had their frames. `below` is one of the sizes above. If kernels
+// are compiled, it also clears this processor's vector and mask registers and the caller-saved
+// general registers. A function on secrets does all its work in another function and calls this one
+// last.
 void jose_residue_clear(size_t below);
 
 // MARK: known answers
@@ -87,7 +88,8 @@ enum {
     JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_FMA_X4,
 };
 
-// The kernels that gave a wrong known answer. Read it through jose_kernel_is_off.
+// The kernels that are off: a known answer was wrong, or jose_kernel_switch_off was called. Read it
+// through jose_kernel_is_off.
 extern atomic_uint jose_kernels_disabled;
 
 // A kernel is tested separately for each modulus size: 256, 384 and 512 bytes. A wrong answer at
@@ -106,27 +108,30 @@ bool jose_kernel_usable(unsigned kernel);
 // jose_kernel_is_untested returns whether jose_kernel_usable_at would test now.
 bool jose_kernel_is_untested(unsigned kernel, size_t size);
 
-// jose_kernel_failed returns whether the kernel is off. It tests it first if needed.
-bool jose_kernel_failed(unsigned kernel);
+// jose_kernel_is_off_after_test tests the kernel for all sizes if it is untested, and returns
+// whether it is off.
+bool jose_kernel_is_off_after_test(unsigned kernel);
 
 // jose_kernel_retest repeats the known-answer tests of these kernels after a result differed from
 // OpenSSL's for a key. A wrong answer switches a kernel off. Each kernel is retested at most once a
 // minute, so that inputs cannot keep the processor busy with tests.
 void jose_kernel_retest(unsigned kernels);
 
-// jose_kernel_is_off returns whether the kernel was switched off. It tests nothing.
+// jose_kernel_is_off returns whether the kernel is off. It tests nothing.
 static inline bool jose_kernel_is_off(unsigned kernel)
 {
     return (atomic_load_explicit(&jose_kernels_disabled, memory_order_relaxed) & kernel) != 0;
 }
 
-// jose_kernel_switch_off switches a kernel off for the life of the process and calls the watcher
-// once. Only wrong known answers and the program itself may call it; no input may lead here.
-void jose_kernel_switch_off(unsigned kernel);
+// jose_kernel_switch_off switches one or more kernels off for the life of the process, and calls
+// the watcher for those that were not reported yet. Only wrong known answers and the program itself
+// may call it; no input may lead here.
+void jose_kernel_switch_off(unsigned kernels);
 
-// jose_kernel_watch sets the function that is called once for each kernel that is switched off, on
-// the thread that found the failure. Kernels that are off already are reported at once. NULL
-// removes the function.
+// jose_kernel_watch sets the function to call when a kernel is switched off. It replaces the
+// previous one; NULL removes it. Each kernel is reported once in a process, to the watcher of that
+// moment. Kernels that are off and were not reported yet are reported before this function returns;
+// other calls come from the thread that switched the kernel off.
 typedef void (*jose_kernel_watcher)(unsigned kernel);
 void jose_kernel_watch(jose_kernel_watcher watcher);
 
@@ -139,26 +144,48 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
 typedef enum jose_rsa_outcome {
     JOSE_RSA_DECLINED,  // because of the input; the caller uses OpenSSL
     JOSE_RSA_DONE,
-    JOSE_RSA_CORRUPTED  // the key or the work memory changed; no input can cause this
+    JOSE_RSA_CORRUPTED  // the key's checksum or a guard word is wrong, or the result is not below
+                        // n; no input can cause this
 } jose_rsa_outcome;
 
-// The results of several operations, a bit for each lane. A lane in neither mask is declined.
+// The results of several operations, one bit for each lane: bit l is lane l. A lane in neither mask
+// is declined or was skipped.
 typedef struct jose_rsa_lanes {
     unsigned done, corrupted;
 } jose_rsa_lanes;
 
-// A vector kernel for RSA, with its own type of key.
+// A vector kernel for RSA, with its own type of key. Keys hold only public numbers and are
+// immutable once made; any thread may use one. A message, `in` or `out`, has exactly the modulus
+// size of its key, is big-endian, and the two must not overlap. An output that is not done is
+// zeroed, or was not written.
 typedef struct jose_rsa_kernel {
     const char *name;
     unsigned one, together;  // the JOSE_KERNEL_ bits of one operation, and of several at once
-    int lanes;               // how many at once
+    int lanes;               // how many at once, at most JOSE_RSA_KERNEL_LANES
     int worthwhile;          // the fewest operations that are faster together
+
+    // Whether the processor has the instructions.
     bool (*is_present)(void);
+
+    // Whether the processor has the instructions and the kernel accepts such a key: an odd modulus
+    // of exactly 2048, 3072 or 4096 bits, and an odd exponent from 3 to 2^32 - 1.
     bool (*takes)(const BIGNUM *n, const BIGNUM *e);
+
+    // Prepares a key. Returns NULL if it is not accepted or memory runs out.
     void *(*key_new)(const BIGNUM *n, const BIGNUM *e);
-    void (*key_free)(void *key);
+    void (*key_free)(void *key);  // NULL is allowed
+
+    // Computes in^e mod n for public data, such as a signature. It leaves residue of the message in
+    // registers and on the stack.
     jose_rsa_outcome (*run)(const void *key, uint8_t *out, const uint8_t *in);
+
+    // Does the same for a secret message, and clears registers and stack afterwards. No branch and
+    // no address depends on `in`; only the returned outcome does. `out` is public.
     jose_rsa_outcome (*encrypt)(const void *key, uint8_t *out, const uint8_t *in);
+
+    // Does what `run` does for `lanes` keys, messages and outputs at once; the three arrays have
+    // `lanes` elements. A lane whose key is NULL is skipped, and its message and output may be
+    // NULL. All keys of one call have the same size and e = 65537; other keys are declined.
     jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out,
                                    const uint8_t *const *in);
 } jose_rsa_kernel;

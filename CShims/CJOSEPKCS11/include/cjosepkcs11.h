@@ -1,7 +1,13 @@
 // cjosepkcs11.h: calls of a PKCS#11 module that is loaded at run time. This header is the whole
-// contract of the C target CJOSEPKCS11. Every number and length that a module returns is checked,
-// and modules write only to memory of this target. Functions return JOSE_P11_FORKED in a child of
-// the process that loaded the module.
+// contract of the C target CJOSEPKCS11. Every number and length that a module returns is checked.
+// A module gets the caller's output buffers, with their capacities, and writes to them itself.
+//
+// In a child of the process that loaded the module, functions that return a status return
+// JOSE_P11_FORKED, jose_p11_offers returns false and jose_p11_close does nothing. Only
+// jose_p11_load works: it loads the module for the child.
+//
+// Outputs are valid only with JOSE_P11_OK; lengths and counts are 0 otherwise. Nothing here wipes
+// an output: after a failure a buffer for a secret may hold a part of it, and the caller wipes it.
 #ifndef CJOSEPKCS11_H
 #define CJOSEPKCS11_H
 
@@ -23,20 +29,24 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_FAILED = 9,    // any other error, or an impossible result
     JOSE_P11_FORKED = 10,   // another process loaded the module
     JOSE_P11_NO_MODULE = 11,
-    JOSE_P11_BUSY = 12,   // the session has an open operation; close it
-    JOSE_P11_UNSURE = 13  // the login failed, and the PIN may count as a try
+    JOSE_P11_BUSY = 12,   // the session has an open operation; close the session
+    JOSE_P11_UNSURE = 13  // the login failed, and the token may have counted a wrong PIN
 } jose_p11_status;
 
 // A loaded module of one process. Any thread may use it; a session belongs to one thread at a time.
 typedef struct jose_p11 jose_p11;
 
-// jose_p11_load loads the module at a path and initialises it, unless the process already did.
-// Modules stay loaded and initialised until the process ends, since others may use them too; a
-// child of fork loads its own. Returns JOSE_P11_NO_MODULE if the file is no module, JOSE_P11_GONE
-// or JOSE_P11_FAILED if it cannot start. Free *module with jose_p11_free.
+// jose_p11_load loads the module at a path, which ends with NUL, and initialises it, unless the
+// process already did. It may wait for another thread that starts a module. Modules stay loaded and
+// initialised until the process ends, since others may use them too; a child of fork loads its own.
+// Returns JOSE_P11_NO_MODULE if the file is no module or lacks a function that this target calls.
+// Returns another status than JOSE_P11_OK, such as JOSE_P11_GONE or JOSE_P11_FAILED, if it cannot
+// start or memory runs out. *module is NULL unless the result is JOSE_P11_OK. Free it with
+// jose_p11_free.
 jose_p11_status jose_p11_load(jose_p11 **module, const char *path);
 
-// jose_p11_free frees the handle; the module stays loaded. NULL is allowed.
+// jose_p11_free frees the handle, once no thread uses it; the module stays loaded, and its sessions
+// stay open. NULL is allowed.
 void jose_p11_free(jose_p11 *module);
 
 // jose_p11_is_here returns whether this is the process that loaded the module.
@@ -53,12 +63,14 @@ typedef struct {
 
 #define JOSE_P11_MAX_SLOTS 256
 
-// jose_p11_slots writes the numbers of the slots that have a token. Returns JOSE_P11_TOO_LONG if
-// there are more than `capacity`.
+// jose_p11_slots writes the numbers of the slots that have a token. A `capacity` above
+// JOSE_P11_MAX_SLOTS counts as that. Returns JOSE_P11_TOO_LONG if there are more. If other code of
+// the process finalised the module, it is initialised again.
 jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t capacity,
                                size_t *count);
 
-// jose_p11_describe reads the description of a slot, its token and the module.
+// jose_p11_describe reads the description of a slot, its token and the module. After a failure
+// *token is all zeros.
 jose_p11_status jose_p11_describe(const jose_p11 *module, jose_p11_token *token, uint64_t slot);
 
 // jose_p11_open opens a session; `writes` allows it to make objects. Close it with jose_p11_close,
@@ -85,9 +97,9 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_PRIVATE_KEY = 3
 } jose_p11_kind;
 
-// jose_p11_find writes the handles of the objects of a kind, with this id and this label unless
-// they are NULL. `capacity` is below 256. Returns JOSE_P11_TOO_LONG if there are more than
-// `capacity`.
+// jose_p11_find writes the handles of the objects of a kind. If id is not NULL, only objects with
+// this id are found; the same holds for label. `capacity` is at most 255, else JOSE_P11_FAILED.
+// Returns JOSE_P11_TOO_LONG, without handles, if there are more than `capacity`.
 jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects,
                               size_t capacity, size_t *count, jose_p11_kind kind, const uint8_t *id,
                               size_t id_len, const uint8_t *label, size_t label_len);
@@ -145,8 +157,9 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 // jose_p11_offers returns whether a slot's token supports this mechanism.
 bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism mechanism);
 
-// One use of a private key. With `asks`, the PIN is given for this use alone; a NULL pin means that
-// the device asks for it itself.
+// One use of a private key. If `asks` is true, the user logs in with the PIN for this use alone
+// (CKA_ALWAYS_AUTHENTICATE); a NULL pin means that the device asks for the PIN itself. Agreements
+// ignore `asks`: C_DeriveKey has no step for this login.
 typedef struct {
     uint64_t session, object;
     jose_p11_mechanism mechanism;
@@ -156,22 +169,26 @@ typedef struct {
     size_t pin_len;
 } jose_p11_use;
 
-// jose_p11_can_begin checks whether a key accepts the parameters of a decryption. It leaves an
-// operation open, so close the session afterwards.
+// jose_p11_can_begin checks whether a key accepts the parameters of a decryption
+// (JOSE_P11_DECRYPT_OAEP or _RAW). It leaves an operation open, so close the session afterwards.
 jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use);
 
-// jose_p11_sign signs `in`: a digest, a DigestInfo or a message, depending on the mechanism. It
-// does not allocate.
+// jose_p11_sign signs `in`: a digest, a DigestInfo or a message, depending on the mechanism.
+// Returns JOSE_P11_FAILED if the signature does not fit in `capacity`. After a failure the session
+// may have an open operation: close it. This function does not allocate.
 jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                               size_t capacity, size_t *len, const uint8_t *in, size_t in_len);
 
 // jose_p11_decrypt decrypts. Once the device has the input, every failure is JOSE_P11_FAILED,
-// except that a session, a login, a token or a device is gone. It does not allocate.
+// except that a session, a login, a token or a device is gone: another distinction might reveal
+// padding. After a failure the caller wipes `out`, which may hold plaintext, and closes the
+// session, which may have an open operation. This function does not allocate.
 jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                                  size_t capacity, size_t *len, const uint8_t *in, size_t in_len);
 
-// jose_p11_agree writes the shared secret with a point, exactly out_len bytes. Meanwhile the token
-// holds it in a session object, which is destroyed.
+// jose_p11_agree writes the shared secret with a point, exactly out_len bytes. The token makes the
+// secret as a session object, which is read and destroyed. After a failure, for example if the
+// secret has another length, `out` may hold it: the caller wipes `out`.
 jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                                size_t out_len, const uint8_t *point, size_t point_len);
 
@@ -203,8 +220,10 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
 // object that is gone is JOSE_P11_OK.
 jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object);
 
-// jose_p11_read_line reads a file of one line, such as a PIN, without its line end. Returns
-// JOSE_P11_ABSENT if it cannot be read, JOSE_P11_TOO_LONG if it does not fit.
+// jose_p11_read_line reads a file of one line, such as a PIN, without its line end. `capacity` must
+// include the line end too. Returns JOSE_P11_ABSENT if it cannot be read, JOSE_P11_TOO_LONG if
+// it does not fit. The caller wipes all of `out` in any case: after JOSE_P11_TOO_LONG it holds the
+// start of the file, and after JOSE_P11_ABSENT perhaps some of it.
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path);
 
 // An event that one thread waits for. A signal ends one wait, now or later.

@@ -52,21 +52,27 @@ typedef void (*jose_redis_done)(void *context, jose_redis_status status,
 typedef void (*jose_redis_ended)(void *context, jose_redis_status why);
 
 // jose_redis_open starts a connection to a host and port, or to the Unix socket at this path if
-// port is 0. It returns at once; requests wait until the server accepts. Returns NULL if memory or
-// the thread fails; `ended` is then never called. Free it with jose_redis_free.
+// port is 0. The string is copied. It returns at once; requests wait until the server accepts.
+// `ended` must not be NULL, and `context` must live until it has returned. Returns NULL if memory
+// or the thread fails; `ended` is then never called. Free it with jose_redis_free.
 jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, void *context);
 
 // jose_redis_end ends the connection and returns at once. Waiting requests end with
 // JOSE_REDIS_CLOSED on its thread. May be called from a callback, and more than once.
 void jose_redis_end(jose_redis *redis);
 
-// jose_redis_free ends the connection and releases the caller's reference. NULL is allowed.
+// jose_redis_free ends the connection and releases the caller's reference; the handle is invalid
+// from then on. It returns at once, so callbacks of waiting requests and `ended` may still run
+// afterwards: their contexts must live until then. May be called from a callback. NULL is allowed.
 void jose_redis_free(jose_redis *redis);
 
 // jose_redis_send queues a request, one or more commands in the bytes of the protocol, and returns
-// at once. The bytes are copied. Returns JOSE_REDIS_OK if `done` will be called, else the reason,
-// and nothing was sent. A connection whose reply is late by twice the time limit ends. Any thread
-// may call it.
+// at once. The bytes are copied. reply_count is the number of commands, 1 to
+// JOSE_REDIS_MAX_REPLIES, and time_limit_ms is at least 1, else JOSE_REDIS_INTERNAL. Returns
+// JOSE_REDIS_OK if `done` will be called, once; `context` must live until then. Otherwise returns
+// the reason, and nothing is sent. After the time limit the request ends with JOSE_REDIS_TIMED_OUT.
+// If its reply has not arrived after twice the time limit, the connection ends. Any thread may call
+// it.
 jose_redis_status jose_redis_send(jose_redis *redis, jose_redis_done done, void *context,
                                   const uint8_t *bytes, size_t len, size_t reply_count,
                                   long time_limit_ms);

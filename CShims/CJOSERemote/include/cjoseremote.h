@@ -51,8 +51,10 @@ typedef void (*jose_fetch_done)(void *context, const jose_fetch_response *respon
 // jose_client_close.
 jose_client *jose_client_open(const char *ca_file);
 
-// jose_client_close stops the client and returns at once. Waiting requests end with
-// JOSE_FETCH_INTERNAL on its thread. May be called from a callback. NULL is allowed.
+// jose_client_close stops the client and returns at once. The handle is invalid from then on: no
+// other thread may use it during or after this call. Waiting requests still end, with
+// JOSE_FETCH_INTERNAL on the client's thread, perhaps after this function returned; their contexts
+// must live until then. May be called from a callback. NULL is allowed.
 void jose_client_close(jose_client *client);
 
 // jose_client_fetch starts a GET and returns at once. Only https is used; redirects are not

@@ -66,7 +66,7 @@ void faults_left(void (*report)(void *memory, const char *file, int line));
 
 // faults_each_location reports where these bytes are in memory that libcrypto or the library
 // allocated since arming.
-void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *index));
+void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *location));
 
 // faults_allocated returns how many pieces of memory libcrypto and the library have now.
 size_t faults_allocated(void);

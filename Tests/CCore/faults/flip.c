@@ -41,10 +41,10 @@ typedef struct {
 
 static victim current;
 
-static void note(uint8_t *index)
+static void note(uint8_t *location)
 {
     need(current.count < MOST_PLACES, "more locations than expected");
-    current.places[current.count++] = index;
+    current.places[current.count++] = location;
 }
 
 static bool sign(uint8_t *signature)
@@ -60,7 +60,7 @@ static void lose_ways(look look)
     jose_rsa_fast *fast = current.signer->fast;
     for (int i = 0;
          i < JOSE_RSA_IMPL_EVP * JOSE_RSA_MAX_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
-        jose_rsa_fast_differs(fast, jose_rsa_fast_precomp(fast));
+        jose_rsa_fast_report_mismatch(fast, jose_rsa_fast_precomp(fast));
 }
 
 static void begin(const target *t)
@@ -95,21 +95,21 @@ static void end(void)
     atomic_store(&jose_kernels_disabled, 0);
 }
 
-static bool is_right(jose_signature *verify, const uint8_t *signature)
+static bool is_right(jose_signature *verifier, const uint8_t *signature)
 {
-    return jose_signature_verify(verify, message, sizeof message, signature,
-                                 jose_signature_bytes(verify)) == JOSE_OK;
+    return jose_signature_verify(verifier, message, sizeof message, signature,
+                                 jose_signature_bytes(verifier)) == JOSE_OK;
 }
 
 static void flip_all(const target *t, unsigned stride)
 {
     jose_key *public_key = NULL;
-    jose_signature *verify = NULL;
+    jose_signature *verifier = NULL;
     unsigned flips = 0, rejected = 0;
     need(faults_import(&public_key, t->key, false) == JOSE_OK &&
-             jose_signature_make(&verify, public_key, t->family, JOSE_SHA256, false,
+             jose_signature_make(&verifier, public_key, t->family, JOSE_SHA256, false,
                                  JOSE_PROVIDER_ONLY) == JOSE_OK,
-         "judge");
+         "verifier");
     begin(t);
     const size_t places = current.count;
     for (size_t i = 0; i < places; i++)
@@ -121,12 +121,13 @@ static void flip_all(const target *t, unsigned stride)
             *byte ^= mask;
             // Twice: the first signature may corrupt the second.
             bool done = sign(signature);
-            need(!done || is_right(verify, signature),
+            need(!done || is_right(verifier, signature),
                  "%s (options %u, check %d): a wrong signature, bit %zu", t->name, t->options,
                  t->look, bit);
             if (done) {
                 done = sign(signature);
-                need(!done || is_right(verify, signature), "%s: a wrong second signature", t->name);
+                need(!done || is_right(verifier, signature), "%s: a wrong second signature",
+                     t->name);
             }
             if (done) {
                 *byte ^= mask;
@@ -139,7 +140,7 @@ static void flip_all(const target *t, unsigned stride)
             need(current.count == places, "%s: other locations", t->name);
         }
     end();
-    jose_signature_free(verify);
+    jose_signature_free(verifier);
     jose_key_release(public_key);
     printf("%-14s options %-2u check %d %zu locations: %u flips, %u rejected, no wrong signature\n",
            t->name, t->options, t->look, places, flips, rejected);
@@ -150,11 +151,11 @@ static void flip_all(const target *t, unsigned stride)
 static void flip_and_fail(const target *t, faults_kind kind)
 {
     jose_key *public_key = NULL;
-    jose_signature *verify = NULL;
+    jose_signature *verifier = NULL;
     need(faults_import(&public_key, t->key, false) == JOSE_OK &&
-             jose_signature_make(&verify, public_key, t->family, JOSE_SHA256, false,
+             jose_signature_make(&verifier, public_key, t->family, JOSE_SHA256, false,
                                  JOSE_PROVIDER_ONLY) == JOSE_OK,
-         "judge");
+         "verifier");
     bool failed = true;
     unsigned failures = 0;
     for (unsigned n = 1; failed; n++) {
@@ -165,12 +166,12 @@ static void flip_and_fail(const target *t, faults_kind kind)
         bool done = sign(signature);
         failed = faults_disarm();
         failures += failed;
-        need(!done || is_right(verify, signature),
+        need(!done || is_right(verifier, signature),
              "%s (options %u, check %d): a wrong signature, failure %u, %s", t->name, t->options,
              t->look, n, faults_failed());
         end();
     }
-    jose_signature_free(verify);
+    jose_signature_free(verifier);
     jose_key_release(public_key);
     printf("%-12s options %-2u check %d %u additional failures, no wrong signature\n", t->name,
            t->options, t->look, failures);

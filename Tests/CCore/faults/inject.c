@@ -15,12 +15,12 @@
 static struct {
     faults_kind kind;
     unsigned at, seen;
-    bool armed, paused, failed, was_answer, silent;
+    bool armed, paused, failed, was_data, silent;
     const char *name;
     const char *call, *within;  // the call that was made last, and that in which the failure was
 } state;
 
-static uint64_t clock_mark;  // incremented by arming
+static uint64_t arm_count;  // how often a failure was armed
 
 void faults_arm(faults_kind kind, unsigned n)
 {
@@ -28,10 +28,10 @@ void faults_arm(faults_kind kind, unsigned n)
     state.kind = kind;
     state.at = n;
     state.seen = 0;
-    state.failed = state.was_answer = state.paused = false;
+    state.failed = state.was_data = state.paused = false;
     state.name = "nothing";
     state.call = state.within = "nothing";
-    clock_mark++;
+    arm_count++;
     state.armed = true;
 }
 
@@ -89,7 +89,7 @@ const char *faults_within(void)
 
 bool faults_was_data(void)
 {
-    return state.was_answer;
+    return state.was_data;
 }
 
 // Counts one of the kind. Returns whether it fails.
@@ -112,7 +112,7 @@ typedef struct {
     const char *file;
     int line;
     size_t size;
-    uint64_t mark;  // when it was allocated
+    uint64_t armed;  // arm_count when it was allocated
 } block;
 
 enum { HEAD = (sizeof(block) + 15) & ~15 };
@@ -133,7 +133,7 @@ static void lock_ring(void)
     while (atomic_flag_test_and_set_explicit(&ring_lock, memory_order_acquire)) sched_yield();
 }
 
-static void let_ring(void)
+static void unlock_ring(void)
 {
     atomic_flag_clear_explicit(&ring_lock, memory_order_release);
 }
@@ -155,7 +155,7 @@ static void link_in(block *b)
     b->older = ring.older;
     at(ring.older)->younger = link_to(b);
     ring.older = link_to(b);
-    let_ring();
+    unlock_ring();
 }
 
 static void link_out(block *b)
@@ -163,7 +163,7 @@ static void link_out(block *b)
     lock_ring();
     at(b->older)->younger = b->younger;
     at(b->younger)->older = b->older;
-    let_ring();
+    unlock_ring();
 }
 
 static block *block_of(void *memory)
@@ -194,7 +194,7 @@ static void *take(size_t size, const char *file, int line)
     block *b = malloc(HEAD + size + TAIL);
     if (b == NULL) return NULL;
     memset((char *)b + HEAD + size, FAULTS_BLANK, TAIL);
-    *b = (block){.file = file, .line = line, .size = size, .mark = clock_mark};
+    *b = (block){.file = file, .line = line, .size = size, .armed = arm_count};
     link_in(b);
     return (char *)b + HEAD;
 }
@@ -225,16 +225,16 @@ static void *take_again(void *memory, size_t size, const char *file, int line)
 
 void faults_left(void (*report)(void *memory, const char *file, int line))
 {
-    for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older))
+    for (block *b = at(ring.older); b != &ring && b->armed == arm_count; b = at(b->older))
         report((char *)b + HEAD, b->file == NULL ? "" : b->file, b->line);
 }
 
-void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *index))
+void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *location))
 {
-    for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older)) {
-        uint8_t *index = (uint8_t *)b + HEAD, *end = index + b->size;
-        while ((index = memmem(index, (size_t)(end - index), pattern, len)) != NULL)
-            report(index++);
+    for (block *b = at(ring.older); b != &ring && b->armed == arm_count; b = at(b->older)) {
+        uint8_t *location = (uint8_t *)b + HEAD, *end = location + b->size;
+        while ((location = memmem(location, (size_t)(end - location), pattern, len)) != NULL)
+            report(location++);
     }
 }
 
@@ -280,7 +280,7 @@ bool faults_call_fails(const char *name, int level, const char *second, int thir
     counted.count += counted.name != NULL && strcmp(name, counted.name) == 0;
     if (faults_call_is_missing(name, second, third)) return true;
     if (!fails(FAULTS_CALLS, name)) return false;
-    state.was_answer = level == SAYS;
+    state.was_data = level == SAYS;
     if (level != FAILS || state.silent) return true;
     state.paused = true;
     ERR_raise(ERR_LIB_USER, ERR_R_MALLOC_FAILURE);

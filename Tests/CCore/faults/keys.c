@@ -9,10 +9,10 @@ key_entry faults_entries[KEYS];
 static jose_number copy(const uint8_t *bytes, size_t len)
 {
     if (len == 0) return (jose_number){0};
-    uint8_t *index = malloc(len);
-    need(index != NULL, "memory");
-    memcpy(index, bytes, len);
-    return (jose_number){index, len};
+    uint8_t *location = malloc(len);
+    need(location != NULL, "memory");
+    memcpy(location, bytes, len);
+    return (jose_number){location, len};
 }
 
 static const jose_rsa_limits limits = {2048, 8192, false};

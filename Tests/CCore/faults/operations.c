@@ -47,12 +47,12 @@ static jose_status prepare(jose_signature **operation, const signature_row *entr
 
 static bool is_right(const signature_row *entry, const uint8_t *signature, size_t len)
 {
-    jose_signature *verify = NULL;
+    jose_signature *verifier = NULL;
     faults_pause();
-    need(prepare(&verify, entry, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "judge");
+    need(prepare(&verifier, entry, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "verifier");
     const bool right =
-        jose_signature_verify(verify, message, sizeof message, signature, len) == JOSE_OK;
-    jose_signature_free(verify);
+        jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_OK;
+    jose_signature_free(verifier);
     faults_resume();
     return right;
 }
@@ -119,7 +119,7 @@ static jose_status run_batch(const operation *operation)
         signature[entry->len / 2] ^= (uint8_t)(i % 2);
         const ptrdiff_t index = jose_batch_add(batch, verifier, message, sizeof message, signature,
                                                entry->len);
-        need(index < 0 || index < BATCH, "place");
+        need(index < 0 || index < BATCH, "index");
     }
     if (status == JOSE_OK) jose_batch_run(batch);
     // Indexes are assigned in order, without those that were not added.

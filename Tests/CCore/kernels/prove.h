@@ -38,7 +38,7 @@ void prove_set(uint32_t settings);
 // the others, with the checksum.
 typedef struct prove_words {
     const void *key;
-    bool (*is_sealed)(const void *key);
+    bool (*is_intact)(const void *key);
     uint64_t *const *at;
     size_t summed, others, lanes;
 } prove_words;

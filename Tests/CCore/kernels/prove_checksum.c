@@ -36,7 +36,7 @@ static void flip(const prove_words *key, const change *changes, size_t count)
 static void report(const prove_words *key, const change *changes, size_t count, const char *what)
 {
     flip(key, changes, count);
-    PROVE(!key->is_sealed(key->key), what);
+    PROVE(!key->is_intact(key->key), what);
     flip(key, changes, count);
 }
 
@@ -69,7 +69,7 @@ static size_t beside(const prove_words *key, size_t word)
 uint64_t prove_changes(const prove_words *key)
 {
     uint64_t checks = 0;
-    PROVE(key->is_sealed(key->key), "seal");
+    PROVE(key->is_intact(key->key), "checksum");
     for (size_t i = 0; i < key->summed; i++) {
         for (size_t j = i + key->lanes; j < key->summed; j += key->lanes) {
             // The highest bit has none above it and always cancels; others cancel if they differ.
@@ -97,6 +97,6 @@ uint64_t prove_changes(const prove_words *key)
         report(key, three, 2, "any two");
         report(key, three, 3, "any three");
     }
-    PROVE(key->is_sealed(key->key), "seal");
+    PROVE(key->is_intact(key->key), "checksum");
     return checks;
 }

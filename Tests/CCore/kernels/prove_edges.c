@@ -59,7 +59,7 @@ static void prove_portable_keys(void)
 static bool opens(jose_rsa_fast *fast, jose_rsa_bn_scratch **scratch, uint8_t *opened,
                   const uint8_t *signature)
 {
-    return jose_rsa_fast_opens(fast, jose_rsa_fast_precomp(fast), scratch, opened, signature) ==
+    return jose_rsa_fast_open(fast, jose_rsa_fast_precomp(fast), scratch, opened, signature) ==
            JOSE_RSA_DONE;
 }
 
@@ -157,7 +157,8 @@ static void prove_processor(void)
     (void)jose_cpu_limit(best);
     EDGE(jose_cpu_best() == best, "as it was");
     EDGE(!jose_kernel_usable(0) && !jose_kernel_usable(3) && !jose_kernel_usable(16), "no kernel");
-    EDGE(!jose_kernel_failed(JOSE_KERNEL_RSA) && !jose_kernel_failed(16), "none failed");
+    EDGE(!jose_kernel_is_off_after_test(JOSE_KERNEL_RSA) && !jose_kernel_is_off_after_test(16),
+         "none failed");
 }
 
 #if JOSE_KERNELS_X86
@@ -242,7 +243,7 @@ enum { NO_KEY,
        SMALL,
        LARGE,
        CUBE,     // of another exponent
-       DAMAGED,  // without its seal
+       DAMAGED,  // with a wrong checksum
        KEYS,
        HIGH };  // the small key, with an input that is not below n
 

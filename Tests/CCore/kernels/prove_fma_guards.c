@@ -133,7 +133,7 @@ static void prove_checksum(jose_rsa_fma_key *key, const uint8_t *in)
     for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_fma_key, checksum) + 8); bit++) {
         if (bit == 8 * used) bit = 8 * offsetof(jose_rsa_fma_key, modulus);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "checksum");
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         checks++;
     }
@@ -141,14 +141,14 @@ static void prove_checksum(jose_rsa_fma_key *key, const uint8_t *in)
         const double here = key->limbs[i], before = key->limbs[i - 4];  // of one lane of the sums
         if (here == before) continue;
         key->limbs[i] = before, key->limbs[i - 4] = here;
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "checksum");
         key->limbs[i] = here, key->limbs[i - 4] = before;
         checks++;
     }
-    PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DONE, "seal");
+    PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DONE, "checksum");
 }
 
-static bool is_sealed(const void *key)
+static bool is_intact(const void *key)
 {
     return jose_fma_checksum(key) == ((const jose_rsa_fma_key *)key)->checksum;
 }
@@ -163,7 +163,7 @@ static void prove_pairs(int bits)
     for (size_t i = 0; i < used; i++) words[i] = (uint64_t *)(void *)key->limbs + i;
     for (size_t i = 0; i < MODULUS_WORDS + OTHERS; i++)
         words[used + i] = (uint64_t *)(void *)key->modulus + i;
-    checks += prove_changes(&(prove_words){key, is_sealed, words, used + MODULUS_WORDS, OTHERS, 4});
+    checks += prove_changes(&(prove_words){key, is_intact, words, used + MODULUS_WORDS, OTHERS, 4});
     jose_rsa_fma_key_free(key);
 }
 
@@ -183,8 +183,8 @@ static void prove_matching_checksum(const jose_rsa_fma_key *whole, const uint8_t
         if (which == 6) key.limbs[4 * JOSE_FMA_V_PAIRS * L] += 1;
         if (which == 7) key.size = 320;
         key.checksum = jose_fma_checksum(&key);
-        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_DONE) == (which == 0), "sealed");
-        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_CORRUPTED) == (which != 0), "sealed");
+        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_DONE) == (which == 0), "checksum");
+        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_CORRUPTED) == (which != 0), "checksum");
         checks += 2;
     }
 }

@@ -39,8 +39,8 @@ static void number_of(EVP_PKEY *pair, const char *name, uint8_t *bytes, int len)
 static bool opens_to(subject *s, int level, const uint8_t *signature)
 {
     uint8_t opened[LARGEST];
-    return jose_rsa_fast_opens(s->levels[level], jose_rsa_fast_precomp(s->levels[level]),
-                               &s->scratch, opened, signature) == JOSE_RSA_DONE &&
+    return jose_rsa_fast_open(s->levels[level], jose_rsa_fast_precomp(s->levels[level]),
+                              &s->scratch, opened, signature) == JOSE_RSA_DONE &&
            jose_pkcs1_equal(opened, s->right, s->size);
 }
 

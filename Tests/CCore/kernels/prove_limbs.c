@@ -154,7 +154,7 @@ static void prove_checksums(void)
     jose_rsa_ifma_key key;
     for (int round = 0; round < 100; round++) {
         prove_bytes((uint8_t *)&key, sizeof key);
-        PROVE(jose_ifma_checksum(&key) == checksum_of(&key), "seal");
+        PROVE(jose_ifma_checksum(&key) == checksum_of(&key), "checksum");
         checks++;
     }
 }

@@ -30,7 +30,7 @@ static jose_rsa_outcome run_by(jose_rsa_fast *fast, const jose_rsa_precomp *prec
 {
     uint8_t opened[SIZE];
     jose_rsa_bn_scratch *scratch = NULL;
-    const jose_rsa_outcome outcome = jose_rsa_fast_opens(fast, precomp, &scratch, opened, input);
+    const jose_rsa_outcome outcome = jose_rsa_fast_open(fast, precomp, &scratch, opened, input);
     if (outcome == JOSE_RSA_DONE) FORM(memcmp(opened, right, SIZE) == 0, "result");
     jose_rsa_bn_scratch_free(scratch);
     return outcome;
@@ -122,8 +122,8 @@ static void prove_differences(bool vectors)
                      (precomp->portable != NULL) == (all[level] == NULL),
                  "way");
             FORM(works(fast), "works");
-            jose_rsa_fast_differs(fast, precomp);
-            jose_rsa_fast_differs(fast, precomp);  // a late report of the same is ignored
+            jose_rsa_fast_report_mismatch(fast, precomp);
+            jose_rsa_fast_report_mismatch(fast, precomp);  // a late report of the same is ignored
             FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
         }
     const jose_rsa_precomp *none = jose_rsa_fast_precomp(fast);
@@ -164,11 +164,11 @@ static void *use(void *argument)
     for (int i = 0; i < 2000; i++) {
         const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
         const bool done =
-            jose_rsa_fast_opens(fast, precomp, &scratch, opened, input) == JOSE_RSA_DONE;
+            jose_rsa_fast_open(fast, precomp, &scratch, opened, input) == JOSE_RSA_DONE;
         const bool none = precomp->vector == NULL && precomp->portable == NULL;
         if (done == none || (done && memcmp(opened, right, SIZE) != 0)) return fast;
-        if (i % 100 == 99) jose_rsa_fast_differs(fast, precomp);
-        if (i % 100 == 49) jose_rsa_fast_corrupted(fast, precomp);
+        if (i % 100 == 99) jose_rsa_fast_report_mismatch(fast, precomp);
+        if (i % 100 == 49) jose_rsa_fast_report_corruption(fast, precomp);
     }
     jose_rsa_bn_scratch_free(scratch);
     return NULL;

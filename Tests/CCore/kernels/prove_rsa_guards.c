@@ -128,14 +128,14 @@ static void prove_checksum(jose_rsa_ifma_key *key, const uint8_t *in)
     uint8_t *bytes = (uint8_t *)key;
     for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_ifma_key, checksum) + 8); bit++) {
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
+        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "checksum");
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         checks++;
     }
-    PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE, "seal");
+    PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE, "checksum");
 }
 
-static bool is_sealed(const void *key)
+static bool is_intact(const void *key)
 {
     return jose_ifma_checksum(key) == ((const jose_rsa_ifma_key *)key)->checksum;
 }
@@ -147,7 +147,7 @@ static void prove_pairs(int bits)
     jose_rsa_ifma_key *key = prove_any_key(bits, "ifma");
     uint64_t *words[SUMMED + OTHERS];
     for (size_t i = 0; i < SUMMED + OTHERS; i++) words[i] = (uint64_t *)(void *)key + i;
-    checks += prove_changes(&(prove_words){key, is_sealed, words, SUMMED, OTHERS, 8});
+    checks += prove_changes(&(prove_words){key, is_intact, words, SUMMED, OTHERS, 8});
     jose_rsa_ifma_key_free(key);
 }
 

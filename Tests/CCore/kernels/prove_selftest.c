@@ -78,7 +78,7 @@ static bool selftest_is_off(unsigned kernel)
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_usable_at selftest_usable_at
 #define jose_kernel_is_untested selftest_is_unasked
-#define jose_kernel_failed selftest_failed
+#define jose_kernel_is_off_after_test selftest_is_off_after_test
 #define jose_kernel_switch_off selftest_switch_off
 #define jose_kernel_watch selftest_watch
 #define jose_kernel_retest selftest_doubt
@@ -89,7 +89,7 @@ static bool selftest_is_off(unsigned kernel)
 #undef jose_kernel_usable
 #undef jose_kernel_usable_at
 #undef jose_kernel_is_untested
-#undef jose_kernel_failed
+#undef jose_kernel_is_off_after_test
 #undef jose_kernel_switch_off
 #undef jose_kernel_watch
 #undef jose_kernel_retest
@@ -284,7 +284,8 @@ void prove_selftest(void)
     const unsigned all = ask_with(WHOLE, &failed);
     PROVE(failed == 0, "self-test");
     for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
-        PROVE(jose_kernel_usable(kernel) == ((all & kernel) != 0) && !jose_kernel_failed(kernel),
+        PROVE(jose_kernel_usable(kernel) == ((all & kernel) != 0) &&
+                  !jose_kernel_is_off_after_test(kernel),
               "self-test");
     static const struct {
         int which;

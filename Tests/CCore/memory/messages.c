@@ -28,8 +28,8 @@ static void tell_message(const message *made)
     cores_tell(CORES_PUBLIC, "ciphertext", made->sealed, made->sealed_len);
 }
 
-static void checksum(message *made, const encryption_algorithm *entry, jose_key *key,
-                     jose_options options)
+static void seal(message *made, const encryption_algorithm *entry, jose_key *key,
+                 jose_options options)
 {
     jose_keymgmt *maker = NULL;
     jose_cek *cek = NULL;
@@ -120,7 +120,7 @@ void cases_message(const encryption_algorithm *entry, jose_options options)
     jose_keymgmt *opener = NULL;
     cases_tell_members(key, CORES_LIVING);
     cases_watching = true;
-    checksum(&made, entry, key, options);
+    seal(&made, entry, key, options);
     need(jose_keymgmt_make(&opener, key, &entry->rule, false, options) == JOSE_OK);
     open_message(&made, entry, opener, true);
     cores_look("decryption");
@@ -214,9 +214,9 @@ static size_t read_file(uint8_t *out, size_t room, const char *folder, const cha
 static void tell_scalar(const uint8_t *pkcs8, size_t len)
 {
     static const uint8_t before[] = {0x02, 0x01, 0x01, 0x04, 0x20};
-    const uint8_t *index = memmem(pkcs8, len, before, sizeof before);
-    need(index != NULL);
-    cores_tell(CORES_SECRET, "d", index + sizeof before, 32);
+    const uint8_t *location = memmem(pkcs8, len, before, sizeof before);
+    need(location != NULL);
+    cores_tell(CORES_SECRET, "d", location + sizeof before, 32);
 }
 
 static void run_pkcs12(const char *folder)

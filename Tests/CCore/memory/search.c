@@ -33,13 +33,13 @@ static struct {
     const known *of;
 } table[TABLE];
 
-static void add(cores_kind kind, const char *name, const char *precomp, const uint8_t *bytes,
+static void add(cores_kind kind, const char *name, const char *suffix, const uint8_t *bytes,
                 size_t len)
 {
     need(count < MOST && len <= CORES_MOST);
     known *it = &list[count++];
     it->kind = kind;
-    snprintf(it->name, sizeof it->name, "%s%s", name, precomp);
+    snprintf(it->name, sizeof it->name, "%s%s", name, suffix);
     memcpy(it->bytes, bytes, len);
     it->len = len;
 }
@@ -107,9 +107,9 @@ static void add_limbs(const char *name, const uint8_t *bytes, size_t len, unsign
         if (word >= count_of_words) break;  // a bit of P-256, which has no such words
         if (bit) words[word * 8 + at / 8] |= (uint8_t)(1U << at % 8);
     }
-    char precomp[16];
-    snprintf(precomp, sizeof precomp, ", %u a word", bits);
-    add(CORES_SECRET, name, precomp, words, count_of_words * 8);
+    char suffix[16];
+    snprintf(suffix, sizeof suffix, ", %u a word", bits);
+    add(CORES_SECRET, name, suffix, words, count_of_words * 8);
 }
 
 // A number as curve code stores it between multiplications: times 2^bits modulo the prime.

@@ -44,7 +44,7 @@ WRAPS(bool, jose_concat_derive,
 }
 
 WRAPS(bool, jose_pbkdf2,
-      (const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key, size_t key_len,
+      (const jose_library *library, const jose_digest_entry *digest, uint8_t *key, size_t key_len,
        const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
        uint32_t iteration_count))
 {

@@ -30,9 +30,9 @@ static inline bool encoded_read(uint8_t *out, const uint8_t *text, size_t count)
     uint32_t held = 0;
     unsigned bits = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *index = text[i] == 0 ? NULL : strchr(encoded_alphabet, text[i]);
-        if (index == NULL) return false;
-        held = held << 6 | (uint32_t)(index - encoded_alphabet), bits += 6;
+        const char *location = text[i] == 0 ? NULL : strchr(encoded_alphabet, text[i]);
+        if (location == NULL) return false;
+        held = held << 6 | (uint32_t)(location - encoded_alphabet), bits += 6;
         if (bits >= 8) bits -= 8, *out++ = (uint8_t)(held >> bits);
     }
     return bits < 6 && (held & ((1U << bits) - 1)) == 0;

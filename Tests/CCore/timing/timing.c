@@ -58,7 +58,7 @@ static void random_bytes(uint8_t *out, size_t len)
 }
 
 // A valid message under cek; the classes corrupt it.
-static void checksum(work *w, message *m, const uint8_t *cek)
+static void seal(work *w, message *m, const uint8_t *cek)
 {
     uint8_t text[TEXT];
     random_bytes(text, sizeof text);
@@ -108,7 +108,7 @@ static void prepare_rsa(work *w)
             message *m = &w->messages[class][i];
             uint8_t cek[CEK + 16], block[LARGEST_KEY];
             random_bytes(cek, sizeof cek);
-            checksum(w, m, cek);
+            seal(w, m, cek);
             random_bytes(block, sizeof block);
             switch (class) {
             case BAD_TAG:
@@ -153,7 +153,7 @@ static void prepare_kw(work *w)
             message *m = &w->messages[class][i];
             uint8_t cek[CEK];
             random_bytes(cek, sizeof cek);
-            checksum(w, m, cek);
+            seal(w, m, cek);
             const jose_wrapped out = {m->encrypted_key, w->key_len, NULL, 0};
             need(jose_cek_wrap_given(maker, w->content, cek, CEK, &out, &none, NULL, 0, NULL) ==
                  JOSE_OK);
@@ -186,7 +186,7 @@ static void prepare_direct(work *w, const encryption_algorithm *by)
     for (int class = 0; class < CLASSES; class ++)
         for (int i = 0; i < VARIANTS; i++) {
             message *m = &w->messages[class][i];
-            checksum(w, m, cek);
+            seal(w, m, cek);
             switch (class) {
             case BAD_FIRST_BYTE: damage_somewhere(m->tag, 1); break;
             case BAD_LAST_BYTE: damage_somewhere(m->tag + w->tag_len - 1, 1); break;
@@ -272,7 +272,7 @@ static moments of_class(const uint32_t *times, const uint8_t *classes, size_t co
 }
 
 // Returns the largest |t| over all pairs of classes and all croppings.
-static double verify(const entry *r, const uint32_t *times, const uint8_t *classes, size_t count)
+static double largest_t(const entry *r, const uint32_t *times, const uint8_t *classes, size_t count)
 {
     static const double kept[] = {1, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25};
     uint32_t *sorted = malloc(count * sizeof *sorted);
@@ -315,7 +315,7 @@ static double measure(const entry *r, size_t count)
         classes[i] = (uint8_t)(state >> 62);
         times[i] = open_one(&shared, classes[i], (unsigned)(state >> 32));
     }
-    const double worst = verify(r, times, classes, count);
+    const double worst = largest_t(r, times, classes, count);
     free(times);
     free(classes);
     jose_keymgmt_free(shared.opener);

@@ -55,7 +55,7 @@ static void masks(void)
         for (size_t len = 0; len <= 300; len++) {
             memset(ours, 0x33, sizeof ours);
             memcpy(theirs, ours, sizeof ours);
-            jose_mgf1_mask(jose_digest_entry(hashes[h]), ours, len, seed, len % 100);
+            jose_mgf1_mask(jose_digest_entry_of(hashes[h]), ours, len, seed, len % 100);
             mask(theirs, len, seed, len % 100, hashes[h]);
             need(memcmp(ours, theirs, sizeof ours) == 0, "MGF1 of %zu bytes", len);
         }
@@ -67,7 +67,7 @@ static void codes(void)
     fill(key, sizeof key, 2);
     fill(message, sizeof message, 3);
     for (int h = 0; h < 4; h++) {
-        const size_t bytes = jose_digest_entry(hashes[h])->bytes;
+        const size_t bytes = jose_digest_entry_of(hashes[h])->bytes;
         for (size_t len = 0; len <= 300; len += len < 140 ? 1 : 40) {
             const size_t text = (len * 7) % 200;
             memset(ours, 0x77, sizeof ours);
@@ -90,7 +90,7 @@ static void codes(void)
 static void oaep_by_definition(uint8_t *em, jose_hash hash, const uint8_t *seed, const uint8_t *key,
                                size_t key_len)
 {
-    const size_t h = jose_digest_entry(hash)->bytes, db_len = MODULUS - h - 1;
+    const size_t h = jose_digest_entry_of(hash)->bytes, db_len = MODULUS - h - 1;
     uint8_t *db = em + 1 + h;
     memset(em, 0, MODULUS);
     need(EVP_Digest(NULL, 0, db, NULL, md_of(hash), NULL) == 1, "reference");
@@ -103,7 +103,7 @@ static void oaep_by_definition(uint8_t *em, jose_hash hash, const uint8_t *seed,
 
 static void oaep(jose_hash hash, size_t key_len)
 {
-    const jose_digest_entry_t *entry = jose_digest_entry(hash);
+    const jose_digest_entry *entry = jose_digest_entry_of(hash);
     const size_t h = entry->bytes, db_len = MODULUS - h - 1, least = 2 * h + 2 + key_len;
     uint8_t seed[64], key[64], empty[64], em[MODULUS + 16], want[MODULUS], block[MODULUS];
     fill(seed, sizeof seed, 4);

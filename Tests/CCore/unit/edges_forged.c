@@ -34,7 +34,7 @@ static void verify_batch(subject *s)
         const ptrdiff_t index =
             jose_batch_add(batch, s->verifiers[0], message, sizeof message, s->waiting[i], MODULUS);
         need(index == ((jose_kernels() & (JOSE_USES_RSA | JOSE_USES_RSA_FMA)) != 0 ? i : -1),
-             "place");
+             "index");
     }
     jose_batch_run(batch);
     for (size_t i = 0; i < LANES; i++)

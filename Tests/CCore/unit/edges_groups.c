@@ -186,7 +186,7 @@ static void no_point(int curve)
     need(EC_POINT_point2oct(group, EC_GROUP_get0_generator(group), POINT_CONVERSION_UNCOMPRESSED,
                             generator, 1 + 2 * size, NULL) == 1 + 2 * size,
          "the generator");
-    const jose_digest_entry_t *hash = jose_digest_entry(entry->hash);
+    const jose_digest_entry *hash = jose_digest_entry_of(entry->hash);
     jose_digest_once(hash, digest, message, sizeof message);
     const BIGNUM *order = EC_GROUP_get0_order(group);
     need(BN_bin2bn(digest, (int)hash->bytes, e) != NULL && BN_mod(e, e, order, scratch) == 1 &&

@@ -72,7 +72,7 @@ static void batch_of(const pair *all, size_t pairs, size_t count, uint64_t right
 static bool has_kernel(const pair *one)
 {
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(one->verifier->fast);
-    need(precomp != NULL, "form");
+    need(precomp != NULL, "precomputed numbers");
 #if JOSE_KERNELS_X86
     for (int i = 0; i < JOSE_RSA_KERNELS; i++)
         if (jose_kernel_usable(jose_rsa_kernels[i].one))
@@ -91,7 +91,7 @@ static void overruling(jose_key *key, const pair *other)
             for (int time = 1; time <= JOSE_RSA_MAX_DIFFERENCES; time++) {
                 jose_batch *batch = jose_batch_make(10);
                 need(batch != NULL && has_kernel(&one), "batch");
-                for (size_t i = 0; i < count; i++) need(add(batch, &one, i % 2) >= 0, "place");
+                for (size_t i = 0; i < count; i++) need(add(batch, &one, i % 2) >= 0, "index");
                 jose_batch_run(batch);
                 const bool counts = index < count && !jose_batch_accepted(batch, index);
                 need(counts == (index < count && index % 2 == 0), "accepted");
@@ -113,7 +113,7 @@ static void overruling(jose_key *key, const pair *other)
 
 // Each flipped bit of the precomputed values of a key is detected and not reported, and the next
 // verification computes them again.
-static void damaged_forms(jose_key *key)
+static void corrupted_numbers(jose_key *key)
 {
     pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
     for (int time = 1; time <= JOSE_RSA_MAX_CORRUPTIONS; time++) {
@@ -121,7 +121,7 @@ static void damaged_forms(jose_key *key)
         need(words != NULL && has_kernel(&one), "kernel");
         words[time] ^= 4;
         jose_batch *batch = time == 2 ? jose_batch_make(8) : NULL;
-        for (int i = 0; i < 8 && batch != NULL; i++) need(add(batch, &one, true) == i, "place");
+        for (int i = 0; i < 8 && batch != NULL; i++) need(add(batch, &one, true) == i, "index");
         if (batch != NULL) jose_batch_run(batch);
         for (size_t i = 0; i < 8 && batch != NULL; i++)
             need(!jose_batch_accepted(batch, i), "by a corrupted key");
@@ -171,7 +171,7 @@ static void batches(jose_key *key, jose_key *large)
         batch_of(all, 3, 40, UINT64_C(0xb35d9c6a71));
         batch_of(all, 3, 11, UINT64_C(0x4a7));
         overruling(key, &all[0]);
-        damaged_forms(key);
+        corrupted_numbers(key);
     } else {
         need((jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0 ||
                  add(batch, &all[0], true) == -1,

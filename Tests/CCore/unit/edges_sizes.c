@@ -113,7 +113,7 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
 }
 
 // In one call: each length wrong, then all right.
-static void checksum(const entry *entry, const jose_keymgmt *maker, const jose_keymgmt *opener)
+static void seal(const entry *entry, const jose_keymgmt *maker, const jose_keymgmt *opener)
 {
     parts p;
     measure(&p, maker, entry->content);
@@ -307,7 +307,7 @@ static void make(const entry *entry)
     }
     need(jose_keymgmt_make(&maker, key, &entry->rule, true, 0) == JOSE_OK, "%s", entry->name);
     need(jose_keymgmt_make(&opener, key, &entry->rule, false, 0) == JOSE_OK, "%s", entry->name);
-    checksum(entry, maker, opener);
+    seal(entry, maker, opener);
     steps(entry, maker, opener);
     given(entry, maker, opener, other);
     jose_keymgmt_free(maker);

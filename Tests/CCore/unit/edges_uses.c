@@ -60,9 +60,9 @@ static bool played_usable_at(unsigned kernel, size_t size)
 #define jose_rsa_fast_free played_fast_free
 #define jose_rsa_fast_ready played_fast_ready
 #define jose_rsa_fast_precomp played_fast_precomp
-#define jose_rsa_fast_opens played_fast_opens
-#define jose_rsa_fast_corrupted played_fast_corrupted
-#define jose_rsa_fast_differs played_fast_differs
+#define jose_rsa_fast_open played_fast_open
+#define jose_rsa_fast_report_corruption played_fast_report_corruption
+#define jose_rsa_fast_report_mismatch played_fast_report_mismatch
 #include "keys/rsa_fast.c"
 
 static uint8_t modulus[SIZE] = {0x80};
@@ -88,10 +88,10 @@ static jose_rsa_fast *key(bool vectors)
 static int use(jose_rsa_fast *fast)
 {
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
-    need(precomp != NULL, "form");
+    need(precomp != NULL, "precomputed numbers");
     need((precomp->portable != NULL) == (precomp->impl == JOSE_RSA_IMPL_BN) &&
              (precomp->vector != NULL) == (precomp->impl < JOSE_RSA_IMPL_BN),
-         "form");
+         "precomputed numbers");
     return precomp->impl;
 }
 
@@ -196,7 +196,7 @@ static void order(void)
     for (int impl = 0; impl < JOSE_RSA_IMPL_EVP; impl++)
         for (int i = 0; i < JOSE_RSA_MAX_DIFFERENCES; i++) {
             need(use(one) == impl && use(other) == 0, "the next in the order");
-            jose_rsa_fast_differs(one, jose_rsa_fast_precomp(one));
+            jose_rsa_fast_report_mismatch(one, jose_rsa_fast_precomp(one));
         }
     need(uses_by(one, JOSE_RSA_IMPL_EVP, 100) == 100 && use(other) == 0, "EVP is never disabled");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
@@ -218,7 +218,7 @@ static void *use_often(void *argument)
         const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
         need(precomp != NULL && (precomp->vector != NULL || precomp->portable != NULL ||
                                  precomp->impl == JOSE_RSA_IMPL_EVP),
-             "form");
+             "precomputed numbers");
     }
     return NULL;
 }

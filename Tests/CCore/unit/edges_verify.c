@@ -358,14 +358,15 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
     drop_signing(&made);
 }
 
-// A digest without a block of the core is not signed: a result of EVP alone cannot be verified.
+// RS256 and its siblings reject SHA-1: this library cannot make its PKCS#1 block, so it could not
+// verify what EVP signs.
 static void without_a_block(void)
 {
     jose_key *key = NULL;
     need(faults_import(&key, RSA_2048, true) == JOSE_OK, "key");
     for (int signing = 0; signing < 2; signing++)
         for (int options = 0; options <= JOSE_PROVIDER_ONLY; options += JOSE_PROVIDER_ONLY) {
-            jose_signature *operation = (jose_signature *)key;
+            jose_signature *operation = (jose_signature *)key;  // the call must set NULL
             need(jose_signature_make(&operation, key, JOSE_RSA_PKCS1, JOSE_SHA1, signing,
                                      (jose_options)options) == JOSE_BAD_KEY &&
                      operation == NULL,
