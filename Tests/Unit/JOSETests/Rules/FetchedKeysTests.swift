@@ -161,7 +161,9 @@ struct FetchedKeysTests {
                 let wanted = isStale ? each.stale : each.own
                 #expect(await verdict(each.token) == wanted)
                 let last = await verifier.explain(each.token, at: Self.now).lines.last?.description
-                #expect((last?.contains("the key set has expired") ?? false) == (wanted == "unavailable"))
+                #expect(
+                    (last?.contains("the key set has expired") ?? false)
+                        == (wanted == "unavailable"))
             }
             // Two keys, and a token that names neither.
             try source.publish([TestKeys.signing, TestKeys.client], stale: isStale)
