@@ -21,13 +21,13 @@ struct AlgorithmPage {
     private static let head = """
         # Algorithms
 
-        Every algorithm of the JOSE registry that this library knows. The page is written from the tables by
-        `tools/run algorithms`, and a test compares the two. Where a key, an algorithm and a policy do not fit together, the
-        policy decides: nothing here is accepted unless a policy names it.
+        All algorithms of the JOSE registry that this library supports. Nothing is accepted unless
+        your policy names it. `tools/run algorithms` writes this page from the tables; a test compares
+        them.
 
-        - **recommended**: a good choice; `SignatureAlgorithm.recommended` and its siblings name them as a group.
-        - **acceptable**: sound, used where a policy names it.
-        - **legacy**: compiled in with the package trait `PBES2` alone, and used where a policy names it.
+        - **recommended**: a good choice; `SignatureAlgorithm.recommended` is the list.
+        - **acceptable**: secure, for a peer that needs it.
+        - **legacy**: only compiled with the package trait `PBES2`.
 
         """
 
@@ -208,13 +208,12 @@ struct RowSpeeds {
 
     var provenance: String {
         """
-        Times are microseconds for 600 bytes on one thread, as `tools/run algorithms --measure` stored them in
-        `Benchmarks/results/algorithms`: \(machines.first ?? "").
-        The way is that of verification with RSA there; `josectl selftest` names yours. Keys compute by `.automatic`, so messages are
-        encrypted by OpenSSL.
-        ML-DSA is not in that libcrypto but from OpenSSL 3.5 on; where it is not, its keys and policies end in `unsupported`. Its
-        times were measured on a busy machine: \(machines.last ?? ""). Signing tries until a
-        signature fits, and so takes another time each time: the median of long runs is given.
+        Times are microseconds for 600 bytes on one thread, from `Benchmarks/results/algorithms`
+        (`tools/run algorithms --measure`): \(machines.first ?? "").
+        RSA verification uses the fastest kernel of that processor; `josectl selftest` shows yours.
+        ML-DSA needs OpenSSL 3.5; without it, its keys and policies are `unsupported`. It was
+        measured on a busy machine: \(machines.last ?? ""). Its signing repeats until a signature is short
+        enough, so its time varies: the median of long runs is given.
         """
     }
 
