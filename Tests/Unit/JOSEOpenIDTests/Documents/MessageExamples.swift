@@ -151,7 +151,7 @@ actor DeviceLogins {
                 return try TokenError(.unknownUserID).response()
             }
             let pending = try client.pending(request)
-            waiting[pending.requestID] = pending  // show request.bindingMessage on the user's device
+            waiting[pending.requestID] = pending  // show bindingMessage on the device
             return try pending.response()
         }
     }
