@@ -21,7 +21,8 @@ typedef struct {
 
 static const char *input_folder;
 
-static input input_read(const char *name) {
+static input input_read(const char *name)
+{
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", input_folder, name);
     FILE *file = fopen(path, "rb");
@@ -44,11 +45,14 @@ typedef struct {
 } operation;
 
 // worker_serve runs each operation once, leaves out those that fail, and then answers requests.
-static int worker_serve(const char *name, const char *version, const operation *operations) {
+static int worker_serve(const char *name, const char *version, const operation *operations)
+{
     printf("ready %s %s", name, version);
     for (const operation *one = operations; one->name != NULL; one++) {
-        if (one->work()) printf(" %s", one->name);
-        else fprintf(stderr, "%s %s: failed\n", name, one->name);
+        if (one->work())
+            printf(" %s", one->name);
+        else
+            fprintf(stderr, "%s %s: failed\n", name, one->name);
     }
     printf("\n");
     fflush(stdout);

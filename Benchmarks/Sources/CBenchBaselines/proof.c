@@ -14,7 +14,8 @@
 #include <openssl/sha.h>
 
 int baseline_proof(const uint8_t *point, size_t point_count, const uint8_t *text, size_t count,
-                const uint8_t *signature) {
+                   const uint8_t *signature)
+{
     uint8_t digest[32];
     SHA256(text, count, digest);
     EC_KEY *key = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
@@ -25,14 +26,14 @@ int baseline_proof(const uint8_t *point, size_t point_count, const uint8_t *text
         BN_free(r);
         BN_free(s);
     }
-    good = good && EC_KEY_oct2key(key, point, point_count, NULL) == 1
-        && ECDSA_do_verify(digest, sizeof digest, made, key) == 1;
+    good = good && EC_KEY_oct2key(key, point, point_count, NULL) == 1 && ECDSA_do_verify(digest, sizeof digest, made, key) == 1;
     ECDSA_SIG_free(made);
     EC_KEY_free(key);
     return good;
 }
 
-void baseline_sha256(const uint8_t *text, size_t count) {
+void baseline_sha256(const uint8_t *text, size_t count)
+{
     uint8_t digest[32];
     SHA256_CTX hash;
     SHA256_Init(&hash);

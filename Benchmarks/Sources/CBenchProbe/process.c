@@ -13,7 +13,8 @@
 
 extern char **environ;
 
-static uint64_t status_kilobytes(const char *field) {
+static uint64_t status_kilobytes(const char *field)
+{
     FILE *status = fopen("/proc/self/status", "r");
     if (status == NULL) return 0;
     char line[256];
@@ -28,28 +29,38 @@ static uint64_t status_kilobytes(const char *field) {
     return found;
 }
 
-void process_reset_peak(void) {
+void process_reset_peak(void)
+{
     int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
     (void)!write(file, "5", 1);
     close(file);
 }
 
-uint64_t process_peak_bytes(void) { return status_kilobytes("VmHWM") * 1024; }
+uint64_t process_peak_bytes(void)
+{
+    return status_kilobytes("VmHWM") * 1024;
+}
 
-uint64_t process_resident_bytes(void) { return status_kilobytes("VmRSS") * 1024; }
+uint64_t process_resident_bytes(void)
+{
+    return status_kilobytes("VmRSS") * 1024;
+}
 
-static uint64_t wall_ns(void) {
+static uint64_t wall_ns(void)
+{
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t nanoseconds(struct timeval time) {
+static uint64_t nanoseconds(struct timeval time)
+{
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-process_times process_spawn(const char *path) {
+process_times process_spawn(const char *path)
+{
     char *const arguments[] = {(char *)path, NULL};
     const process_times failed = {0, 0};
     pid_t child;

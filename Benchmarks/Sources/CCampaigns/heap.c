@@ -39,7 +39,10 @@ void heap_begin(void)
     held = 0;
 }
 
-heap_use heap_end(void) { return use; }
+heap_use heap_end(void)
+{
+    return use;
+}
 
 uint64_t thread_nanoseconds(void)
 {
@@ -70,9 +73,15 @@ static void given_back(void *memory)
     if (memory != NULL) held -= (int64_t)malloc_usable_size(memory);
 }
 
-void *malloc(size_t count) { return taken(__libc_malloc(count)); }
+void *malloc(size_t count)
+{
+    return taken(__libc_malloc(count));
+}
 
-void *calloc(size_t count, size_t size) { return taken(__libc_calloc(count, size)); }
+void *calloc(size_t count, size_t size)
+{
+    return taken(__libc_calloc(count, size));
+}
 
 void *realloc(void *old, size_t count)
 {
@@ -80,7 +89,10 @@ void *realloc(void *old, size_t count)
     return taken(__libc_realloc(old, count));
 }
 
-void *memalign(size_t alignment, size_t count) { return taken(__libc_memalign(alignment, count)); }
+void *memalign(size_t alignment, size_t count)
+{
+    return taken(__libc_memalign(alignment, count));
+}
 
 void *aligned_alloc(size_t alignment, size_t count)
 {

@@ -84,8 +84,8 @@ void baseline_lane_free(baseline_lane *lane)
 }
 
 int baseline_take(baseline_lane *lane, const uint8_t *encrypted_key, size_t encrypted_key_count,
-               const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
-               const uint8_t *aad, size_t aad_count)
+                  const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
+                  const uint8_t *aad, size_t aad_count)
 {
     if (encrypted_key_count > sizeof lane->rsa || count > lane->capacity) return 0;
     uint8_t *own_aad = malloc(aad_count + 1);

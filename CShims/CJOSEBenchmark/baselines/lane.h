@@ -21,7 +21,7 @@ struct baseline_lane {
     EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *cbc_encrypt, *cbc_decrypt;
     uint8_t random[BASELINE_CEK_BYTES + BASELINE_IV_BYTES];  // CEK, then IV
-    uint8_t rsa[BASELINE_RSA_BYTES];                      // the encrypted key
+    uint8_t rsa[BASELINE_RSA_BYTES];                         // the encrypted key
     size_t rsa_count;
     uint8_t tag[BASELINE_TAG_BYTES];
     const uint8_t *aad;

@@ -33,7 +33,7 @@ static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const 
 }
 
 int baseline_content_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad_count,
-                          const uint8_t *text, size_t count)
+                             const uint8_t *text, size_t count)
 {
     const uint8_t *cek = lane->random, *iv = lane->random + BASELINE_CEK_BYTES;
     uint8_t digest[32];
@@ -51,7 +51,7 @@ int baseline_content_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad
 }
 
 int baseline_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
-                  size_t count)
+                     size_t count)
 {
     if (RAND_bytes(lane->random, sizeof lane->random) != 1) return 0;
     lane->rsa_count = sizeof lane->rsa;

@@ -754,7 +754,7 @@ typedef enum JOSE_CLOSED {
 // The result of a validation.
 typedef struct {
     jose_chain_failure failure;
-    size_t index;        // of the certificate: 0 is the leaf, the chain's count is the anchor
+    size_t index;  // of the certificate: 0 is the leaf, the chain's count is the anchor
     // The first and the last second at which the result holds, since 1970. They are the latest
     // start and the earliest end of the path and of the CRLs that were used. The last second is
     // also before the start of each later CRL of an issuer of the path.

@@ -17,26 +17,28 @@ typedef int (*bench_body)(const void *context, int64_t iterations, int32_t threa
 
 typedef struct {
     const char *name;
-    double seconds;          // shortest time of one repetition
-    int32_t threads;         // 1 or more; more than 1 is timed by the wall clock
-    int64_t bytes;           // payload per iteration, 0 for none
-    const int64_t *sizes;    // members of a family whose growth is fitted, or NULL
+    double seconds;        // shortest time of one repetition
+    int32_t threads;       // 1 or more; more than 1 is timed by the wall clock
+    int64_t bytes;         // payload per iteration, 0 for none
+    const int64_t *sizes;  // members of a family whose growth is fitted, or NULL
     int32_t size_count;
-    double allocations;      // carried into the report as counters; negative for unknown
+    double allocations;  // carried into the report as counters; negative for unknown
     double crypto_allocations;
 } bench_scenario;
 
-typedef enum { BENCH_RUN, BENCH_FIT, BENCH_FAILED } bench_kind;
+typedef enum { BENCH_RUN,
+               BENCH_FIT,
+               BENCH_FAILED } bench_kind;
 
 typedef struct {
     bench_kind kind;
-    const char *name;        // as registered
-    double wall_ns;          // per iteration, all threads together; BENCH_FIT: the coefficient
+    const char *name;  // as registered
+    double wall_ns;    // per iteration, all threads together; BENCH_FIT: the coefficient
     double cpu_ns;
     int64_t iterations;
     int64_t size;
-    const char *text;        // BENCH_FIT: such as "O(N)"; BENCH_FAILED: why
-    double rms;              // BENCH_FIT: relative misfit
+    const char *text;  // BENCH_FIT: such as "O(N)"; BENCH_FAILED: why
+    double rms;        // BENCH_FIT: relative misfit
 } bench_result;
 
 typedef void (*bench_report)(void *context, const bench_result *result);

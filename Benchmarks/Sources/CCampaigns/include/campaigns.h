@@ -23,9 +23,9 @@ heap_use heap_end(void);
 uint64_t thread_nanoseconds(void);
 
 typedef struct {
-    bool ended;     // the work came to its end
-    int32_t step;   // the last number given to quiet_step
-    int32_t call;   // the number of the forbidden system call; -1 where there was none
+    bool ended;    // the work came to its end
+    int32_t step;  // the last number given to quiet_step
+    int32_t call;  // the number of the forbidden system call; -1 where there was none
 } quiet_result;
 
 // quiet_run forks, forbids system calls in the child and calls work there; with `warm` it calls
