@@ -609,7 +609,7 @@ jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
 // jose_keymgmt_supports returns whether the operation works with this content encryption: a key of
-// its size can be wrapped or agreed on, or, for direct encryption, the operation's key has its size.
+// its size can be wrapped or agreed on, or, for direct encryption, the key of the operation has it.
 bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.

@@ -128,3 +128,8 @@ extension OpenIDProfile {
             missingKeyID: algorithms.missingKeyID, limits: limits)
     }
 }
+
+extension JOSEError {
+    static let noSigningKey = JOSEError.keyNotFound(
+        "no private key can sign with the profile's algorithms (algorithms.signature)")
+}

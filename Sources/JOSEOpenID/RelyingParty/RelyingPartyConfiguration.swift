@@ -353,10 +353,3 @@ final class RelyingPartyConfiguration: Sendable {
         else { throw .misuse("the ID Token belongs to another client or provider") }
     }
 }
-
-extension JOSEError {
-    static let noSigningKey = JOSEError.keyNotFound(
-        "no private key can sign with the profile's algorithms (algorithms.signature)")
-    static let noClientSecret = JOSEError.misuse(
-        "the profile requires a client secret (secret of RelyingParty.init)")
-}
