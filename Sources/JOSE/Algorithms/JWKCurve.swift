@@ -6,7 +6,7 @@ package import JOSECrypto
 public struct JWKCurve: TableEntry {
     let staticName: StaticString
     package let native: NativeCurve
-    /// The key type of its keys.
+    /// `EC` or `OKP`.
     public let keyType: KeyType
     /// The size of the field in bits.
     public let sizeBits: Int

@@ -37,7 +37,7 @@ public struct KeyOperations: OptionSet, Sendable, Hashable {
     public static let wrapKey = KeyOperations(rawValue: 16)
     /// Decrypt a key.
     public static let unwrapKey = KeyOperations(rawValue: 32)
-    /// Derive a key.
+    /// `deriveKey` (RFC 7517, 4.3).
     public static let deriveKey = KeyOperations(rawValue: 64)
     /// Derive bits that are not used as a key.
     public static let deriveBits = KeyOperations(rawValue: 128)

@@ -122,13 +122,13 @@ extension JOSEError {
         public static let algorithm = Step(index: 2)
         /// Selecting and preparing a key.
         public static let key = Step(index: 3)
-        /// The signature.
+        /// Verifying a signature.
         public static let signature = Step(index: 4)
         /// All steps between the encrypted key and the tag.
         public static let decryption = Step(index: 5)
         /// The payload or plaintext as bytes.
         public static let payload = Step(index: 6)
-        /// The claims.
+        /// Checking the claims.
         public static let claims = Step(index: 7)
         /// A JWK Set.
         public static let keySet = Step(index: 8)
@@ -138,7 +138,7 @@ extension JOSEError {
         public static let output = Step(index: 10)
         /// The arguments of the call.
         public static let call = Step(index: 11)
-        /// A key file.
+        /// Reading or writing a key file.
         public static let keyFile = Step(index: 12)
         /// A protocol message: a query, form or JSON response.
         public static let message = Step(index: 13)

@@ -33,7 +33,7 @@ public enum JOSEEventLevel: String, Sendable, Hashable, CaseIterable {
     case error
 }
 
-/// A value of an event.
+/// A number, string, duration or Boolean that an event reports.
 public enum JOSEEventValue: Sendable {
     /// An identifier or a URL of the program's own settings, with few distinct values: usable as
     /// a metric dimension.

@@ -8,7 +8,7 @@ import JOSEBytes
 /// Members of objects have no order. Two values are equal if their strings and names have the same
 /// bytes. This library's coder reads it exactly; other coders convert numbers.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`.
+    /// The JSON literal `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
@@ -18,11 +18,11 @@ public enum JSONValue: Sendable, Hashable {
     case double(Double)
     /// Any other number, as its JSON text, such as `18446744073709551616` or `1.50`.
     case number(String)
-    /// A string.
+    /// Text, with escapes decoded.
     case string(String)
-    /// An array.
+    /// Values in order.
     case array([JSONValue])
-    /// An object.
+    /// Members with unique names.
     case object(JSONObject)
 
     /// Creates an object from a dictionary.

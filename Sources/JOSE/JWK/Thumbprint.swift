@@ -11,9 +11,9 @@ public struct ThumbprintHash: Sendable, Hashable {
 
     /// SHA-256, the usual one.
     public static let sha256 = ThumbprintHash(name: "sha-256", hash: .sha256)
-    /// SHA-384.
+    /// SHA-384 (RFC 9278 names it `sha-384`).
     public static let sha384 = ThumbprintHash(name: "sha-384", hash: .sha384)
-    /// SHA-512.
+    /// SHA-512 (RFC 9278 names it `sha-512`).
     public static let sha512 = ThumbprintHash(name: "sha-512", hash: .sha512)
 
     /// All supported hash functions.

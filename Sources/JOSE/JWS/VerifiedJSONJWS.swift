@@ -10,7 +10,7 @@ public struct VerifiedJSONJWS: Sendable {
     public let signatures: [VerifiedSignature]
 }
 
-/// A verified signature.
+/// A verified signature of a JSON token, with its headers and the `kid` of its key.
 public struct VerifiedSignature: Sendable {
     /// The protected header; nil if the signature has none.
     public let header: ProtectedHeader?

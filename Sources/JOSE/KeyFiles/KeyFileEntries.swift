@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// One key of a key file.
+/// A key, with its certificates and its PKCS#12 name.
 public struct KeyFileEntry: Sendable {
     /// The key, with its chain as `x5c`, leaf first, if the file has one.
     public var key: JWK

@@ -10,7 +10,7 @@ public struct AccessGrant: Sendable {
     public var subject: String
     /// `aud`: the resources that the token is for, such as the request's `resource`; at least one.
     public var audience: [String]
-    /// `scope`.
+    /// What the token allows (RFC 6749, 3.3).
     public var scopes: [String]
     /// `cnf`: the binding, such as `ReceivedTokenRequest.keyThumbprint`.
     public var binding: TokenBinding

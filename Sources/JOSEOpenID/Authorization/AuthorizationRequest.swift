@@ -16,9 +16,9 @@ public struct AuthorizationRequest: Sendable {
     public var acrValues: [String]
     /// `ui_locales`, in order.
     public var locales: [String] = []
-    /// `prompt`.
+    /// Whether the provider asks the user to sign in or consent again, such as `login`.
     public var prompt: [String] = []
-    /// `display`.
+    /// How the provider shows its pages, such as `touch`.
     public var display: String?
     /// `login_hint`, one parameter each, in order.
     public var loginHints: [String] = []
@@ -29,7 +29,7 @@ public struct AuthorizationRequest: Sendable {
     var maxAgeSeconds: Int64? { maxAge.map { Int64($0.wholeSeconds) } }
     /// `response_mode`; nil for the profile's `defaultResponseMode`.
     public var responseMode: ResponseMode?
-    /// `claims`.
+    /// Single claims to ask for (OpenID Connect Core, 5.5).
     public var claims: ClaimsRequest?
     /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue?

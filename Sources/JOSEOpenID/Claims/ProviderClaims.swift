@@ -36,9 +36,9 @@ public struct PostalAddress: Sendable {
     public var locality: String? { get throws(JOSEError) { try text("locality") } }
     /// `region`: the province or state.
     public var region: String? { get throws(JOSEError) { try text("region") } }
-    /// `postal_code`.
+    /// The ZIP or postal code (OpenID Connect Core, 5.1.1).
     public var postalCode: String? { get throws(JOSEError) { try text("postal_code") } }
-    /// `country`.
+    /// The country's name (OpenID Connect Core, 5.1.1).
     public var country: String? { get throws(JOSEError) { try text("country") } }
 
     private func text(_ name: ClaimName) throws(JOSEError) -> String? {
@@ -102,7 +102,7 @@ public struct DeviceInfo: Sendable {
 
     /// The operating system of a device.
     public enum System: Sendable, Hashable {
-        /// `ANDROID`.
+        /// Android (`ANDROID`).
         case android
         /// `IOS`, or `iOS`.
         case ios

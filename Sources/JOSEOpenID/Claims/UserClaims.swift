@@ -35,9 +35,9 @@ extension UserClaims {
     public var givenName: String? { get throws(JOSEError) { try strict.text("given_name") } }
     /// `family_name`; several are separated by spaces.
     public var familyName: String? { get throws(JOSEError) { try strict.text("family_name") } }
-    /// `middle_name`.
+    /// Middle names, separated by spaces (OpenID Connect Core, 5.1).
     public var middleName: String? { get throws(JOSEError) { try strict.text("middle_name") } }
-    /// `nickname`.
+    /// The casual name (OpenID Connect Core, 5.1).
     public var nickname: String? { get throws(JOSEError) { try strict.text("nickname") } }
     /// `preferred_username`. Do not use it as a key: it may change and need not be unique.
     public var preferredUsername: String? {
@@ -60,7 +60,7 @@ extension UserClaims {
     }
     /// `gender`, such as `female` and `male`.
     public var gender: String? { get throws(JOSEError) { try strict.text("gender") } }
-    /// `birthdate`.
+    /// The date of birth; the year may be absent (OpenID Connect Core, 5.1).
     public var birthdate: Birthdate? {
         get throws(JOSEError) {
             try strict.text("birthdate", or: "it is not a date like 1990-12-31", Birthdate.init)
@@ -113,11 +113,11 @@ extension UserClaims {
     public var nationality: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationality) }
     }
-    /// The city of birth.
+    /// Where the user was born, by the provider's claim name.
     public var cityOfBirth: String? {
         get throws(JOSEError) { try strict.text(claimNames.cityOfBirth) }
     }
-    /// The country of birth.
+    /// The ISO 3166 code of the country where the user was born.
     public var countryOfBirth: String? {
         get throws(JOSEError) { try strict.text(claimNames.countryOfBirth) }
     }
@@ -133,7 +133,7 @@ extension UserClaims {
     public var nationalNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationalNumber) }
     }
-    /// The serial number of the passport.
+    /// The number that is printed in the passport.
     public var passportSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.passportSerialNumber) }
     }
@@ -141,7 +141,7 @@ extension UserClaims {
     public var luxTrustSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.luxTrustSerialNumber) }
     }
-    /// The name of the device.
+    /// How the user's phone or app names itself.
     public var deviceName: String? {
         get throws(JOSEError) { try strict.text(claimNames.deviceName) }
     }
@@ -149,20 +149,20 @@ extension UserClaims {
     public var externalReference: String? {
         get throws(JOSEError) { try strict.text(claimNames.externalReference) }
     }
-    /// The identity card.
+    /// What itsme read from the user's identity card.
     public var identityCard: IdentityCardInfo? {
         get throws(JOSEError) {
             try object(claimNames.identityCard, IdentityCardInfo.memberNames)
                 .map(IdentityCardInfo.init)
         }
     }
-    /// The device.
+    /// The phone that confirmed the login, as itsme reports it.
     public var device: DeviceInfo? {
         get throws(JOSEError) {
             try object(claimNames.device, DeviceInfo.memberNames).map(DeviceInfo.init)
         }
     }
-    /// The transaction.
+    /// The security level of the login, as itsme reports it.
     public var transaction: TransactionInfo? {
         get throws(JOSEError) {
             try object(claimNames.transaction, TransactionInfo.memberNames)

@@ -55,15 +55,15 @@ public struct OAuthErrorCode: Sendable, Hashable {
     /// `unmet_authentication_requirements` 1.0).
     public static let unmetAuthenticationRequirements = OAuthErrorCode(
         "unmet_authentication_requirements")
-    /// The request object is invalid.
+    /// `invalid_request_object`: it cannot be read, decrypted or verified.
     public static let invalidRequestObject = OAuthErrorCode("invalid_request_object")
-    /// The `request_uri` is invalid.
+    /// `invalid_request_uri`: it cannot be fetched, or is unknown or used.
     public static let invalidRequestURI = OAuthErrorCode("invalid_request_uri")
-    /// `request` is not supported.
+    /// `request_not_supported`: the provider reads no request objects by value.
     public static let requestNotSupported = OAuthErrorCode("request_not_supported")
-    /// `request_uri` is not supported.
+    /// `request_uri_not_supported`: the provider fetches no request objects.
     public static let requestURINotSupported = OAuthErrorCode("request_uri_not_supported")
-    /// `registration` is not supported.
+    /// `registration_not_supported`: the provider registers no clients in a request.
     public static let registrationNotSupported = OAuthErrorCode("registration_not_supported")
     /// The provider does not support the requested service.
     public static let notImplemented = OAuthErrorCode("not_implemented")

@@ -31,7 +31,7 @@ public struct ResourceRequest: Sendable {
     public let url: String
     /// The scheme of the `Authorization` header.
     public let type: AccessTokenType
-    /// The access token.
+    /// The token of the `Authorization` header, not verified yet.
     public let accessToken: String
     let proofs: [String]
     /// base64url of the SHA-256 digest of the client's TLS certificate.

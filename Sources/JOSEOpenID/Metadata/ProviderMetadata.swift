@@ -7,9 +7,9 @@ import JOSEBytes
 public struct ProviderMetadata: Sendable {
     /// `issuer`: the exact `iss` of its tokens.
     public let issuer: String
-    /// `authorization_endpoint`.
+    /// Where the browser is sent (`authorization_endpoint`).
     public let authorizationEndpoint: String
-    /// `token_endpoint`.
+    /// Where codes are exchanged (`token_endpoint`).
     public let tokenEndpoint: String
     /// `userinfo_endpoint`, if any.
     public let userInfoEndpoint: String?

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// The rules for the parameters of an authorization request. Client and provider apply the same.
 public struct AuthorizationRules: Sendable {
-    /// The required scopes.
+    /// The scopes that every request must have, such as `openid`.
     public var requiredScopes = ["openid"]
     /// Further scopes that are allowed; nil for any. A provider ignores others.
     public var optionalScopes: [String]?

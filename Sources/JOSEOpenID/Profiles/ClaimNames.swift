@@ -4,9 +4,9 @@
 public struct ClaimNames: Sendable, Hashable {
     /// The nationality or citizenship.
     public var nationality: ClaimName?
-    /// The city of birth.
+    /// Where the user was born.
     public var cityOfBirth: ClaimName?
-    /// The country of birth.
+    /// The country where the user was born.
     public var countryOfBirth: ClaimName?
     /// The place of birth, in one claim.
     public var placeOfBirth: ClaimName?
@@ -14,7 +14,7 @@ public struct ClaimNames: Sendable, Hashable {
     public var identityCard: ClaimName?
     /// The serial number of the identity card.
     public var cardSerialNumber: ClaimName?
-    /// The national number.
+    /// The number of the national register.
     public var nationalNumber: ClaimName?
     /// The device, a JSON object.
     public var device: ClaimName?

@@ -79,9 +79,9 @@ extension OpenIDProfile: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// The layers of a token.
+/// Whether a token is signed, or signed and then encrypted.
 public enum TokenLayers: Sendable, Hashable {
-    /// Signed.
+    /// A JWS.
     case signed
     /// Signed, then encrypted for the recipient.
     case signedThenEncrypted
@@ -120,7 +120,7 @@ public enum MessageAudience: Sendable, Hashable {
     case pushedRequestEndpoint
     /// The backchannel authentication endpoint of the metadata, or the issuer if there is none.
     case backchannelEndpoint
-    /// The issuer.
+    /// The provider's issuer identifier.
     case issuer
     /// This string.
     case exactly(String)
@@ -252,7 +252,7 @@ public struct IDTokenRules: Sendable {
     public var layers: TokenLayers
     /// The rules for the header.
     public var header = TokenHeaderRules()
-    /// The required claims.
+    /// The claims that every ID Token must have; a token without one is rejected.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
     /// Audiences besides the client that an ID Token or a logout token may have in `aud`, and as
     /// `azp` (OpenID Connect Core, 3.1.3.7); none by default.

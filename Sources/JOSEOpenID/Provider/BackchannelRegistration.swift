@@ -6,7 +6,7 @@ public import JOSE
 public struct BackchannelRegistration: Sendable {
     /// How the client learns of the user's decision.
     public enum DeliveryMode: Sendable {
-        /// `poll`.
+        /// The client polls the token endpoint.
         case poll
         /// `ping`, with this `backchannel_client_notification_endpoint`.
         case ping(String)

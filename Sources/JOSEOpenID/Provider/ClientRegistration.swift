@@ -4,7 +4,7 @@ public import JOSE
 
 /// The registration of a client at a provider.
 public struct ClientRegistration: Sendable {
-    /// The `client_id`.
+    /// The identifier that the client sends as `client_id`.
     public var clientID: String
     /// The redirect URIs, compared byte for byte.
     public var redirectURIs: [String]

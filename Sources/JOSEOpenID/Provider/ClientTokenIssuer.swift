@@ -9,7 +9,7 @@ public struct UserAuthentication: Sendable {
     public var subject: String
     /// `auth_time`.
     public var time: NumericDate?
-    /// `acr`.
+    /// The authentication context class that was reached; nil for none.
     public var acr: String?
     /// The access token of the same response, for `at_hash` if the profile has it.
     public var accessToken: String?
@@ -107,7 +107,7 @@ public struct ClientTokenIssuer: Sendable {
             checked: json.span, encryptedFor: recipient(profile.idToken.layers))
     }
 
-    /// The claims of an ID Token.
+    /// Builds the claims: those of the profile, then the caller's.
     func idTokenClaims(
         for request: ReceivedAuthorization, _ user: UserAuthentication, _ claims: some Encodable,
         _ now: NumericDate?

@@ -18,7 +18,7 @@ public enum UserDecision: String, Sendable, Hashable, Codable {
 public struct PendingAuthentication: Sendable, Codable {
     /// `auth_req_id`: 256 random bits.
     public let requestID: String
-    /// The request.
+    /// What the client asked for, as it was received.
     public let request: ReceivedBackchannelRequest
     /// When it was accepted.
     let issued: NumericDate
@@ -83,7 +83,7 @@ extension PendingAuthentication: RedactedDescription {
     package var shownAs: String { "pending authentication" }
 }
 
-/// The result of a poll.
+/// What a poll leads to: tokens, another wait, or an error.
 public enum BackchannelPollResult: Sendable {
     /// The user agreed, and the request is used up: issue the tokens and delete it.
     case granted

@@ -35,7 +35,7 @@ public protocol PushedRequestStore: Sendable {
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError)
 }
 
-/// An error of a store of pushed requests.
+/// Why a store did not keep or return a request.
 public enum PushedRequestStoreError: Error, Sendable, Hashable {
     /// The store is full.
     case full

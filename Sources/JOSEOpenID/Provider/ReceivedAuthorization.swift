@@ -104,7 +104,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
     }
-    /// `claims`.
+    /// The claims that the request asks for, from `claims`.
     public var claims: ClaimsRequest? {
         parameters["claims"].flatMap { try? ClaimsRequest(json: $0) }
     }

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A registered client of a provider. Prepared once, used from many threads.
 public struct RegisteredClient: Sendable {
-    /// The provider.
+    /// Keys, stores and metadata that all clients share.
     public let provider: OpenIDProvider
     let registration: ClientRegistration
     /// The client's own profile, else the provider's.

@@ -8,7 +8,7 @@ public struct TokenResponse: Sendable {
     var members: TokenMembers
     /// The unverified ID Token. Verify it with `RelyingParty.verifyIDToken`.
     public let idToken: String
-    /// The access token.
+    /// The token for UserInfo and other APIs (RFC 6749, 5.1).
     public var accessToken: String { members.accessToken }
     /// The lifetime of the access token, 0 to 253402300799 whole seconds.
     public var expiresIn: Duration? { members.expiresInSeconds.map { .seconds($0) } }

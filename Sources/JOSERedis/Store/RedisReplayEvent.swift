@@ -26,7 +26,7 @@ public struct RedisReplayEvent: JOSEEvent {
         package var row: (name: String, level: JOSEEventLevel) { ("jose.replay.\(self)", level) }
     }
 
-    /// The kind.
+    /// What happened.
     public let kind: Kind
     /// The server, without user and password.
     public let server: String

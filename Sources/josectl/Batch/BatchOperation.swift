@@ -3,7 +3,7 @@
 import JOSE
 import JOSEBytes
 
-/// An operation of batch.
+/// What one line of `josectl batch` does, by its `op`.
 struct BatchOperation: Sendable {
     let name: String
     let required: [String]

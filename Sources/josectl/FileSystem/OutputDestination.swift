@@ -10,7 +10,7 @@ import JOSEBytes
     import Glibc
 #endif
 
-/// The destination of an output.
+/// Where a command writes: standard output, or a file found once and held open.
 struct OutputDestination {
     enum Target {
         /// A name in a directory, and its current status.
