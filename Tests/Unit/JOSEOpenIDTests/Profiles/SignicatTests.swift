@@ -59,7 +59,7 @@ struct SignicatTests {
         await expectRule("exactly one method") {
             _ = try await env.start { $0.acrValues += $0.acrValues }
         }
-        await expectRule("is missing") { _ = try await env.start { $0.scopes = ["profile"] } }
+        await expectRule("scope lacks") { _ = try await env.start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
             await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
         }

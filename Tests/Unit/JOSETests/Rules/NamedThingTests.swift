@@ -173,7 +173,7 @@ struct NamedThingTests {
             Row(#"{"alg":"RS256","b64":0,"crit":["b64"]}"#, "b64 is not true or false"),
             Row(#"{"alg":"RS256","b64":false,"crit":["b64"]}"#, "b64", code: "unsupported"),
             Row(
-                #"{"alg":"RS256","crit":["x"],"x":1}"#, "crit", "entry 1", "critical:",
+                #"{"alg":"RS256","crit":["x"],"x":1}"#, "crit", "entry 1", "'critical'",
                 code: "unsupported"),
             Row(#"{"alg":"RS256","alg":"RS256"}"#, "alg occurs twice", "offset 15"),
             Row(#"{"alg":"RS256","x":1,"x":2}"#, "member occurs twice", "offset 21"),
