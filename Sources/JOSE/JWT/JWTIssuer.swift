@@ -17,7 +17,7 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - key: Your private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - lifetime: If set, `issue(_:encryptedFor:at:)` adds `iat` and `exp`, and claims that
+    ///   - lifetime: If set, `issue(_:at:)` adds `iat` and `exp`, and claims that
     ///     already have one of them throw `misuse`. If nil, nothing is added. 1 to 253402300799
     ///     whole seconds. It is not applied to JSON text (`issue(json:encryptedFor:)`).
     ///   - requiresExpiration: Whether claims without `exp` throw `misuse`. It must be a number of
@@ -50,24 +50,34 @@ public struct JWTIssuer: Sendable {
         self.limits = limits
     }
 
-    /// Issues a token: signed, or signed and then encrypted if you pass a recipient.
+    /// Issues a signed token. The claims are encoded once.
     ///
     /// - Parameters:
     ///   - claims: Any `Encodable` value that becomes a JSON object.
-    ///   - recipient: The recipient of an encrypted token; create it once. Nil for a token that is
-    ///     only signed.
     ///   - now: The time of `iat`; the system clock by default.
     /// - Throws: `misuse` for claims that cannot be written or have no `exp`, for an `exp` outside
     ///   1970 to 9999 (such as one in milliseconds), and for an external key; `limitExceeded`,
     ///   `internal`.
+    public func issue(
+        _ claims: some Encodable, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        try signer.sign(payload(claims, now))
+    }
+
+    /// Issues a signed token inside an encrypted one.
+    ///
+    /// - Parameters:
+    ///   - claims: Any `Encodable` value that becomes a JSON object.
+    ///   - recipient: The recipient; create it once.
+    ///   - now: The time of `iat`; the system clock by default.
+    /// - Throws: As `issue(_:at:)`.
     ///
     /// Source: RFC 7519, 11.2: sign first, then encrypt.
     public func issue(
-        _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
-        at now: NumericDate? = nil
+        _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
         let json = try payload(claims, now)
-        return try issue(checked: json.span, encryptedFor: recipient, at: now)
+        return try nest(json.span, recipient, now)
     }
 
     /// Issues claims that are JSON text. They are parsed strictly and signed unchanged, so the
@@ -92,10 +102,7 @@ public struct JWTIssuer: Sendable {
                 throw .malformed(.output, "the claims are JSON, but not an object")
             }
             if requiresExpiration {
-                guard tree.memberValue("exp", in: text) != nil else {
-                    throw .noExpirationInJSON
-                }
-                try JWTIssuer.checkExpiration(text, tree)
+                try JWTIssuer.checkExpiration(text, tree, ifMissing: .noExpirationInJSON)
             }
         }
     }
@@ -122,7 +129,10 @@ public struct JWTIssuer: Sendable {
                 expiration = members.expirationStart
             }
             if requiresExpiration, !JWTIssuer.isPlainDate(json.span, at: expiration) {
-                try JSONText.scanned(json.span, limits, at: .output, JWTIssuer.checkExpiration)
+                try JSONText.scanned(json.span, limits, at: .output) {
+                    (text, tree) throws(JOSEError) in
+                    try JWTIssuer.checkExpiration(text, tree, ifMissing: .noExpiration)
+                }
             }
             return json
         }
@@ -152,9 +162,9 @@ public struct JWTIssuer: Sendable {
 
     /// Checks that `exp` is a date from 1970 to 9999 in seconds (RFC 7519, 2).
     private static func checkExpiration(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, ifMissing error: JOSEError
     ) throws(JOSEError) {
-        guard let node = tree.memberValue("exp", in: text) else { throw .noExpiration }
+        guard let node = tree.memberValue("exp", in: text) else { throw error }
         guard tree[node].kind == .number, let parts = JSON.fixedPoint(tree[node], in: text),
             NumericDate(exactly: parts.whole, attoseconds: parts.attos) != nil
         else { throw .undatedExpiration }
