@@ -296,7 +296,7 @@ def ours_to_theirs(peer, right):
     right("CIBA: rejected, ours with more beside it",
         rejects(lambda: read(called + "&scope=openid")))
     answer = {"auth_req_id": uuid.uuid4().hex, "expires_in": 120, "interval": 2}
-    asked = peer.ask("backchannel_answer", body=json.dumps(answer))
+    asked = peer.ask("backchannel_response", body=json.dumps(answer))
     question = TokenRequest().from_urlencoded(asked["body"])
     question.verify()
     right("CIBA: our question", question["auth_req_id"] == answer["auth_req_id"], asked)

@@ -180,7 +180,7 @@ def our_provider(row, peer, tally):
         access, token = party.answer(answer)
         report.right("ID Token", token["sub"] == USER and token.get("acr") == row.answered_acr,
             token.to_dict())
-        told = report.good("UserInfo", peer.ask("userinfo_answer", bearer=access))
+        told = report.good("UserInfo", peer.ask("userinfo_response", bearer=access))
         info = party.userinfo(told["body"])
         report.right("UserInfo, read", (info["sub"], info["name"]) == (USER, "Zoë"))
     except StopIteration:
