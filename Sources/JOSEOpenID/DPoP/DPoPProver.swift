@@ -104,8 +104,14 @@ public struct DPoPProver: Sendable {
     /// Makes the headers of a request with a key that may be external; see
     /// `headers(method:url:accessToken:nonce:at:)`.
     ///
-    /// - Parameter timeout: The time limit for the key, in addition to its own options; nil for
-    ///   these alone.
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - url: The URL of the request.
+    ///   - accessToken: The access token that is sent with the proof.
+    ///   - nonce: The nonce of the server; nil if it sent none.
+    ///   - now: The time of `iat`; the system's clock by default.
+    ///   - timeout: The time limit for the key, in addition to its own options; nil for these
+    ///     alone.
     /// - Throws: As there; `unavailable` if the key does not respond in time.
     nonisolated(nonsending) public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
