@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Creates the files of the two programs for a development machine: make-keys.sh FOLDER JOSECTL [ALG [ALG]]
+# make-keys.sh FOLDER JOSECTL [ALG [ALG]]: creates the files of the two programs for a development
+# machine.
 # The first ALG is for encryption: itsme's older generations need RSA-OAEP. The second is for
 # signatures: FAPI 2.0 needs ES256.
-# In production each side has its own folder, TLS certificates are from a public CA, and certificates
-# of the signing keys are from the agreed CA.
+# In production each side has its own folder, TLS certificates are from a public CA, and
+# certificates of the signing keys are from the agreed CA.
 set -euo pipefail
 if (( $# < 2 || $# > 4 )); then
     echo "usage: make-keys.sh FOLDER JOSECTL [ALG [ALG]]" >&2

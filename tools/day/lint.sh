@@ -37,13 +37,13 @@ cmd_lint() {
 # Which file uses which folder, by the index of the debug build.
 layers() { python3 tools/day/layers.py .build/debug/index/store "$(index_library)"; }
 
-# Where the toolchain has the reader of its index.
+# The path of libIndexStore in the toolchain.
 index_library() { echo "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/libIndexStore.so"; }
 
 # What no compiler checks: traps in shipped code, unsafe code and C imports outside their folders, untrusted text as String.
 source_rules() {
     local bad=0
-    forbid() { # forbid PATTERN WHY [FOLDER|…]: no line of Sources and CShims has it, but for these folders of Sources
+    forbid() { # forbid PATTERN WHY [FOLDER|…]: no line of Sources and CShims has it, except in these folders of Sources
         if grep -rnE --include='*.swift' --include='*.[ch]' -- "$1" Sources CShims | grep -vE "^Sources/(${3:-none})/"; then
             echo "  ^ $2"
             bad=1

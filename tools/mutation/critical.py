@@ -1,4 +1,4 @@
-"""What must be killed to the last mutant: the functions of each verdict; names.py looks that all of them are there."""
+"""Functions whose mutants must all be killed, by topic. names.py checks that each exists."""
 
 CRITICAL = {
     "tag compare": [

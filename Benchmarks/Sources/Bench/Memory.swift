@@ -6,7 +6,7 @@ import CBenchProbe
 import Foundation
 
 /// Resident memory at its highest while `work` ran, above what was resident without the token.
-/// The token counts: whoever calls holds it.
+/// The token counts too: the caller keeps it.
 func peakBytes(tokenBytes: Int, _ work: Work) throws -> Int {
     probe_keep_heap(false)
     defer { probe_keep_heap(true) }

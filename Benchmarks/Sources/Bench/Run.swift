@@ -55,9 +55,9 @@ func measure(
 /// Google Benchmark writes a bare NaN for the deviation of a counter that is always zero.
 private func mendJSON(_ path: String) throws {
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    let mended = text.replacingOccurrences(
+    let corrected = text.replacingOccurrences(
         of: #": -?(nan|NaN|inf|Infinity)"#, with: ": 0.0", options: .regularExpression)
-    try mended.write(toFile: path, atomically: true, encoding: .utf8)
+    try corrected.write(toFile: path, atomically: true, encoding: .utf8)
 }
 
 func commandRun(_ options: Options, cpuLevel: String) throws {

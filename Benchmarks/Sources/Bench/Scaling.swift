@@ -25,7 +25,7 @@ extension Scenario {
 struct Scaling {
     /// By the clock: what counts, if nobody else wants the processors.
     var wall = Double.nan
-    /// By processor time: what threads cost each other, whoever else is running.
+    /// Processor time: what threads cost each other, independent of other programs.
     var cpu = Double.nan
 }
 

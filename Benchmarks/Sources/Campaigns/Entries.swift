@@ -100,7 +100,7 @@ struct Entries {
                         key: key(curve).publicKey, algorithm: algorithm, content: .a128GCM)) != nil
                 }.map(key)
             } else {
-                // The first number of a name is the size, but for passwords, which have none.
+                // The first number of a name is the size; passwords have none.
                 let number = name.drop { !$0.isNumber }.prefix { $0.isNumber }
                 let size = name.hasPrefix("PBES2") ? 256 : Int(number) ?? 256
                 keys = [try .generate(.symmetric(bits: size), keyID: name)]

@@ -59,9 +59,9 @@ name_$1: .asciz "$1"
 ASM
 }
 
-# Writes a wrapper for each call, NAME VALUE KIND. It calls faults_call_fails, with all arguments kept and the second and third
-# passed (what is fetched), then continues or returns the value. The kernels are wrapped too: unit/edges_verify.c changes their
-# results.
+# Writes a wrapper for each call, NAME VALUE KIND. It calls faults_call_fails, with all arguments
+# kept and the second and third passed (what is fetched), then continues or returns the value. The
+# kernels are wrapped too: unit/edges_verify.c changes their results.
 wrapped=(zlibVersion)
 [[ -n $ARCH ]] || wrapped+=(jose_rsa_ifma_run jose_rsa_fma_run jose_rsa_bn_run)
 {

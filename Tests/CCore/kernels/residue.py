@@ -26,10 +26,8 @@ RED_ZONE = 128
 AFTER = re.compile(
     r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*|xchg %ax,%ax)$")
 
-# Arithmetic whose result depends on MXCSR, where it may stand, and where that is set: conversions
-# too, but for those that
-# truncate or go to a type that holds every number of the other; and all of the x87, whose settings
-# nobody keeps.
+# Instructions whose result depends on MXCSR, and where MXCSR is set. Conversions count, except
+# exact ones and those that truncate. All x87 instructions count, since their settings are not saved.
 ROUNDED = re.compile(
     r"(v?(add|sub|mul|div|sqrt|hadd|hsub|addsub|dp|round|rndscale|reduce|scalef|fn?m(add|sub|addsub|subadd)\d+)[ps][sdh]"
     r"|v?cvt(?!t|u?dq2pd|ps2pd|ss2sd|ph2ps)\w+|f\w+)(\s|$)")
@@ -203,8 +201,8 @@ def check_clear(functions, places):
 
 
 def check_rounding(functions):
-    """By doubles is computed in the mode alone, and whoever sets it calls the kernel between
-    setting it and setting it back."""
+    """Checks that floating point runs only in the kernels' rounding mode: the function that sets
+    MXCSR calls the kernel and then restores it."""
     places, rounded = {}, 0
     for name, body in functions.items():
         sets = [i for i, (code, _) in enumerate(body) if code.startswith(("ldmxcsr", "vldmxcsr"))]

@@ -118,7 +118,7 @@ static void run_import(const key_kind *entry, bool without_rest)
 
 // MARK: signatures
 
-// The right MAC of a rejected message: whoever reads it can forge.
+// The right MAC of a rejected message: it would allow a forgery.
 static void reject_by_code(const jose_signature *signer, const jose_signature *verifier, size_t len)
 {
     static const uint8_t message[TEXT] = "another message";

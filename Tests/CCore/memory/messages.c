@@ -93,8 +93,8 @@ static void open_message(const message *made, const encryption_algorithm *entry,
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }
 
-// The right MAC of what is rejected (RFC 7518 section 5.2.2.1), if the key is the content key:
-// whoever reads it can forge.
+// The right MAC of what is rejected (RFC 7518 section 5.2.2.1), if the key is the content key.
+// It would allow a forgery.
 static void tell_right_code(const message *made, const encryption_algorithm *entry,
                             const jose_key *key)
 {

@@ -1,5 +1,5 @@
-// Certificate chains of a JWK, x5c: two certificates below one root, validated anew and from
-// memory.
+// Certificate chains of a JWK, x5c: two certificates below one root, validated in
+// full and from the cache.
 
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines

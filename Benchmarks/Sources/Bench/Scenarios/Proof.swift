@@ -39,7 +39,7 @@ final class FreshStore: ReplayStore {
     }
 }
 
-/// One request, its judge, and the parts that the raw calls need.
+/// One request, its verifier, and the parts that the raw calls need.
 private struct ProofPeers {
     let server: ResourceServer
     let request: ResourceRequest

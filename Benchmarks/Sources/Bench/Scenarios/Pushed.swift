@@ -90,9 +90,9 @@ func pushedScenarios(_ env: TestEnvironment) -> [Scenario] {
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {
-                        let verdict = await sides.client.receivePushedRequest(
+                        let result = await sides.client.receivePushedRequest(
                             sides.body, at: sides.now)
-                        guard case .accepted(let kept) = verdict else {
+                        guard case .accepted(let kept) = result else {
                             throw BenchmarkFailure("rejected")
                         }
                         try await sides.store.remove(kept.reference, at: sides.now)

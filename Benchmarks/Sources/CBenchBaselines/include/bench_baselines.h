@@ -80,7 +80,7 @@ size_t baseline_certificate(const baseline_key *subject, const char *common,
                             const baseline_key *issuer, const char *issuer_common, int is_authority,
                             uint8_t *out, size_t capacity);
 
-// baseline_validate parses a chain, leaf first, and has X509_verify_cert judge it by one root.
+// baseline_validate parses a chain, leaf first, and verifies it with X509_verify_cert and one root.
 typedef struct baseline_anchor baseline_anchor;
 baseline_anchor *baseline_anchor_new(const uint8_t *der, size_t count);
 void baseline_anchor_free(baseline_anchor *anchor);

@@ -43,10 +43,10 @@ enum Bounded {
                 + ["bytes", "us", "valid us", "held KB", "may KB", "growth"]
                 .map { padded($0, 10, right: true) }.joined())
         for family in try families() where only.map({ family.name.contains($0) }) ?? true {
-            complaints += try judge(family)
+            complaints += try check(family)
         }
         for beyond in try beyond() where only.map({ beyond.name.contains($0) }) ?? true {
-            complaints += judge(beyond)
+            complaints += check(beyond)
         }
         for complaint in complaints { print("FAIL  " + complaint) }
         print(
@@ -56,7 +56,7 @@ enum Bounded {
         return complaints.isEmpty
     }
 
-    private static func judge(_ family: Family) throws -> [String] {
+    private static func check(_ family: Family) throws -> [String] {
         var complaints: [String] = []
         var before: (bytes: Int, time: Double)?
         for size in family.sizes {
@@ -99,7 +99,7 @@ enum Bounded {
         return complaints
     }
 
-    private static func judge(_ beyond: Beyond) -> [String] {
+    private static func check(_ beyond: Beyond) -> [String] {
         let time = best(beyond.sample)
         beyond.sample.run()
         heap_begin()

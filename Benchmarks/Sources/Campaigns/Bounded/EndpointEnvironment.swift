@@ -69,13 +69,13 @@ final class EndpointEnvironment {
             let header = "Basic Yzpz"
             switch endpoint {
             case .pushed:
-                let verdict = await client.receivePushedRequest(
+                let result = await client.receivePushedRequest(
                     form, authorization: header, at: now)
-                if case .accepted = verdict { return true }
+                if case .accepted = result { return true }
             case .backchannel:
-                let verdict = await client.receiveBackchannelRequest(
+                let result = await client.receiveBackchannelRequest(
                     form, authorization: header, at: now)
-                if case .accepted = verdict { return true }
+                if case .accepted = result { return true }
             }
             return false
         }

@@ -90,7 +90,7 @@ extension Bounded {
         }
     }
 
-    /// A private key is made anew from its seed, a right one too.
+    /// Each private key, valid or not, is generated from its seed.
     private static func ownPairFamilies() throws -> [Family] {
         let right = try JWK.generate(.akp(.mlDSA44)).privateJSON()
         let other = try JWK.generate(.akp(.mlDSA44)).privateJSON()

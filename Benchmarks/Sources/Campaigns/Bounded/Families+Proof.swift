@@ -1,5 +1,4 @@
-// What comes to a protected resource: requests, and proofs of possession, of strangers and of
-// whoever holds the key.
+// Input of a protected resource: requests, and DPoP proofs by an unknown key and by the right one.
 
 import JOSE
 import JOSEOpenID
@@ -113,7 +112,7 @@ extension Bounded {
     }
 }
 
-/// A judge of proofs without a replay: every use is the first.
+/// A verifier of proofs with a store that reports every use as the first.
 private final class ProofEnvironment: Sendable {
     private let prover: DPoPProver
     private let verifier: DPoPVerifier

@@ -111,7 +111,7 @@ final class ProviderEnvironment {
     func object(_ members: (Int) -> String, _ size: Int, _ isNested: Bool) throws -> Sample {
         let text = try text(members, size, isNested)
         return Sample(bytes: text.utf8.count) { [thread, client, now] in
-            _ = try? thread.run { try await ProviderEnvironment.verdict(client, text, now) }
+            _ = try? thread.run { try await ProviderEnvironment.result(client, text, now) }
         }
     }
 
@@ -124,13 +124,13 @@ final class ProviderEnvironment {
         let now = now
         guard
             case .accepted = try thread.run({
-                try await ProviderEnvironment.verdict(client, text, now)
+                try await ProviderEnvironment.result(client, text, now)
             })
         else { throw Rejected() }
         return try object(members, size, isNested)
     }
 
-    private static func verdict(
+    private static func result(
         _ client: RegisteredClient, _ text: String, _ now: NumericDate
     ) async throws -> RequestResult<
         ReceivedAuthorization, RejectedAuthorization

@@ -147,7 +147,7 @@ extension Concurrency {
                 let verifier = try JWSVerifier(keys: fresh, algorithms: SignatureAlgorithm.all)
                 _ = try verifier.verify(tokens[Int(number % 16)])
             },
-            Operation(name: "chain validated anew") { _ in try chain.validate() },
+            Operation(name: "chain validated again") { _ in try chain.validate() },
             Operation(name: "chain remembered") { _ in
                 _ = try chain.key.validated(by: store, purpose: chain.purpose, at: chain.now)
             },

@@ -127,7 +127,7 @@ extension Quiet {
     }
 }
 
-/// An accepted chain of Vectors/x5c.json, validated anew each time.
+/// An accepted chain of Vectors/x5c.json, validated at each call.
 struct ChainVector: Sendable {
     let key: JWK
     let now: NumericDate

@@ -1,5 +1,5 @@
-// No system calls in verification and decryption but for memory, locks, random numbers and the
-// clock: all entries in a child process whose other system calls end it.
+// Checks that verification and decryption make no system calls except for memory, locks, random
+// numbers and the clock: each operation runs in a child process that any other call ends.
 
 import CCampaigns
 import Foundation
