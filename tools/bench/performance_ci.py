@@ -61,7 +61,7 @@ def make_repository():
     git("add", "-A")
     git("commit", "-qm", "orders")
     base = git("rev-parse", "HEAD")
-    replace("Sources/Orders/OrderDesk.swift", BEFORE, AFTER)
+    replace("Sources/Orders/OrderHandler.swift", BEFORE, AFTER)
     git("commit", "-qam", "a copy of each token")
     return base, git("rev-parse", "HEAD")
 

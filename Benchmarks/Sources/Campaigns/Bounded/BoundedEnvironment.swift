@@ -8,7 +8,7 @@ final class BoundedEnvironment {
     private let rsa: JWK
     private let signer: JWSSigner
     private let verifier: JWSVerifier
-    private let verifier: JWTVerifier
+    private let tokenVerifier: JWTVerifier
     private let decrypter: JWEDecrypter
     private let encrypter: JWEEncrypter
     private let store: TrustStore
@@ -24,7 +24,7 @@ final class BoundedEnvironment {
         rsa = try JWK.generate(.rsa(bits: 2_048))
         signer = try JWSSigner(key: secret, algorithm: .hs256, limits: BoundedEnvironment.wide)
         verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
-        verifier = try JWTVerifier(
+        tokenVerifier = try JWTVerifier(
             issuer: "https://issuer.example", audience: "https://client.example",
             signature: .required(key: secret, algorithms: [.hs256]))
         decrypter = try JWEDecrypter(key: rsa, algorithms: [.rsaOAEP], content: [.a128GCM])
@@ -55,8 +55,8 @@ final class BoundedEnvironment {
     }
 
     func verifyingClaims(_ claims: [UInt8]) throws -> Sample {
-        sample(Array(try signer.sign(claims).utf8)) { [verifier] (bytes) throws(JOSEError) in
-            _ = try verifier.verify(bytes)
+        sample(Array(try signer.sign(claims).utf8)) { [tokenVerifier] (bytes) throws(JOSEError) in
+            _ = try tokenVerifier.verify(bytes)
         }
     }
 
@@ -94,7 +94,7 @@ final class BoundedEnvironment {
     func validToken(_ size: Int) throws -> Sample {
         let claims = Text.claims(Text.ordinary((size - 100) * 3 / 4 - 160))
         return try accepted(Array(try signer.sign(claims).utf8)) {
-            [verifier] (bytes) throws(JOSEError) in _ = try verifier.verify(bytes)
+            [tokenVerifier] (bytes) throws(JOSEError) in _ = try tokenVerifier.verify(bytes)
         }
     }
 
