@@ -132,7 +132,7 @@ def main():
     (FOLDER / "bin/apt-get").write_text(APT)
     (FOLDER / "bin/apt-get").chmod(0o755)
     base, head = make_repository()
-    rejects_second_revision(github("pull_request", {"github.event.pull_request.base.sha": base}), "Gate")
+    rejects_second_revision(github("pull_request", {"github.event.pull_request.base.sha": base}), "Check")
     git("checkout", "--quiet", base)
     accepts(github("push", {"github.sha": base}))
     git("checkout", "--quiet", head)
