@@ -123,7 +123,7 @@ class Played:
             ("another redirect_uri", posting({"redirect_uri": "https://rp.localhost/"}),
                 "claim redirect_uri", "invalid_grant"),
             ("another code verifier", posting({"code_verifier": "A" * 43}),
-                "the code verifier does not fit", "invalid_grant"),
+                "the code_verifier does not match it", "invalid_grant"),
             ("no code verifier", posting({"code_verifier": None}), "claim code_verifier",
                 "invalid_grant"),
             ("another grant", posting({"grant_type": "password"}), "grant_type",

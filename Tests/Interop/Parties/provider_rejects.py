@@ -107,7 +107,7 @@ def wrong_token_requests(cases, world, signed_in):
     cases.run("a token request written by us", control)
     for title, name, change, reason in (
         ("another code verifier", "proof-key", {"code_verifier": "A" * 43},
-            "the code verifier does not fit"),
+            "the code_verifier does not match it"),
         ("no code verifier", "proof-key", {"code_verifier": None},
             "claim code_verifier: it is missing"),
         ("a code verifier where no challenge was", "plain", {"code_verifier": "A" * 43},
