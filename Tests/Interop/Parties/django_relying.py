@@ -133,7 +133,7 @@ class Played:
             ("the secret by the other method",
                 basic(pair) if is_posted
              else posting({"client_secret": world.client["client_secret"]}),
-             "client_secret" if is_posted else "more than one way",
+             "client_secret" if is_posted else "more than one authentication method",
              "invalid_client" if is_posted else "invalid_request"),
         ):
             run(f"the provider rejects: {title}", rejected, request, reason, error)
