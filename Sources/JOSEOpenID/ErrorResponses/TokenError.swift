@@ -114,20 +114,9 @@ extension TokenError {
     /// `invalid_client`. A rejected DPoP proof is `invalid_dpop_proof` or `use_dpop_nonce`, whose
     /// nonce the provider adds.
     package init(rejecting error: JOSEError) {
-        let code = OAuthErrorCode.serverSide(error) ?? TokenError.code(rejecting: error)
-        self.init(code, description: TokenError.otherMethod(error, code)?.description)
-    }
-
-    /// The description for a client that used another authentication method than its registered
-    /// one. It names the used method, not the registered one. Nil for any other error.
-    static func otherMethod(_ error: JOSEError, _ code: OAuthErrorCode) -> StaticString? {
-        guard code == .invalidClient else { return nil }
-        let reason = "\(error.reason.text)"
-        if reason.begins(with: "it came in the form;") {
-            return "client_secret came in the body, and this client may not send it there"
-        }
-        guard reason.begins(with: "it came by HTTP Basic;") else { return nil }
-        return "the client used HTTP Basic and may not authenticate that way"
+        self.init(
+            OAuthErrorCode.serverSide(error) ?? TokenError.code(rejecting: error),
+            description: UnregisteredMethod(error)?.description.description)
     }
 
     private static func code(rejecting error: JOSEError) -> OAuthErrorCode {

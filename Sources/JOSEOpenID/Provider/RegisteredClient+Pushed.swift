@@ -77,9 +77,9 @@ extension RegisteredClient {
             try checkClient(of: form)
             try await authenticate(form, authorization, to: .pushedRequest, at: now)
         } catch {
-            let code = TokenError(rejecting: error).code
             throw AuthorizationRejection(
-                error, code, none, rule: TokenError.otherMethod(error, code))
+                error, TokenError(rejecting: error).code, none,
+                rule: UnregisteredMethod(error)?.description)
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRejection(

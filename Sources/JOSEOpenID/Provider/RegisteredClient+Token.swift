@@ -188,33 +188,26 @@ extension RegisteredClient {
         switch profile.client.authentication {
         case .basic where registration.sendsSecretInForm:
             guard authorization == nil else {
-                throw .claimRejected(
-                    "client_secret",
-                    "it came by HTTP Basic; the client registered client_secret_post")
+                throw UnregisteredMethod.basicInsteadOfPost.error
             }
             guard let sent = form["client_secret"], let secret = registration.secret,
                 form["client_id"] != nil, secret.isSame(as: sent)
             else { throw .claimRejected("client_secret", "it is missing or wrong") }
         case .basic:
             guard form["client_secret"] == nil else {
-                throw .claimRejected(
-                    "client_secret",
-                    "it came in the form; the client registered client_secret_basic")
+                throw UnregisteredMethod.postInsteadOfBasic.error
             }
             guard let authorization, let secret = registration.secret,
                 secret.accepts(authorization, clientID: registration.clientID)
             else { throw .claimRejected("client_secret", "it is missing or wrong") }
         case .assertion:
             guard form["client_secret"] == nil else {
-                throw .claimRejected(
-                    "client_secret", "it came in the form; the client registered private_key_jwt")
+                throw UnregisteredMethod.postInsteadOfAssertion.error
             }
             guard let assertion = form["client_assertion"] else {
-                throw .claimRejected(
-                    "client_assertion",
-                    authorization == nil
-                        ? "it is missing"
-                        : "it came by HTTP Basic; the client registered private_key_jwt")
+                throw authorization == nil
+                    ? .claimRejected("client_assertion", "it is missing")
+                    : UnregisteredMethod.basicInsteadOfAssertion.error
             }
             guard let type = form["client_assertion_type"],
                 type.isExactly(TokenRequest.assertionType)
@@ -232,8 +225,7 @@ extension RegisteredClient {
         _ form: OpenIDParameters, _ authorization: String?, at endpoint: AuthenticatedEndpoint
     ) throws(JOSEError) {
         guard form["client_secret"] == nil else {
-            throw .claimRejected(
-                "client_secret", "it came in the form; the client is registered as a public client")
+            throw UnregisteredMethod.postOfPublicClient.error
         }
         guard authorization == nil, form["client_assertion"] == nil else {
             throw .claimRejected(

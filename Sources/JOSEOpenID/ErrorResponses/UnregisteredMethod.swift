@@ -1,0 +1,51 @@
+// Clients that authenticate with another method than the registered one.
+
+internal import JOSE
+
+/// An authentication method that the client used and is not registered for.
+///
+/// The error names both methods, for the provider's log. The response names the used one only.
+enum UnregisteredMethod: CaseIterable {
+    case basicInsteadOfPost
+    case basicInsteadOfAssertion
+    case postInsteadOfBasic
+    case postInsteadOfAssertion
+    case postOfPublicClient
+
+    /// The error that rejects the request.
+    var error: JOSEError {
+        switch self {
+        case .basicInsteadOfPost:
+            .claimRejected(
+                "client_secret", "it came by HTTP Basic; the client registered client_secret_post")
+        case .basicInsteadOfAssertion:
+            .claimRejected(
+                "client_assertion", "it came by HTTP Basic; the client registered private_key_jwt")
+        case .postInsteadOfBasic:
+            .claimRejected(
+                "client_secret", "it came in the form; the client registered client_secret_basic")
+        case .postInsteadOfAssertion:
+            .claimRejected(
+                "client_secret", "it came in the form; the client registered private_key_jwt")
+        case .postOfPublicClient:
+            .claimRejected(
+                "client_secret", "it came in the form; the client is registered as a public client")
+        }
+    }
+
+    /// The `error_description` of the response.
+    var description: StaticString {
+        switch self {
+        case .basicInsteadOfPost, .basicInsteadOfAssertion:
+            "the client used HTTP Basic and may not authenticate that way"
+        case .postInsteadOfBasic, .postInsteadOfAssertion, .postOfPublicClient:
+            "client_secret came in the body, and this client may not send it there"
+        }
+    }
+
+    /// Finds the method that an error is about, or nil for any other error.
+    init?(_ error: JOSEError) {
+        guard let used = Self.allCases.first(where: { $0.error == error }) else { return nil }
+        self = used
+    }
+}
