@@ -22,7 +22,7 @@ extension JWTVerifier {
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = now ?? .now
         let verified = try verify(token, expecting: expectation, at: now)
-        try await store.claim(verified, purpose, at: now)
+        try await store.markUsed(verified, purpose, at: now)
         return verified
     }
 
@@ -35,7 +35,7 @@ extension JWTVerifier {
         let now = now ?? .now
         let verified = try verify(token, expecting: expectation, at: now)
         let claims = try verified.decode(type)
-        try await store.claim(verified, purpose, at: now)
+        try await store.markUsed(verified, purpose, at: now)
         return claims
     }
 }
@@ -51,7 +51,7 @@ extension AsyncJWTVerifier {
     ) async throws(JOSEError) -> VerifiedJWT {
         let now = now ?? .now
         let verified = try await verify(token, expecting: expectation, at: now)
-        try await store.claim(verified, purpose, at: now)
+        try await store.markUsed(verified, purpose, at: now)
         return verified
     }
 
@@ -64,7 +64,7 @@ extension AsyncJWTVerifier {
         let now = now ?? .now
         let verified = try await verify(token, expecting: expectation, at: now)
         let claims = try verified.decode(type)
-        try await store.claim(verified, purpose, at: now)
+        try await store.markUsed(verified, purpose, at: now)
         return claims
     }
 }
@@ -72,11 +72,11 @@ extension AsyncJWTVerifier {
 extension ReplayStore {
     /// Marks a token as used, identified by its own claims only. A renamed service then does not
     /// rename the entries of its tokens.
-    fileprivate func claim(
+    fileprivate func markUsed(
         _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {
         let audience = token.audience.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        try await claim(
+        try await markUsed(
             token, purpose: purpose, audience: ReplayEntry.joined(audience), at: now)
     }
 }

@@ -158,7 +158,7 @@ public protocol ReplayStore: Sendable {
     ///   - use: The entry of the token.
     ///   - now: The time by which the token was checked.
     /// - Throws: The reason for which the token is rejected.
-    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError)
+    func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError)
 }
 
 extension JOSEError {
@@ -203,7 +203,7 @@ extension ReplayStore {
     /// - Throws: `claimRejected` for a missing claim, or a `jti` that is empty or over 1,024 bytes;
     ///   `replayed`; `limitExceeded` for the issuer's quota or a lifetime that is too long;
     ///   `unavailable` if the store is full or does not respond.
-    public func claim(
+    public func markUsed(
         _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         guard let issuer = token.issuer else { throw .claimRejected("iss", "it is required") }
@@ -220,7 +220,7 @@ extension ReplayStore {
             // The largest leeway of any policy, and a second for stores that count whole seconds.
             expires: expiry.later(bySeconds: ClaimsPolicy.maxLeewaySeconds + 1))
         do throws(ReplayStoreError) {
-            try await claim(use, at: now ?? .now)
+            try await markUsed(use, at: now ?? .now)
         } catch {
             throw JOSEError(error)
         }

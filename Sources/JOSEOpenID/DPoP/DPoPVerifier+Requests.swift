@@ -27,7 +27,7 @@ extension DPoPVerifier {
     ) async throws(JOSEError) -> VerifiedDPoPProof? {
         let now = now ?? .now
         guard let checked = try check(request, boundTo: binding, at: now) else { return nil }
-        try await claim(checked, by: owner, at: now)
+        try await markUsed(checked, by: owner, at: now)
         return checked.proof
     }
 

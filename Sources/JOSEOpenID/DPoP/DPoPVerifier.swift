@@ -216,7 +216,7 @@ public struct DPoPVerifier: Sendable {
     /// Records the use of a checked proof. Call it after all other checks.
     ///
     /// - Parameter owner: The party whose quota counts the proof.
-    func claim(
+    func markUsed(
         _ checked: CheckedProof, by owner: String, at now: NumericDate
     ) async throws(JOSEError) {
         let use = ReplayEntry(
@@ -225,7 +225,7 @@ public struct DPoPVerifier: Sendable {
             leeway: .seconds(rules.leewaySeconds),
             expires: checked.issuedAt.later(bySeconds: rules.keptSeconds))
         do throws(ReplayStoreError) {
-            try await replays.claim(use, at: now)
+            try await replays.markUsed(use, at: now)
         } catch {
             throw JOSEError(error).with(step: .proof)
         }

@@ -196,7 +196,7 @@ extension RegisteredClient {
             return .waiting(TokenError(code), next)
         case .denied: return .over(TokenError(.accessDenied))
         case .granted:
-            try await claim(
+            try await markUsed(
                 OneTimeToken(
                     text: pending.requestID, purpose: "backchannel", parameter: "auth_req_id",
                     issued: pending.issued, expires: pending.expires), at: now)

@@ -80,7 +80,7 @@ extension RegisteredClient {
         _ token: VerifiedJWT, _ now: NumericDate
     ) async throws(AuthorizationRejection) {
         do throws(JOSEError) {
-            try await provider.replays.claim(
+            try await provider.replays.markUsed(
                 token, purpose: "backchannel-request", audience: provider.metadata.issuer, at: now)
         } catch {
             throw AuthorizationRejection(signed: error, .invalidRequest, OpenIDParameters())

@@ -157,7 +157,7 @@ extension RegisteredClient {
         guard now < use.grantBy else {
             throw .claimRejected("request_uri", "the user's time has expired")
         }
-        try await claim(
+        try await markUsed(
             OneTimeToken(
                 text: use.reference, purpose: "pushed-request", parameter: "request_uri",
                 issued: use.issued, expires: use.grantBy), at: now)

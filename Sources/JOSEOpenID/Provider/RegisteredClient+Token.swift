@@ -166,7 +166,7 @@ extension RegisteredClient {
             throw JOSEError.claimRejected("dpop_jkt", "the proof has another key")
                 .with(step: .proof)
         }
-        try await verifier.claim(checked, by: registration.clientID, at: now)
+        try await verifier.markUsed(checked, by: registration.clientID, at: now)
         return checked.proof
     }
 
@@ -278,7 +278,7 @@ extension RegisteredClient {
         guard let expiry = token.expiration,
             expiry <= now.later(bySeconds: profile.client.assertionHorizonSeconds)
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
-        try await provider.replays.claim(
+        try await provider.replays.markUsed(
             token, purpose: "client-assertion",
             audience: profile.client.audience.text(provider.metadata), at: now)
     }
@@ -331,7 +331,7 @@ extension RegisteredClient {
         } else if request.codeVerifier != nil {
             throw .claimRejected("code_verifier", "the request had no code_challenge")
         }
-        try await claim(
+        try await markUsed(
             OneTimeToken(
                 text: grant.code, purpose: "code", parameter: "code", issued: grant.issued,
                 expires: grant.expires), at: now)
@@ -341,10 +341,10 @@ extension RegisteredClient {
     ///
     /// - Throws: `replayed` only for a used token: the first use may have been a thief's.
     ///   `claimRejected` with its parameter if the store cannot tell: the client must start again.
-    func claim(_ token: OneTimeToken, at now: NumericDate) async throws(JOSEError) {
+    func markUsed(_ token: OneTimeToken, at now: NumericDate) async throws(JOSEError) {
         let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
         do throws(ReplayStoreError) {
-            try await provider.replays.claim(use, at: now)
+            try await provider.replays.markUsed(use, at: now)
         } catch .issuedBeforeStore {
             throw .claimRejected(
                 token.parameter, "it is older than the records of the replay store")

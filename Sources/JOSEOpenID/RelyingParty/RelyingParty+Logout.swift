@@ -82,18 +82,18 @@ extension RelyingPartyConfiguration {
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let logout = try VerifiedLogoutToken(token)
         guard let expiry = token.expiration else {
-            try await claim(withoutExpiration: token, replays, now)
+            try await markUsed(withoutExpiration: token, replays, now)
             return logout
         }
         guard expiry <= now.later(bySeconds: profile.logout.horizonSeconds) else {
             throw .claimRejected("exp", "it is further ahead than logout.horizon allows")
         }
-        try await replays.claim(token, purpose: "logout", audience: clientID, at: now)
+        try await replays.markUsed(token, purpose: "logout", audience: clientID, at: now)
         return logout
     }
 
     /// Claims a token without `exp`. It expires `logout.maxAge` after its `iat`.
-    private func claim(
+    private func markUsed(
         withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) {
         let leeway = profile.leewaySeconds
@@ -111,7 +111,7 @@ extension RelyingPartyConfiguration {
             throw .claimRejected("jti", "it is missing, or not 1 to 1024 bytes")
         }
         do throws(ReplayStoreError) {
-            try await replays.claim(
+            try await replays.markUsed(
                 ReplayEntry(
                     purpose: "logout", issuer: issuer, audience: clientID, tokenID: tokenID,
                     issuedAt: issued,

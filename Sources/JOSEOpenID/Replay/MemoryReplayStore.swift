@@ -34,12 +34,12 @@ public final class MemoryReplayStore: ReplayStore {
     /// The number of issuers with entries.
     package var issuerCount: Int { issuers.count }
 
-    /// Records the use of a token; see `ReplayStore.claim(_:at:)`.
+    /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
     /// Costs one digest and two short locks, independent of the number of issuers. A later claim
     /// removes expired entries, at the latest the claim that they would reject.
-    public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
-        try claimNow(use, at: now)
+    public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+        try markUsedNow(use, at: now)
     }
 
     /// Records the use of a token without suspending.
@@ -47,7 +47,8 @@ public final class MemoryReplayStore: ReplayStore {
     /// - Parameters:
     ///   - use: The token's entry.
     ///   - now: The current time; the system clock by default.
-    public func claimNow(_ use: ReplayEntry, at now: NumericDate? = nil) throws(ReplayStoreError) {
+    public func markUsedNow(_ use: ReplayEntry, at now: NumericDate? = nil) throws(ReplayStoreError)
+    {
         let now = now ?? .now
         let name: ReplayName
         do {
@@ -56,19 +57,19 @@ public final class MemoryReplayStore: ReplayStore {
             throw .unavailable
         }
         if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, besides: name.shard) }
-        var outcome = claim(name, use, now)
+        var outcome = markUsed(name, use, now)
         // Expired entries count until they are removed, and idle shards remove none.
         if outcome == .quotaExceeded, sweep(now, besides: name.shard) {
-            outcome = claim(name, use, now)
+            outcome = markUsed(name, use, now)
         }
         if let outcome { throw outcome }
     }
 
     /// Returns nil for the one caller that wins.
-    private func claim(
+    private func markUsed(
         _ name: ReplayName, _ use: ReplayEntry, _ now: NumericDate
     ) -> ReplayStoreError? {
-        shards[name.shard].claim(name, use.expires, now) { dropped in
+        shards[name.shard].markUsed(name, use.expires, now) { dropped in
             drop(dropped)
         } reserve: { () throws(ReplayStoreError) in
             try reserve(use.issuer)
@@ -186,7 +187,7 @@ private final class Shard: Sendable {
     private let state = Lock(State())
 
     /// Returns nil for the one caller that wins.
-    func claim(
+    func markUsed(
         _ name: ReplayName, _ expires: NumericDate, _ now: NumericDate,
         dropping: ([Entry]) -> Void, reserve: () throws(ReplayStoreError) -> IssuerCount
     ) -> ReplayStoreError? {

@@ -87,7 +87,7 @@ public struct ResourceServer: Sendable {
             throw .claimRejected("scope", "the access token lacks a required scope")
         }
         if let proofs, let checked {
-            try await proofs.claim(checked, by: access.owner, at: now)
+            try await proofs.markUsed(checked, by: access.owner, at: now)
             access.nextNonce = checked.proof.nextNonce
         }
         return access

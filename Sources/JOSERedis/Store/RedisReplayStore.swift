@@ -87,14 +87,14 @@ public final class RedisReplayStore: ReplayStore {
         for waiter in waiters { waiter.resume(returning: .failure(.closed)) }
     }
 
-    /// Claims a use; see `ReplayStore.claim(_:at:)`.
+    /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
     /// Costs one round trip, shared with concurrent claims, and ends within `timeLimit`. After the
     /// time limit the token counts as used, because the server may have stored it.
-    public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+    public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let begun = clock()
         do throws(RedisError) {
-            try await claim(use, at: now, until: begun + settings.timeLimit)
+            try await markUsed(use, at: now, until: begun + settings.timeLimit)
         } catch {
             var event = RedisReplayEvent(.rejected, server: server.description)
             event.failure = error
@@ -104,7 +104,7 @@ public final class RedisReplayStore: ReplayStore {
         }
     }
 
-    private func claim(
+    private func markUsed(
         _ use: ReplayEntry, at now: NumericDate, until end: Duration
     ) async throws(RedisError) {
         guard use.expires > now else { throw .used }

@@ -171,7 +171,7 @@ struct NumberUse: Sendable {
             let store = MemoryReplayStore(capacity: number, quota: other)
             let use = ReplayEntry(
                 purpose: "p", issuer: "i", audience: "a", tokenID: "t", expires: time(number))
-            let isFirst = (try? store.claimNow(use, at: time(other))) != nil
+            let isFirst = (try? store.markUsedNow(use, at: time(other))) != nil
             try hold(isFirst == (time(number) > time(other)), "one use of what has expired")
         },
     ]

@@ -25,7 +25,7 @@ struct EpochTests {
         let fixture = try Fixture(server.port)
         let now = start.advanced(by: .seconds(30))
         func outcome(_ issued: Int64?, _ life: Int64 = 100) async -> ReplayStoreError? {
-            await fixture.claim(
+            await fixture.markUsed(
                 use(
                     "\(issued ?? -1)-\(life)",
                     issuedAt: issued.map { start.advanced(by: .seconds($0)) },
@@ -43,7 +43,7 @@ struct EpochTests {
         #expect(await outcome(nil, 901) == .issuedBeforeStore)
         let much = start.advanced(by: .seconds(962))
         let late = use("late", issuedAt: nil, expires: much)
-        #expect(await fixture.claim(late, at: start.advanced(by: .seconds(500))) == nil)
+        #expect(await fixture.markUsed(late, at: start.advanced(by: .seconds(500))) == nil)
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct EpochTests {
         let server = try TestRedis(persistence)
         let before = try Fixture(server.port)
         let first = use("1", issuedAt: safe)
-        #expect(await before.claim(first) == nil)
+        #expect(await before.markUsed(first) == nil)
         server.stop()
         try server.start()
         // Another server of ours comes first, at a later time.
@@ -63,14 +63,14 @@ struct EpochTests {
         #expect(after.log.count(.newEpoch) == 1)
         #expect(after.log.all.first?.epoch == loss)
         for machine in [before, after] {
-            #expect(await machine.claim(first) == .issuedBeforeStore)
-            #expect(await machine.claim(use("other", issuedAt: safe)) == .issuedBeforeStore)
+            #expect(await machine.markUsed(first) == .issuedBeforeStore)
+            #expect(await machine.markUsed(use("other", issuedAt: safe)) == .issuedBeforeStore)
             let failure = machine.log.failures.last
             #expect(failure == .beforeEpoch)
         }
         let fresh = loss.advanced(by: .seconds(61))
-        #expect(await before.claim(use("2", issuedAt: fresh)) == nil)
-        #expect(await after.claim(use("2", issuedAt: fresh)) == .used)
+        #expect(await before.markUsed(use("2", issuedAt: fresh)) == nil)
+        #expect(await after.markUsed(use("2", issuedAt: fresh)) == .used)
         #expect(before.log.count(.connected) == 2)
         #expect(before.log.count(.newEpoch) == 1, "the second one was begun by the other machine")
     }
@@ -79,7 +79,7 @@ struct EpochTests {
     func emptied() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
-        #expect(await fixture.claim(use("1")) == nil)
+        #expect(await fixture.markUsed(use("1")) == nil)
         let strange = String(repeating: "ab", count: 20)
         let changes = [
             ["flushall"], ["set", "jose:epoch", "\(strange) 1700000000"],
@@ -88,42 +88,42 @@ struct EpochTests {
         ]
         for (round, change) in changes.enumerated() {
             try server.tell(change)
-            #expect(await fixture.claim(use("lost-\(round)")) == .unavailable)
+            #expect(await fixture.markUsed(use("lost-\(round)")) == .unavailable)
             #expect(fixture.log.failures.last == .changed)
             #expect(await fixture.recovers("new-\(round)"))
             #expect(fixture.log.count(.newEpoch) == round + 2)
         }
         try server.tell("del", "jose:epoch")
         try server.tell("lpush", "jose:epoch", "x")
-        #expect(await fixture.claim(use("list")) == .unavailable)
+        #expect(await fixture.markUsed(use("list")) == .unavailable)
         #expect(fixture.log.failures.last?.description == "server: WRONGTYPE")
     }
 
     @Test("a later epoch of the same run is adopted") func moved() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
-        #expect(await fixture.claim(use("1")) == nil)
+        #expect(await fixture.markUsed(use("1")) == nil)
         let run = try server.tell("get", "jose:epoch").prefix(40)
         try server.tell("set", "jose:epoch", "\(run) \(later.seconds)")
-        #expect(await fixture.claim(use("2")) == .issuedBeforeStore)
+        #expect(await fixture.markUsed(use("2")) == .issuedBeforeStore)
         #expect(fixture.log.failures == [.beforeEpoch])
-        #expect(await fixture.claim(use("3", issuedAt: later.advanced(by: .seconds(61)))) == nil)
+        #expect(await fixture.markUsed(use("3", issuedAt: later.advanced(by: .seconds(61)))) == nil)
     }
 
     @Test("a lost server rejects claims, and works again when it returns")
     func lossAndReturn() async throws {
         let server = try TestRedis()
         let fixture = try Fixture(server.port)
-        #expect(await fixture.claim(use("1")) == nil)
+        #expect(await fixture.markUsed(use("1")) == nil)
         for round in 0..<3 {
             server.stop()
             #expect(await eventually { fixture.log.count(.lost) == round + 1 }, "noticed when idle")
             for token in 0..<50 {
-                #expect(await fixture.claim(use("\(round)-\(token)")) == .unavailable)
+                #expect(await fixture.markUsed(use("\(round)-\(token)")) == .unavailable)
             }
             try server.start()
             #expect(await fixture.recovers("back-\(round)"))
-            #expect(await fixture.claim(use("1", issuedAt: start)) == .issuedBeforeStore)
+            #expect(await fixture.markUsed(use("1", issuedAt: start)) == .issuedBeforeStore)
         }
         let failures = Set(fixture.log.failures)
         #expect(failures.isSuperset(of: [.lost, .unreachable, .backingOff, .beforeEpoch]))
@@ -143,7 +143,8 @@ struct EpochTests {
             for token in 0..<600 {
                 for machine in machines {
                     group.addTask {
-                        await machine.claim(use("t\(token)", issuedAt: safe)) == nil ? token : nil
+                        await machine.markUsed(use("t\(token)", issuedAt: safe)) == nil
+                            ? token : nil
                     }
                 }
             }

@@ -9,7 +9,7 @@ struct HostileServerTests {
     @Test("the fake server is accepted while it responds like Redis") func usual() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
-        #expect(await fixture.claim(use("1")) == nil)
+        #expect(await fixture.markUsed(use("1")) == nil)
         let seen = server.seen
         try #require(seen.prefix(4).map { $0[0] } == ["INFO", "GET", "SET", "GET"])
         let set = seen[2]
@@ -41,11 +41,11 @@ struct HostileServerTests {
             let fixture = try Fixture(server.port, limit: .seconds(1))
             server.response { $0[0] == command ? response : nil }
             // "$-1" is a valid reply: to SET another claim was first, to GET there is no epoch.
-            let failure = await fixture.claim(use("1"))
+            let failure = await fixture.markUsed(use("1"))
             #expect(
                 [.unavailable, .used, .issuedBeforeStore].contains(failure),
                 "\(command) \(response)")
-            #expect(await fixture.claim(use("2")) != nil)
+            #expect(await fixture.markUsed(use("2")) != nil)
             server.response(nil)
             #expect(await fixture.recovers(command), "\(command) \(response)")
         }
@@ -56,9 +56,9 @@ struct HostileServerTests {
         let server = try FakeRedis()
         for (round, command) in ["GET", "SET", "INCR", "EXPIRE"].enumerated() {
             let fixture = try Fixture(server.port, limit: .seconds(2))
-            #expect(await fixture.claim(use("before")) == nil)
+            #expect(await fixture.markUsed(use("before")) == nil)
             server.response { $0[0] == command ? .text("$3\r\nabc\r\n") : nil }
-            let first = await fixture.claim(use("\(round)"))
+            let first = await fixture.markUsed(use("\(round)"))
             if command != "INCR", command != "EXPIRE" { #expect(first == .unavailable) }
             #expect(await eventually { fixture.log.count(.lost) >= 1 })
             server.response(nil)
@@ -86,7 +86,7 @@ struct HostileServerTests {
         }
         let fixture = try Fixture(server.port)
         #expect(await fixture.connect()?.description == failure)
-        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(await fixture.markUsed(use("1")) == .unavailable)
         #expect(!server.seen.contains { $0[0] == "SET" })
     }
 
@@ -104,7 +104,7 @@ struct HostileServerTests {
         }
         let fixture = try Fixture(server.port)
         #expect(await fixture.connect() == .broken)
-        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(await fixture.markUsed(use("1")) == .unavailable)
     }
 
     @Test(
@@ -137,7 +137,7 @@ struct HostileServerTests {
             JWTIssuer(key: key, algorithm: .hs256).issue(JSONValue.object(claims)),
             at: now)
         do throws(JOSEError) {
-            try await fixture.store.claim(token, purpose: "p", audience: "a", at: now)
+            try await fixture.store.markUsed(token, purpose: "p", audience: "a", at: now)
             Issue.record("accepted")
         } catch {
             #expect(error.code == .unavailable && error.code.name == "unavailable", "\(error)")
@@ -148,7 +148,7 @@ struct HostileServerTests {
     func unasked() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
-        #expect(await fixture.claim(use("1")) == nil)
+        #expect(await fixture.markUsed(use("1")) == nil)
         // Until its count is answered, an early reply would be taken for it.
         #expect(await eventually { server.seen.last?[0] == "EXPIRE" })
         try await Task.sleep(for: .milliseconds(200))
@@ -156,7 +156,7 @@ struct HostileServerTests {
         server.blurt("+OK\r\n")
         #expect(await eventually { fixture.log.count(.lost) == 1 })
         #expect(fixture.log.failures.contains(.broken))
-        #expect(await fixture.claim(use("2")) != nil)
+        #expect(await fixture.markUsed(use("2")) != nil)
     }
 
     @Test(
@@ -166,7 +166,7 @@ struct HostileServerTests {
         let fixture = try Fixture(server.port, limit: .milliseconds(200))
         let begun = ContinuousClock.now
         let failures = await withTaskGroup(of: ReplayStoreError?.self) { group in
-            for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
+            for token in 0..<64 { group.addTask { await fixture.markUsed(use("\(token)")) } }
             return await group.reduce(into: [ReplayStoreError?]()) { $0.append($1) }
         }
         #expect(begun.duration(to: .now) < ample)
@@ -181,25 +181,25 @@ struct HostileServerTests {
     {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port, limit: .milliseconds(1_500)) { $0.quota = nil }
-        #expect(await fixture.claim(use("0")) == nil)
+        #expect(await fixture.markUsed(use("0")) == nil)
         server.response { _ in .silence }
-        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(await fixture.markUsed(use("1")) == .unavailable)
         #expect(fixture.log.failures == [.timeLimit])
         // Two replies for the timed-out claim: if the next claim took them, it would have won.
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n$51\r\n\(FakeRedis.run) 1760000000\r\n")
-        #expect(await fixture.claim(use("2")) == .used)
+        #expect(await fixture.markUsed(use("2")) == .used)
         server.response(nil)
-        #expect(await fixture.claim(use("3")) == nil)
+        #expect(await fixture.markUsed(use("3")) == nil)
         #expect(server.accepted == 1)
     }
 
     @Test("a connection with overdue replies is closed") func dead() async throws {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port, limit: .milliseconds(300))
-        #expect(await fixture.claim(use("0")) == nil)
+        #expect(await fixture.markUsed(use("0")) == nil)
         server.response { _ in .silence }
-        #expect(await fixture.claim(use("1")) == .unavailable)
+        #expect(await fixture.markUsed(use("1")) == .unavailable)
         #expect(await eventually { fixture.log.count(.lost) == 1 })
         server.response(nil)
         #expect(await fixture.recovers("again"))
@@ -212,7 +212,7 @@ struct HostileServerTests {
         let fixture = try Fixture(server.port)
         let begun = ContinuousClock.now
         let failures = await withTaskGroup(of: ReplayStoreError?.self) { group in
-            for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
+            for token in 0..<64 { group.addTask { await fixture.markUsed(use("\(token)")) } }
             group.addTask {
                 _ = await eventually { server.seen.contains { $0[0] == command } }
                 fixture.store.close()
@@ -222,7 +222,7 @@ struct HostileServerTests {
         }
         #expect(failures.count == 65 && failures.allSatisfy { $0 == .unavailable })
         #expect(begun.duration(to: .now) < ample, "nobody waited for the limit")
-        #expect(await fixture.claim(use("after")) == .unavailable)
+        #expect(await fixture.markUsed(use("after")) == .unavailable)
         #expect(await fixture.connect() == .closed)
         fixture.store.close()
         #expect(await eventually { server.accepted == 1 })
@@ -231,7 +231,7 @@ struct HostileServerTests {
     @Test("an unreachable server rejects at once, and attempts become rare")
     func absent() async throws {
         let fixture = try Fixture(try freePort()) { $0.maxRetryDelay = .seconds(60) }
-        for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
+        for token in 0..<200 { #expect(await fixture.markUsed(use("\(token)")) == .unavailable) }
         #expect(Set(fixture.log.failures) == [.unreachable, .backingOff])
         let waits = fixture.log.all.compactMap(\.retryAfter)
         #expect(!waits.isEmpty && waits.count < 20)

@@ -66,7 +66,7 @@ struct LeewayTests {
     ) async throws -> String {
         let verified = try verifier(leeway).verify(token, at: now)
         do throws(JOSEError) {
-            try await machine.store.claim(verified, purpose: "p", audience: "a", at: now)
+            try await machine.store.markUsed(verified, purpose: "p", audience: "a", at: now)
             return "accepted"
         } catch {
             return error.code.name
@@ -141,7 +141,7 @@ struct LeewayTests {
             let use = ReplayEntry(
                 purpose: "p", issuer: "i", audience: "a", tokenID: "\(ahead)", issuedAt: issued,
                 expires: issued.advanced(by: .seconds(100)))
-            #expect(await fixture.claim(use, at: issued) == wanted)
+            #expect(await fixture.markUsed(use, at: issued) == wanted)
         }
     }
 
@@ -165,7 +165,7 @@ struct LeewayTests {
             let use = use(
                 "\(issued)", issuedAt: issued, leeway: leeway,
                 expires: now.advanced(by: .seconds(100)))
-            #expect(await fixture.claim(use, at: now) == wanted, "\(issued)")
+            #expect(await fixture.markUsed(use, at: now) == wanted, "\(issued)")
         }
     }
 

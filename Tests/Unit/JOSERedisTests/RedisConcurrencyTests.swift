@@ -18,7 +18,8 @@ struct RedisConcurrencyTests {
                     var results = [ReplayStoreError?](repeating: nil, count: names)
                     for step in 0..<names {
                         let name = task % 2 == 0 ? step : names - 1 - step
-                        results[name] = await machines[task % machines.count].claim(use("n\(name)"))
+                        results[name] = await machines[task % machines.count].markUsed(
+                            use("n\(name)"))
                     }
                     return results
                 }
@@ -50,7 +51,7 @@ struct RedisConcurrencyTests {
         let machines = try (0..<4).map { _ in try Fixture(server.port) }
         async let crash: Void = {
             for _ in 0..<3 {
-                _ = await machines[0].claim(use("before"))
+                _ = await machines[0].markUsed(use("before"))
                 server.stop()
                 try server.start()
             }
@@ -69,7 +70,7 @@ struct RedisConcurrencyTests {
         let machines = try (0..<4).map { _ in try Fixture(server.port) }
         async let closed: Void = {
             for machine in machines.prefix(2) {
-                _ = await machine.claim(use("before \(machine.log.all.count)"))
+                _ = await machine.markUsed(use("before \(machine.log.all.count)"))
                 machine.store.close()
             }
         }()
@@ -82,7 +83,7 @@ struct RedisConcurrencyTests {
             #expect(outcomes.count { $0 == nil } <= 1)
             #expect(outcomes.allSatisfy { $0 == nil || $0 == .used || $0 == .unavailable })
         }
-        #expect(await machines[0].claim(use("after")) == .unavailable)
-        #expect(await machines[2].claim(use("after")) == nil)
+        #expect(await machines[0].markUsed(use("after")) == .unavailable)
+        #expect(await machines[2].markUsed(use("after")) == nil)
     }
 }

@@ -69,9 +69,9 @@ final class Fixture: Sendable {
     }
 
     /// Nil for the winner.
-    func claim(_ use: ReplayEntry, at now: NumericDate = later) async -> ReplayStoreError? {
+    func markUsed(_ use: ReplayEntry, at now: NumericDate = later) async -> ReplayStoreError? {
         do throws(ReplayStoreError) {
-            try await store.claim(use, at: now)
+            try await store.markUsed(use, at: now)
             return nil
         } catch {
             return error
@@ -92,7 +92,7 @@ final class Fixture: Sendable {
         let begun = ContinuousClock.now
         var round = 0
         while begun.duration(to: .now) < ample {
-            if await claim(use("\(name)-\(round)")) == nil { return true }
+            if await markUsed(use("\(name)-\(round)")) == nil { return true }
             round += 1
             try? await Task.sleep(for: .milliseconds(20))
         }

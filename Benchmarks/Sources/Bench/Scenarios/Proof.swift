@@ -29,9 +29,9 @@ final class FreshStore: ReplayStore {
     private let store = MemoryReplayStore(capacity: 50_000_000, quota: 50_000_000)
     private let count = Atomic<Int>(0)
 
-    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+    func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let number = count.add(1, ordering: .relaxed).newValue
-        try store.claimNow(
+        try store.markUsedNow(
             ReplayEntry(
                 purpose: use.purpose, issuer: use.issuer, audience: use.audience,
                 tokenID: String(number), issuedAt: use.issuedAt, leeway: use.leeway,

@@ -88,7 +88,7 @@ final class EndpointEnvironment {
 
 /// Stores that take everything and keep nothing.
 struct Forgetful: ReplayStore, PushedRequestStore {
-    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
+    func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
     }
     func find(

@@ -21,14 +21,14 @@ extension Bounded {
         let now = try NumericDate(seconds: 500)
         let expires = try NumericDate(seconds: 1_000)
         var number = 0
-        func claim() {
+        func markUsed() {
             number += 1
             let use = ReplayEntry(
                 purpose: "bounded", issuer: issuer(number), audience: "a", tokenID: "\(number)",
                 expires: expires)
-            do throws(ReplayStoreError) { try store.claimNow(use, at: now) } catch {}
+            do throws(ReplayStoreError) { try store.markUsedNow(use, at: now) } catch {}
         }
-        for _ in 0..<count { claim() }
+        for _ in 0..<count { markUsed() }
         return Sample(bytes: count, run: claim)
     }
 }

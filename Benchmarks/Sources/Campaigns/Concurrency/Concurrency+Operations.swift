@@ -157,7 +157,7 @@ extension Concurrency {
                     purpose: "campaign", issuer: "issuer", audience: "audience",
                     tokenID: "\(turn / Tally.claimants)", expires: later)
                 do {
-                    try replay.claimNow(use, at: now)
+                    try replay.markUsedNow(use, at: now)
                     tally.granted.add(1, ordering: .relaxed)
                 } catch ReplayStoreError.used {}
             },

@@ -121,7 +121,7 @@ extension Quiet {
                     purpose: "quiet", issuer: "i", audience: "a",
                     tokenID: "\(UInt64.random(in: 0 ... .max))",
                     expires: try NumericDate(seconds: 1_000))
-                try replay.claimNow(use, at: NumericDate(seconds: 500))
+                try replay.markUsedNow(use, at: NumericDate(seconds: 500))
             },
         ]
     }

@@ -176,7 +176,7 @@ struct ClaimVectorTests {
             let expected = try need(Case.verdicts[attack.id])
             func use() async throws {
                 let verified = try verifier.verify(token, at: VectorParty.now)
-                try await store.claim(
+                try await store.markUsed(
                     verified, purpose: "test", audience: "https://rp.example",
                     at: VectorParty.now)
             }

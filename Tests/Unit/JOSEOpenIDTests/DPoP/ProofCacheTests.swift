@@ -16,7 +16,7 @@ struct ProofCacheTests {
     /// A store that keeps nothing. A real store keeps the digest of a `jti`, limited by its
     /// capacity.
     private struct Forgetful: ReplayStore {
-        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
+        func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
     /// The allocated heap bytes of all threads.

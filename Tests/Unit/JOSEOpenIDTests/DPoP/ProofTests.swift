@@ -323,7 +323,7 @@ struct ProofTests {
     @Test("a failure of the store or of our key is not reported as the proof's fault")
     func outage() async throws {
         struct Away: ReplayStore {
-            func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+            func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
                 throw .unavailable
             }
         }

@@ -262,7 +262,7 @@ private struct BoundedStore: ReplayStore {
 
     init(_ lifetime: Duration) { maxLifetime = lifetime }
 
-    func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+    func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         if let maxLifetime, use.expires.duration(since: now) > maxLifetime {
             throw .lifetimeTooLong
         }

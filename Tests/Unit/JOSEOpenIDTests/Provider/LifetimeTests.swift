@@ -9,7 +9,7 @@ import Testing
     /// Keeps entries as long as a Redis store does by default.
     private struct Store: ReplayStore {
         var maxLifetime: Duration? = .seconds(901)
-        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
+        func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
     }
 
     private static func profile(_ change: (inout OpenIDProfile) -> Void) -> OpenIDProfile {
@@ -121,7 +121,7 @@ import Testing
     /// Records the lifetimes of the entries that it receives.
     private final class Measuring: ReplayStore {
         let longest = Mutex(Duration.zero)
-        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+        func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
             let life = use.expires.duration(since: now)
             longest.withLock { $0 = max($0, life) }
         }

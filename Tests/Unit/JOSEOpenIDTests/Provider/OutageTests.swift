@@ -15,7 +15,7 @@ struct OutageTests {
     /// A store that fails as configured.
     private struct Store: ReplayStore {
         let failure: ReplayStoreError
-        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+        func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
             throw failure
         }
     }

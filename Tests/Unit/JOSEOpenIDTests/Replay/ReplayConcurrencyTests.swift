@@ -18,7 +18,7 @@ struct ReplayConcurrencyTests {
                     // Half of the tasks begin at the other end, so that they meet in every order.
                     for step in 0..<rounds {
                         let round = task % 2 == 0 ? step : rounds - 1 - step
-                        won[round] = await claim(round)
+                        won[round] = await markUsed(round)
                     }
                     return won
                 }
@@ -32,7 +32,7 @@ struct ReplayConcurrencyTests {
     }
 
     /// The rejection of the first use of a name. Nil for the winner.
-    private func claim(
+    private func markUsed(
         _ name: Int, issuer: Int, in store: MemoryReplayStore,
         at now: NumericDate = TestEnvironment.now,
         lifetime: Int = 60
@@ -41,7 +41,7 @@ struct ReplayConcurrencyTests {
             purpose: "p", issuer: "i\(issuer)", audience: "a", tokenID: "\(name)",
             expires: now.advanced(by: .seconds(lifetime)))
         do throws(ReplayStoreError) {
-            try await store.claim(use, at: now)
+            try await store.markUsed(use, at: now)
             return nil
         } catch {
             return error
@@ -51,7 +51,7 @@ struct ReplayConcurrencyTests {
     @Test("exactly one of 64 callers claims each of 10,000 names") func oneWins() async {
         let store = MemoryReplayStore()
         let count = await winners(10_000) { round in
-            let failure = await claim(round, issuer: round % 5, in: store)
+            let failure = await markUsed(round, issuer: round % 5, in: store)
             #expect(failure == nil || failure == .used)
             return failure == nil
         }
@@ -62,7 +62,7 @@ struct ReplayConcurrencyTests {
     @Test("quota and capacity hold exactly under concurrent callers") func bounds() async {
         let store = MemoryReplayStore(capacity: 700, quota: 100)
         let count = await winners(2_000) { round in
-            await claim(round, issuer: round % 10, in: store) == nil
+            await markUsed(round, issuer: round % 10, in: store) == nil
         }
         #expect(count.allSatisfy { $0 <= 1 })
         #expect(count.reduce(0, +) == store.count)
@@ -79,7 +79,7 @@ struct ReplayConcurrencyTests {
         let won = await winners(2_000) { round in
             // Each entry expires soon after, so every issuer is constantly removed and added again.
             let now = TestEnvironment.at(round / 100)
-            return await claim(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
+            return await markUsed(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
         }
         #expect(won.allSatisfy { $0 <= 1 })
         let end = TestEnvironment.at(1_000)
@@ -87,7 +87,7 @@ struct ReplayConcurrencyTests {
             let use = ReplayEntry(
                 purpose: "q", issuer: "last", audience: "a", tokenID: "\(jti)",
                 expires: end.advanced(by: .seconds(60)))
-            _ = try? store.claimNow(use, at: end)
+            _ = try? store.markUsedNow(use, at: end)
         }
         #expect(store.count == 20 && store.issuerCount == 1, "the quota of the last, and no other")
     }

@@ -19,7 +19,7 @@ struct ReplayStoreTests {
         _ store: MemoryReplayStore, _ use: ReplayEntry, at now: NumericDate = TestEnvironment.now
     ) -> ReplayStoreError? {
         do throws(ReplayStoreError) {
-            try store.claimNow(use, at: now)
+            try store.markUsedNow(use, at: now)
             return nil
         } catch {
             return error
@@ -169,7 +169,7 @@ struct ReplayStoreTests {
                 let now = TestEnvironment.at(second)
                 do throws(JOSEError) {
                     let verified = try verifier.verify(token, at: now)
-                    try await (other ?? store).claim(
+                    try await (other ?? store).markUsed(
                         verified, purpose: "p", audience: "a", at: now)
                     return "accepted"
                 } catch {

@@ -41,9 +41,9 @@ struct EventTests {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
-        #expect(await fixture.claim(use("1")) == nil)
+        #expect(await fixture.markUsed(use("1")) == nil)
         #expect(
-            await fixture.claim(use("2", issuedAt: start.advanced(by: .seconds(-1))))
+            await fixture.markUsed(use("2", issuedAt: start.advanced(by: .seconds(-1))))
                 == .issuedBeforeStore)
         #expect(!fixture.log.all.isEmpty)
         for event in fixture.log.all {
@@ -58,7 +58,7 @@ struct EventTests {
         let server = try FakeRedis()
         let fixture = try Fixture(server.port)
         let old = use("old", issuedAt: start)
-        #expect(await fixture.claim(old) == .issuedBeforeStore)
+        #expect(await fixture.markUsed(old) == .issuedBeforeStore)
         #expect(
             JOSEError(ReplayStoreError.issuedBeforeStore).description
                 == "replayed at claims: the token was issued before the replay store began to keep "

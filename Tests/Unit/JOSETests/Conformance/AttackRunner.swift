@@ -90,19 +90,19 @@ struct AttackRunner {
                 let verified = try verifier.verify(
                     token, expecting: profile.expectation, at: profile.now)
                 guard self.attack.catalogue == 107 else { continue }
-                try AttackRunner.claim(verified, store, at: profile.now)
+                try AttackRunner.markUsed(verified, store, at: profile.now)
             }
         }
     }
 
-    private static func claim(
+    private static func markUsed(
         _ token: VerifiedJWT, _ store: MemoryReplayStore, at now: NumericDate
     ) throws {
         let use = ReplayEntry(
             purpose: "attack", issuer: token.issuer ?? "", audience: "",
             tokenID: token.jwtID ?? "", expires: now.advanced(by: .seconds(600)))
         do throws(ReplayStoreError) {
-            try store.claimNow(use, at: now)
+            try store.markUsedNow(use, at: now)
         } catch {
             throw JOSEError(error)
         }

@@ -144,7 +144,7 @@ func client(
     let now = NumericDate.now  // one time for both
     let token = try await clients.verify(assertion, at: now)
     // After every other check, so that a rejected token is not recorded as used.
-    try await store.claim(
+    try await store.markUsed(
         token, purpose: "client-assertion", audience: "https://op.example/token", at: now)
     return token.subject
 }

@@ -257,8 +257,8 @@ struct ExactValueTests {
             let use = ReplayEntry(
                 purpose: "p", issuer: issuer, audience: "a", tokenID: tokenID, expires: later)
             #expect(set.insert(use).inserted)
-            try await memory.claim(use, at: now)
-            await #expect(throws: ReplayStoreError.used) { try await memory.claim(use, at: now) }
+            try await memory.markUsed(use, at: now)
+            await #expect(throws: ReplayStoreError.used) { try await memory.markUsed(use, at: now) }
         }
     }
 }

@@ -21,7 +21,7 @@ struct OneTimeTests {
         var uses: [ReplayEntry] { state.withLock { $0.uses } }
         var times: [NumericDate] { state.withLock { $0.now } }
 
-        func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
+        func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
             state.withLock { state in
                 state.uses.append(use)
                 state.now.append(now)
