@@ -9,7 +9,7 @@ import Testing
 struct ReplayConcurrencyTests {
     /// The number of 64 tasks that won each round. All tasks compete in all rounds.
     private func winners(
-        _ rounds: Int, _ claim: @escaping @Sendable (Int) async -> Bool
+        _ rounds: Int, _ wins: @escaping @Sendable (Int) async -> Bool
     ) async -> [Int] {
         await withTaskGroup(of: [Bool].self) { group in
             for task in 0..<64 {
@@ -18,7 +18,7 @@ struct ReplayConcurrencyTests {
                     // Half of the tasks begin at the other end, so that they meet in every order.
                     for step in 0..<rounds {
                         let round = task % 2 == 0 ? step : rounds - 1 - step
-                        won[round] = await markUsed(round)
+                        won[round] = await wins(round)
                     }
                     return won
                 }
@@ -48,7 +48,7 @@ struct ReplayConcurrencyTests {
         }
     }
 
-    @Test("exactly one of 64 callers claims each of 10,000 names") func oneWins() async {
+    @Test("exactly one of 64 callers wins each of 10,000 names") func oneWins() async {
         let store = MemoryReplayStore()
         let count = await winners(10_000) { round in
             let failure = await markUsed(round, issuer: round % 5, in: store)
