@@ -22,7 +22,7 @@ func nestedToken(
 ) throws -> (nested: String, verifier: JWTVerifier) {
     let recipient = try JWTRecipient(
         key: theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
-    let nested = try issuer.issue(claims, encryptedFor: recipient)
+    let nested = try issuer.issue(claims, encryptedFor: recipient)  // to send
     let verifier = try JWTVerifier(
         issuer: "https://idp.example", audience: "my-client",
         encryption: .required(keys: ours, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
