@@ -23,7 +23,7 @@ josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t b
     return found;
 }
 
-josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte)
+josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t count, uint8_t byte)
 {
     enum { FRONT = JOSEBYTES_MAX_POSITIONS - 2,
            BACK = 64 };

@@ -17,28 +17,29 @@
 // them.
 enum { MAX_BLOCKS = 4,
        QUARTER_LIMBS = JOSE_FMA_BLOCK * MAX_BLOCKS,
-       SPLIT = 50 };
+       QUARTER_HALF = JOSE_FMA_BLOCK * ((MAX_BLOCKS + 1) / 2),
+       SPLIT = QUARTER_LIMBS + 3 * QUARTER_HALF };
 
 // The work memory. `split` holds two products that are each split over two lanes, with zeros around
 // them: the first half of one begins at `split + H`, the second is one half higher.
 typedef struct work {
-    jose_fma_sums full[2 * QUARTER_LIMBS], lanes[2 * QUARTER_LIMBS], split[SPLIT];
+    jose_fma_sums full[2 * QUARTER_LIMBS], lane_products[2 * QUARTER_LIMBS], split[SPLIT];
     jose_fma_sums low[QUARTER_LIMBS], high[QUARTER_LIMBS];
-    jose_fma_limbs x[QUARTER_LIMBS], t[QUARTER_LIMBS + JOSE_FMA_BLOCK], q[QUARTER_LIMBS],
-        s[QUARTER_LIMBS], p[QUARTER_LIMBS / 2];
+    jose_fma_limbs x[QUARTER_LIMBS], t[QUARTER_LIMBS + JOSE_FMA_BLOCK], operand[QUARTER_LIMBS],
+        split_right[QUARTER_LIMBS], split_left[QUARTER_LIMBS / 2];
 } work;
 _Static_assert(sizeof(work) <= 8 * JOSE_FMA_WORK_WORDS, "work memory");
 
 // The sizes of a key: a quarter has `n` blocks and `L` limbs. Of a split product one lane takes
 // `half` blocks or `H` limbs, another lane the rest.
-typedef struct shape {
+typedef struct key_shape {
     int n, L, half, H;
-} shape;
+} key_shape;
 
-JOSE_FMA_INLINE shape shape_of(int n)
+JOSE_FMA_INLINE key_shape shape_of(int n)
 {
     const int half = (n + 1) / 2;
-    return (shape){n, JOSE_FMA_BLOCK * n, half, JOSE_FMA_BLOCK * half};
+    return (key_shape){n, JOSE_FMA_BLOCK * n, half, JOSE_FMA_BLOCK * half};
 }
 
 JOSE_FMA_INLINE const jose_fma_limbs *layout_of(const jose_rsa_fma_key *key, jose_fma_layout layout,
@@ -67,20 +68,21 @@ JOSE_FMA_INLINE jose_fma_sums swap_neighbours(jose_fma_sums a)
     return _mm256_shuffle_epi32(a, 0x4e);
 }
 
-// gather_split returns the halves of both split products put together: sum c and sum L + c of the
-// first one, and both of the second.
-JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, shape s, int c)
+// gather_split returns four sums: lanes 0 and 1 are columns c and L + c of the first split product,
+// lanes 2 and 3 the same of the second.
+JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, key_shape shape, int c)
 {
-    const jose_fma_sums *first = w->split + s.H + c, *second = w->split + c;
-    return jose_fma_add(_mm256_unpacklo_epi64(first[0], first[s.L]),
-                        _mm256_unpackhi_epi64(second[0], second[s.L]));
+    const jose_fma_sums *first = w->split + shape.H + c, *second = w->split + c;
+    return jose_fma_add(_mm256_unpacklo_epi64(first[0], first[shape.L]),
+                        _mm256_unpackhi_epi64(second[0], second[shape.L]));
 }
 
-// gather_pairs returns sum c of the four quarters of a number, from products at its quarters 0, 1,
-// 1 and 2. What leaves one quarter enters the next.
-JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, shape s, int c)
+// gather_pairs returns column c of the four quarters of a number. The product in lane 0 starts at
+// quarter 0, those in lanes 1 and 2 at quarter 1, that in lane 3 at quarter 2; the upper L columns
+// of each belong to the next quarter.
+JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, key_shape shape, int c)
 {
-    const jose_fma_sums low = w->full[c], high = w->full[c + s.L];
+    const jose_fma_sums low = w->full[c], high = w->full[c + shape.L];
     jose_fma_sums inner = _mm256_permute2x128_si256(low, high, 0x21);  // low 2, 3, high 0, 1
     inner = swap_neighbours(jose_fma_add(inner, swap_halves(inner)));
     return jose_fma_add(PICK(low, high, 12), ONLY(inner, 6));
@@ -88,9 +90,9 @@ JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, shape s, int c)
 
 // MARK: carries
 
-// settle reduces L sums in each lane to limbs; what leaves a lane enters the next. Returns what
-// leaves the highest lane, in lane 0, JOSE_FMA_NO_CARRY too large. *top gets the highest vector as
-// integers.
+// settle reduces L sums in each lane to limbs; the carry out of a lane enters the next. Returns the
+// carry out of lane 3. It is in lane 0 of the result and has the bias JOSE_FMA_NO_CARRY added; the
+// caller subtracts it. *top gets the highest vector as integers.
 JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int L,
                                      jose_fma_sums *top)
 {
@@ -109,42 +111,52 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 // MARK: Montgomery's reduction
 
 // reduce sets w->x = (T + M n) / R of T in w->low and w->high.
-JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
+JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shape shape)
 {
-    jose_fma_sums top, none, sums[QUARTER_LIMBS];
-    const jose_fma_sums over = settle(w->t, w->low, s.L, &top);
+    jose_fma_sums top, unused_top, sums[QUARTER_LIMBS];
+    const jose_fma_sums over = settle(w->t, w->low, shape.L, &top);
 
-    // M = T * (-1/n) mod R, from the pairs of quarters that end at or below the fourth.
-    for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x00);
-    for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpacklo_pd(w->t[j], w->t[j + s.H]);
-    jose_fma_multiply(w->full, w->q, s.n, layout_of(key, JOSE_FMA_V_PAIRS, s.L), s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, layout_of(key, JOSE_FMA_V_HALVES, s.L), s.n);
-    jose_fma_low(w->lanes, w->t, layout_of(key, JOSE_FMA_V_REVERSE, s.L), s.n);
-    for (int c = 0; c < s.L; c++) {
-        const jose_fma_sums lane = w->lanes[c];  // all four lanes belong to the fourth quarter
+    // M = T * V mod R, from the products t_i * v_j with i + j <= 3 (all that count mod R).
+    for (int j = 0; j < shape.L; j++)
+        w->operand[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x00);
+    for (int j = 0; j < shape.H; j++)
+        w->split_left[j] = _mm256_unpacklo_pd(w->t[j], w->t[j + shape.H]);
+    jose_fma_multiply(w->full, w->operand, shape.n, layout_of(key, JOSE_FMA_V_PAIRS, shape.L),
+                      shape.n);
+    jose_fma_multiply(w->split + shape.H, w->split_left, shape.half,
+                      layout_of(key, JOSE_FMA_V_HALVES, shape.L), shape.n);
+    jose_fma_low(w->lane_products, w->t, layout_of(key, JOSE_FMA_V_REVERSE, shape.L), shape.n);
+    for (int c = 0; c < shape.L; c++) {
+        // All four lanes belong to the fourth quarter.
+        const jose_fma_sums lane = w->lane_products[c];
         jose_fma_sums upper = jose_fma_add(lane, swap_neighbours(lane));
-        upper = jose_fma_add(gather_split(w, s, c), ONLY(upper, 10));
+        upper = jose_fma_add(gather_split(w, shape, c), ONLY(upper, 10));
         upper = jose_fma_add(upper, swap_halves(upper));
-        sums[c] = jose_fma_add(gather_pairs(w, s, c), ONLY(upper, 12));
+        sums[c] = jose_fma_add(gather_pairs(w, shape, c), ONLY(upper, 12));
     }
-    (void)settle(w->t, sums, s.L, &none);
+    (void)settle(w->t, sums, shape.L, &unused_top);
 
     // The upper half of M n, and the column below it.
-    for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x11);
-    for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpackhi_pd(w->t[j], w->t[j + s.H]);
-    jose_fma_multiply(w->full, w->q, s.n, layout_of(key, JOSE_FMA_N_PAIRS, s.L), s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, layout_of(key, JOSE_FMA_N_HALVES, s.L), s.n);
-    const jose_fma_limbs *reverse = layout_of(key, JOSE_FMA_N_REVERSE, s.L);
-    jose_fma_high(w->lanes, w->t, reverse, s.n);
+    for (int j = 0; j < shape.L; j++)
+        w->operand[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x11);
+    for (int j = 0; j < shape.H; j++)
+        w->split_left[j] = _mm256_unpackhi_pd(w->t[j], w->t[j + shape.H]);
+    jose_fma_multiply(w->full, w->operand, shape.n, layout_of(key, JOSE_FMA_N_PAIRS, shape.L),
+                      shape.n);
+    jose_fma_multiply(w->split + shape.H, w->split_left, shape.half,
+                      layout_of(key, JOSE_FMA_N_HALVES, shape.L), shape.n);
+    const jose_fma_limbs *reverse = layout_of(key, JOSE_FMA_N_REVERSE, shape.L);
+    jose_fma_high(w->lane_products, w->t, reverse, shape.n);
 
     // T + M n is 0 below R. Its highest column there gives the carry; all lower columns together
     // are less than half a limb. That column includes the highest limbs of three more pairs of
     // quarters.
     const jose_fma_limbs apart = _mm256_blend_pd(
-        _mm256_permute4x64_pd(reverse[s.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(), 8);
+        _mm256_permute4x64_pd(reverse[shape.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(),
+        8);
     jose_fma_limbs high = _mm256_castsi256_pd(jose_fma_all(JOSE_FMA_HIGH_BITS));
-    high = _mm256_fmadd_pd(w->t[s.L - 1], apart, high);
-    jose_fma_sums column = jose_fma_add(w->lanes[s.L - 1], ONLY(top, 8));
+    high = _mm256_fmadd_pd(w->t[shape.L - 1], apart, high);
+    jose_fma_sums column = jose_fma_add(w->lane_products[shape.L - 1], ONLY(top, 8));
     column = jose_fma_add(column, _mm256_sub_epi64(jose_fma_bits(high),
                                                    jose_fma_all(JOSE_FMA_HIGH_BITS)));
     column = jose_fma_add(column, swap_halves(column));
@@ -152,47 +164,50 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
     jose_fma_sums carry = jose_fma_add(jose_fma_carry(jose_fma_biased(column)), over);
     carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
 
-    for (int c = 0; c < s.L; c++) {
-        const jose_fma_sums lane = w->lanes[c + s.L];  // all four lanes belong to the first quarter
+    for (int c = 0; c < shape.L; c++) {
+        // All four lanes belong to the first quarter.
+        const jose_fma_sums lane = w->lane_products[c + shape.L];
         jose_fma_sums lower = jose_fma_add(lane, swap_neighbours(lane));
-        lower = jose_fma_add(gather_split(w, s, c), ONLY(lower, 5));
+        lower = jose_fma_add(gather_split(w, shape, c), ONLY(lower, 5));
         lower = jose_fma_add(lower, swap_halves(lower));
-        sums[c] = jose_fma_add(gather_pairs(w, s, c), ONLY(lower, 3));
+        sums[c] = jose_fma_add(gather_pairs(w, shape, c), ONLY(lower, 3));
         sums[c] = jose_fma_add(sums[c], w->high[c]);
     }
     sums[0] = jose_fma_add(sums[0], ONLY(carry, 1));
-    (void)settle(w->x, sums, s.L, &none);
+    (void)settle(w->x, sums, shape.L, &unused_top);
 }
 
 // MARK: square and product
 
 // square sets w->x = x * x / R mod n.
-JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
+JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const key_shape shape)
 {
-    // Lanes: 0 1, 1 2, 2 3, 3 0; and 0 2 and 3 1, each split.
-    for (int j = 0; j < s.L; j++) {
-        w->q[j] = _mm256_permute4x64_pd(w->x[j], _MM_SHUFFLE(0, 3, 2, 1));
-        w->s[j] = _mm256_permute4x64_pd(w->x[j], _MM_SHUFFLE(1, 1, 2, 2));
+    // w->full: lane i holds x_i * x_(i+1 mod 4), that is x0x1, x1x2, x2x3, x3x0.
+    // w->split: x0x2 and x3x1, each divided between two lanes.
+    for (int j = 0; j < shape.L; j++) {
+        w->operand[j] = _mm256_permute4x64_pd(w->x[j], _MM_SHUFFLE(0, 3, 2, 1));
+        w->split_right[j] = _mm256_permute4x64_pd(w->x[j], _MM_SHUFFLE(1, 1, 2, 2));
     }
-    for (int j = 0; j < s.H; j++) {
-        const jose_fma_limbs second = j + s.H < s.L ? w->x[j + s.H] : _mm256_setzero_pd();
-        w->p[j] = _mm256_shuffle_pd(w->x[j], second, 12);
+    for (int j = 0; j < shape.H; j++) {
+        const jose_fma_limbs second =
+            j + shape.H < shape.L ? w->x[j + shape.H] : _mm256_setzero_pd();
+        w->split_left[j] = _mm256_shuffle_pd(w->x[j], second, 12);
     }
-    jose_fma_square(w->lanes, w->x, s.n);
-    jose_fma_multiply(w->full, w->x, s.n, w->q, s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, w->s, s.n);
-    for (int c = 0; c < s.L; c++) {
-        const jose_fma_sums a = w->full[c], b = w->full[c + s.L];
+    jose_fma_square(w->lane_products, w->x, shape.n);
+    jose_fma_multiply(w->full, w->x, shape.n, w->operand, shape.n);
+    jose_fma_multiply(w->split + shape.H, w->split_left, shape.half, w->split_right, shape.n);
+    for (int c = 0; c < shape.L; c++) {
+        const jose_fma_sums a = w->full[c], b = w->full[c + shape.L];
         // The numbers are the quarter of the square, of eight, that a sum belongs to.
         const jose_fma_sums outer = _mm256_unpacklo_epi64(a, b);                        // 1 2 5 6
         jose_fma_sums inner = _mm256_unpackhi_epi64(a, b);                              // 3 4 3 4
         inner = swap_neighbours(jose_fma_add(inner, swap_halves(inner)));               // 4 3 4 3
-        const jose_fma_sums split = swap_halves(gather_split(w, s, c));                 // 4 5 2 3
+        const jose_fma_sums split = swap_halves(gather_split(w, shape, c));             // 4 5 2 3
         jose_fma_sums low = _mm256_permute4x64_epi64(outer, _MM_SHUFFLE(3, 1, 0, 2));   // - 1 2 -
         jose_fma_sums high = _mm256_permute4x64_epi64(outer, _MM_SHUFFLE(3, 3, 2, 0));  // - 5 6 -
         low = jose_fma_add(PICK(ONLY(low, 6), inner, 8), ONLY(split, 12));
         high = jose_fma_add(PICK(ONLY(high, 6), inner, 1), ONLY(split, 3));
-        const jose_fma_sums d = w->lanes[c], e = w->lanes[c + s.L];
+        const jose_fma_sums d = w->lane_products[c], e = w->lane_products[c + shape.L];
         const jose_fma_sums even = _mm256_unpacklo_epi64(d, e);  // 0 1 4 5
         const jose_fma_sums odd = _mm256_unpackhi_epi64(d, e);   // 2 3 6 7
         w->low[c] =
@@ -200,7 +215,7 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
         w->high[c] =
             jose_fma_add(jose_fma_add(high, high), _mm256_permute2x128_si256(even, odd, 0x31));
     }
-    reduce(w, key, s);
+    reduce(w, key, shape);
 }
 
 // ROTATED moves the lanes of a up by `by`, cyclically.
@@ -212,35 +227,37 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
                  : (a))
 // ADD_ROTATED adds w->full, the product of all quarters of x with quarter `by` of another number,
 // to w->low and w->high.
-#define ADD_ROTATED(by)                                                                           \
-    for (int c = 0; c < s.L; c++) {                                                               \
-        const jose_fma_sums a = ROTATED(by, w->full[c]), b = ROTATED((by) + 1, w->full[c + s.L]); \
-        w->low[c] = jose_fma_add(w->low[c], jose_fma_add(ONLY(a, 15 << (by)&15),                  \
-                                                         ONLY(b, 15 << ((by) + 1) & 15)));        \
-        w->high[c] = jose_fma_add(w->high[c], jose_fma_add(ONLY(a, 15 >> (4 - (by))),             \
-                                                           ONLY(b, 15 >> (3 - (by)))));           \
+#define ADD_ROTATED(by)                                                                    \
+    for (int c = 0; c < shape.L; c++) {                                                    \
+        const jose_fma_sums a = ROTATED(by, w->full[c]);                                   \
+        const jose_fma_sums b = ROTATED((by) + 1, w->full[c + shape.L]);                   \
+        w->low[c] = jose_fma_add(w->low[c], jose_fma_add(ONLY(a, 15 << (by)&15),           \
+                                                         ONLY(b, 15 << ((by) + 1) & 15))); \
+        w->high[c] = jose_fma_add(w->high[c], jose_fma_add(ONLY(a, 15 >> (4 - (by))),      \
+                                                           ONLY(b, 15 >> (3 - (by)))));    \
     }
 
 // spread broadcasts a quarter of a number, limb by limb, to all lanes and multiplies x by it.
 JOSE_FMA_INLINE void spread(work *w, const double *quarter, int L)
 {
-    for (int j = 0; j < L; j++) w->q[j] = _mm256_set1_pd(quarter[j]);
-    jose_fma_multiply(w->full, w->x, L / JOSE_FMA_BLOCK, w->q, L / JOSE_FMA_BLOCK);
+    for (int j = 0; j < L; j++) w->operand[j] = _mm256_set1_pd(quarter[j]);
+    jose_fma_multiply(w->full, w->x, L / JOSE_FMA_BLOCK, w->operand, L / JOSE_FMA_BLOCK);
 }
 
 // multiply sets w->x = x * b / R mod n. Limb i of b is b[i].
-JOSE_FMA_INLINE void multiply(work *w, const double *b, const jose_rsa_fma_key *key, const shape s)
+JOSE_FMA_INLINE void multiply(work *w, const double *b, const jose_rsa_fma_key *key,
+                              const key_shape shape)
 {
-    for (int c = 0; c < s.L; c++) w->low[c] = w->high[c] = ZERO;
-    spread(w, b, s.L);
+    for (int c = 0; c < shape.L; c++) w->low[c] = w->high[c] = ZERO;
+    spread(w, b, shape.L);
     ADD_ROTATED(0)
-    spread(w, b + s.L, s.L);
+    spread(w, b + shape.L, shape.L);
     ADD_ROTATED(1)
-    spread(w, b + 2 * s.L, s.L);
+    spread(w, b + 2 * shape.L, shape.L);
     ADD_ROTATED(2)
-    spread(w, b + 3 * s.L, s.L);
+    spread(w, b + 3 * shape.L, shape.L);
     ADD_ROTATED(3)
-    reduce(w, key, s);
+    reduce(w, key, shape);
 }
 
 // in_order writes the limbs of w->x in ascending order.
@@ -258,22 +275,22 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 
 JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
 {
-    const shape s = shape_of(n);
+    const key_shape shape = shape_of(n);
     double first[4 * QUARTER_LIMBS], base[4 * QUARTER_LIMBS];
-    jose_fma_sums none;
+    jose_fma_sums unused_top;
     for (int i = 0; i < SPLIT; i++) w->split[i] = ZERO;
-    for (int j = s.L; j < QUARTER_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
-    (void)settle(w->x, (const jose_fma_sums *)x, s.L, &none);
-    in_order(first, w, s.L);
-    multiply(w, key->limbs + 4 * JOSE_FMA_LAYOUTS * s.L, key, s);
-    in_order(base, w, s.L);
+    for (int j = shape.L; j < QUARTER_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
+    (void)settle(w->x, (const jose_fma_sums *)x, shape.L, &unused_top);
+    in_order(first, w, shape.L);
+    multiply(w, key->limbs + 4 * JOSE_FMA_LAYOUTS * shape.L, key, shape);
+    in_order(base, w, shape.L);
     for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--) {
-        square(w, key, s);
+        square(w, key, shape);
         if ((key->e >> bit & 1) == 0) continue;
-        multiply(w, bit == 0 ? first : base, key,
-                 s);  // by x itself, which also leaves Montgomery form
+        // The last one is by x itself, which also leaves Montgomery form.
+        multiply(w, bit == 0 ? first : base, key, shape);
     }
-    for (int j = 0; j < s.L; j++)
+    for (int j = 0; j < shape.L; j++)
         for (int q = 0; q < 4; q++) x[4 * j + q] = (int64_t)w->x[j][q];
 }
 

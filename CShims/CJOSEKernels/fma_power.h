@@ -6,9 +6,9 @@
 
 #if JOSE_KERNELS_X86
 
-// The layouts of n and -1/n mod R in a prepared key, each as many vectors as a quarter of the
-// number has limbs. The digits are the quarter in each lane, lowest lane first. R^2 mod n follows
-// them, limb by limb.
+// The layouts of n and V in a prepared key: N is n, V is -1/n mod R. Each has as many vectors as a
+// quarter of the number has limbs. The digits are the quarter in each lane, lowest lane first. R^2
+// mod n follows them, limb by limb.
 typedef enum jose_fma_layout {
     JOSE_FMA_N_PAIRS,    // 2 2 3 3
     JOSE_FMA_N_HALVES,   // 3 3 1 1

@@ -17,7 +17,7 @@ package struct ByteOffsets {
         let found = unsafe bytes.withUnsafeBufferPointer { buffer in
             // Safe: without a base address the count is 0 and nothing is read.
             unsafe outer
-                ? josebytes_find_outer(buffer.baseAddress, buffer.count, byte)
+                ? josebytes_find_first_and_last(buffer.baseAddress, buffer.count, byte)
                 : josebytes_find(buffer.baseAddress, buffer.count, byte)
         }
         count = found.count

@@ -30,7 +30,7 @@ package struct ContentKey: ~Copyable {
         let status = unsafe iv.withPointer { iv, ivCount in
             unsafe ciphertext.withPointer { text, textCount in
                 unsafe tag.withPointer { tag, tagCount in
-                    var sealed = unsafe jose_sealed(
+                    var sealed = unsafe jose_seal_output(
                         encrypted_key: nil, encrypted_key_len: 0, iv: iv, iv_len: ivCount,
                         ciphertext: text, ciphertext_len: textCount, tag: tag, tag_len: tagCount)
                     return unsafe plaintext.withPointer { input, inputCount in
@@ -94,8 +94,8 @@ extension KeyManagementOperation {
     }
 }
 
-/// Key wrapping with given values, only for published test vectors, like `ContentSeam`.
-package enum KeyManagementSeam {
+/// Key wrapping with given values, only for published test vectors, like `ContentTestVectors`.
+package enum KeyManagementTestVectors {
     /// Wraps a given key with given random bytes or a given ephemeral key. Returns the encrypted
     /// key, the parameters and the key, which differs if it was agreed on.
     package static func wrap(

@@ -26,8 +26,8 @@ package enum VectorKernel: String, CaseIterable, Sendable {
 
     /// Whether the processor supports it, its known answers are right and it is not switched off.
     package var isInUse: Bool { jose_kernels().contains(native) }
-    /// Whether it gave a wrong result, which switches it off for the life of the process.
-    package var hasFailed: Bool { jose_kernels_off().contains(native) }
+    /// Whether it is off: a known answer was wrong, or `switchOff` was called.
+    package var isOff: Bool { jose_kernels_off().contains(native) }
 
     /// Switches it off for the life of the process, as a wrong known answer does.
     package func switchOff() { jose_kernels_switch_off(native) }

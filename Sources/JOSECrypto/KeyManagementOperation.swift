@@ -1,4 +1,5 @@
-// A key prepared for encryption or decryption; content encryption keys never leave C.
+// A key prepared for encryption or decryption; content encryption keys never leave C, except an
+// external key's result and test vectors.
 
 internal import CJOSEBytes
 internal import CJOSECrypto
@@ -87,7 +88,7 @@ package final class KeyManagementOperation: Sendable {
             unsafe iv.withPointer { iv, ivCount in
                 unsafe ciphertext.withPointer { text, textCount in
                     unsafe tag.withPointer { tag, tagCount in
-                        var sealed = unsafe jose_sealed(
+                        var sealed = unsafe jose_seal_output(
                             encrypted_key: key, encrypted_key_len: keyCount, iv: iv,
                             iv_len: ivCount, ciphertext: text, ciphertext_len: textCount,
                             tag: tag, tag_len: tagCount)
@@ -108,7 +109,7 @@ package final class KeyManagementOperation: Sendable {
     /// Unwraps the key, checks the tag and decrypts in place (RFC 7516, 11.5).
     ///
     /// - Parameters:
-    ///   - values: The bytes of the parts.
+    ///   - values: The encrypted key, IV and tag, concatenated.
     ///   - aad: The additional authenticated data: the header's text as received.
     ///   - parameterValues: The bytes of the parameters.
     /// - Returns: The number of plaintext bytes in the buffer.
@@ -134,8 +135,8 @@ package final class KeyManagementOperation: Sendable {
     /// - Parameters:
     ///   - out: Receives the plaintext; needs capacity for the ciphertext, which is decoded there.
     ///   - text: Must have a length that base64url can have.
-    /// - Throws: `rejected` for any failure, including malformed text, which the caller must
-    ///   distinguish; nothing is appended then.
+    /// - Throws: `rejected` for any failure, including malformed text: the caller checks the text
+    ///   itself to tell which. Nothing is appended then.
     package func open(
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -197,7 +198,7 @@ package final class KeyManagementOperation: Sendable {
         in values: Span<UInt8>, aad: Span<UInt8>, _ parameters: KeyParameters,
         in parameterValues: Span<UInt8>,
         _ body: (
-            _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_opened>,
+            _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_open_input>,
             _ aad: Bytes?, _ aadCount: Int
         ) -> jose_status
     ) throws(CryptoError) -> Int {
@@ -210,7 +211,7 @@ package final class KeyManagementOperation: Sendable {
         let status = unsafe text.withPointer { text, textCount in
             unsafe parameters.withPointer(parameterValues) { recipient in
                 unsafe withPointers(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
-                    var opened = unsafe jose_opened(
+                    var opened = unsafe jose_open_input(
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: target, ciphertext_len: targetCount,
                         tag: tag.bytes, tag_len: tag.len, recipient: recipient,

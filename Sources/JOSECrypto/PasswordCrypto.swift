@@ -12,7 +12,7 @@ package struct PasswordWork: Sendable {
 
     /// Subtracts the cost of one derivation; returns false if less is left.
     package mutating func spend(_ hash: HashAlgorithm, _ iterations: UInt32) -> Bool {
-        unsafe jose_work_spend(&left, hash.native, UInt64(iterations))
+        unsafe jose_budget_spend(&left, hash.native, UInt64(iterations))
     }
 }
 

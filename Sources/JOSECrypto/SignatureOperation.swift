@@ -38,7 +38,7 @@ package struct OperationOptions: OptionSet, Sendable {
     /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
     /// it; RSA signatures always are.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
-    /// Uses only OpenSSL's EVP interface (FIPS), which is a little slower.
+    /// Uses only EVP, with OpenSSL's default provider. A little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
     /// Uses no vector kernels, only OpenSSL's functions.
     package static let noKernels = OperationOptions(rawValue: 4)

@@ -42,7 +42,7 @@ CRITICAL = {
         (
             "CShims/CJOSECrypto/certificates/trust.c",
             [
-                "jose_policies_are_fixed", "accept_notAfter", "check_revocation", "prepare", "validate", "reject", "validate_to",
+                "jose_policies_have_cve_fixes", "accept_notAfter", "check_revocation", "prepare", "validate", "reject", "validate_to",
                 "validate_to_each", "jose_trust_validate",
             ],
         ),

@@ -72,13 +72,13 @@ typedef struct {
 // josebytes_find returns the first positions of `byte`, at most JOSEBYTES_MAX_POSITIONS.
 josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_find_outer finds the first JOSEBYTES_MAX_POSITIONS - 2 positions and the last one, if
-// the last one is among the last 64 bytes. Positions between them are skipped. Otherwise it returns
-// the same as josebytes_find.
-josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
+// josebytes_find_first_and_last returns the first 3 positions. If there is a further one in the
+// last 64 bytes, the fourth is the last of all, and those between are skipped. Otherwise as
+// josebytes_find. For tokens: dots near the start and near the end.
+josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_count_signs returns how many bytes are a comma, a colon or an opening bracket of JSON,
-// including those in strings.
+// josebytes_count_signs returns how many bytes are `,`, `:`, `[` or `{`, including those in
+// strings.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 
 // josebytes_has_space_or returns whether a byte is a space, a control character below it or `byte`.

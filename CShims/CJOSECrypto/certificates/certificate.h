@@ -118,9 +118,10 @@ bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *repor
 // it reports as out of memory. Call it before the error queue is emptied.
 bool jose_policies_were_too_many(int error);
 
-// jose_policies_are_fixed returns whether the policy tree of a libcrypto with this number is safe
-// to use.
-bool jose_policies_are_fixed(unsigned long number);
+// jose_policies_have_cve_fixes returns whether libcrypto with this number has the fixes of
+// CVE-2023-0464 and CVE-2023-0465. Without them policies are not processed, and a chain with policy
+// constraints is rejected.
+bool jose_policies_have_cve_fixes(unsigned long number);
 
 // jose_trust_make_for is jose_trust_make for a libcrypto with this number.
 jose_status jose_trust_make_for(unsigned long number, jose_trust **trust,

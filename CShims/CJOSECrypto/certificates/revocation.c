@@ -18,7 +18,7 @@ static bool is_current(const jose_crl *crl, int64_t at)
     return crl->start <= at && at <= crl->end;
 }
 
-static bool is_named(const jose_crl *crl, const X509 *certificate)
+static bool is_listed(const jose_crl *crl, const X509 *certificate)
 {
     X509_REVOKED *entry = NULL;
     return X509_CRL_get0_by_serial(crl->list, &entry, X509_get0_serialNumber(certificate)) != 0;
@@ -26,9 +26,10 @@ static bool is_named(const jose_crl *crl, const X509 *certificate)
 
 // Returns the index of the certificate in the path whose key signed the CRL, or 0. It is the
 // issuer, or another certificate of the same authority, which certifies its own keys under its own
-// name when it changes them (RFC 5280 section 3.2, self-issued). Their own certificates are checked
-// by then. The search ends at the first certificate of another name, and after the first one that
-// is not self-issued: an equal name further up belongs to another authority.
+// name when it changes them (RFC 5280 section 3.2, self-issued). The signers' certificates were
+// checked before: they are in the path. The search ends at the first certificate of another name,
+// and after the first one that is not self-issued: an equal name further up belongs to another
+// authority.
 static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 {
     for (int i = index + 1; i < sk_X509_num(path); i++) {
@@ -150,20 +151,20 @@ jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists 
         }
         // An ended CRL no longer shows that a certificate is good, but what it revoked stays
         // revoked.
-        bool named = is_named(crl, certificate);
-        if (!named && !(is_current(crl, at) && covers(crl, certificate))) continue;
+        bool listed = is_listed(crl, certificate);
+        if (!listed && !(is_current(crl, at) && covers(crl, certificate))) continue;
         int signer = find_signer(crl, path, index);
         if (signer == 0) {
-            if (named) is_doubtful = true;  // signed by an unknown key of that name
+            if (listed) is_doubtful = true;  // signed by an unknown key of that name
             continue;
         }
         const jose_crl *newer = find_newer(crl, lists, path, index, signer, at);
         if (newer != NULL) {
             // A removed entry stays removed while the newer CRL is current.
-            if (named) narrow(report, newer->start, newer->end);
+            if (listed) narrow(report, newer->start, newer->end);
             continue;
         }
-        if (named) return JOSE_CHAIN_REVOKED;
+        if (listed) return JOSE_CHAIN_REVOKED;
         is_known = true;
         narrow(report, crl->start, crl->end);
     }

@@ -20,7 +20,7 @@ struct jose_trust {
 
 // CVE-2023-0464 and -0465 are fixed in 3.0.9, 3.1.1 and all later branches. A distributor may have
 // fixed an older one, which its number does not show.
-bool jose_policies_are_fixed(unsigned long number)
+bool jose_policies_have_cve_fixes(unsigned long number)
 {
     return number >= 0x30100010UL || (number >= 0x30000090UL && number < 0x30100000UL);
 }
@@ -57,7 +57,7 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust,
     jose_trust *made = OPENSSL_zalloc(sizeof *made + crl_count * sizeof made->crls[0]);
     if (made == NULL) goto end;
     made->lists.all = made->crls;
-    made->has_policies = jose_policies_are_fixed(number);
+    made->has_policies = jose_policies_have_cve_fixes(number);
     made->context = jose_certificate_context();
     made->anchors = made->context == NULL ? NULL : sk_X509_new_null();
     if (made->anchors == NULL) goto end;

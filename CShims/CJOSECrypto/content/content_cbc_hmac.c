@@ -70,8 +70,8 @@ static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIG
     return true;
 }
 
-enum { HASHED = 64 };  // the block of SHA-256
-_Static_assert(JOSE_CHUNK / 4 * 3 % HASHED == 0, "a chunk is whole blocks");
+enum { SHA256_BLOCK = 64 };
+_Static_assert(JOSE_CHUNK / 4 * 3 % SHA256_BLOCK == 0, "a chunk is whole blocks");
 
 // Computes the whole HMAC while it decodes the ciphertext to its buffer. Decoding waits for memory,
 // and the MAC waits for its own last result. Interleaved in small chunks, the processor runs both
@@ -85,20 +85,20 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MA
     const jose_decoder *decoder = &encoded->decoder;
     const uint8_t *text = encoded->text;
     const size_t chunk = decoder->chunk / 4 * 3;
-    size_t at = ciphertext_len < chunk ? ciphertext_len : chunk, taken = 0;
+    size_t at = ciphertext_len < chunk ? ciphertext_len : chunk, hashed = 0;
     // The first piece ends at a block of the hash, so that the others are whole blocks.
-    size_t next = chunk - (call->aad_len + BLOCK) % HASHED;
+    size_t next = chunk - (call->aad_len + BLOCK) % SHA256_BLOCK;
     bool right = decoder->decode(ciphertext, text, jose_encoded_bytes(at));
     while (right && ciphertext_len - at >= chunk) {
         right = decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), decoder->chunk);
-        jose_hmac_update(&state, ciphertext + taken, next);
-        taken += next;
+        jose_hmac_update(&state, ciphertext + hashed, next);
+        hashed += next;
         next = chunk;
         at += chunk;
     }
     right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at),
                                      jose_encoded_bytes(ciphertext_len - at));
-    if (right) jose_hmac_update(&state, ciphertext + taken, ciphertext_len - taken);
+    if (right) jose_hmac_update(&state, ciphertext + hashed, ciphertext_len - hashed);
     end_mac(&state, out, call->aad_len);
     return right;
 }
@@ -165,20 +165,20 @@ static bool encrypt_interleaved(const jose_content_call *call, EVP_CIPHER_CTX *c
 {
     jose_hmac_state state;
     begin_mac(&state, call);
-    size_t at = whole < HASHED ? whole : HASHED, taken = 0;
+    size_t at = whole < SHA256_BLOCK ? whole : SHA256_BLOCK, hashed = 0;
     // The first piece ends at a block of the hash, so that the others are whole blocks.
-    size_t next = HASHED - (call->aad_len + BLOCK) % HASHED;
+    size_t next = SHA256_BLOCK - (call->aad_len + BLOCK) % SHA256_BLOCK;
     bool done = run_blocks(context, ciphertext, plaintext, at);
-    while (done && whole - at >= HASHED) {
-        done = run_blocks(context, ciphertext + at, plaintext + at, HASHED);
-        jose_hmac_update(&state, ciphertext + taken, next);
-        taken += next;
-        next = HASHED;
-        at += HASHED;
+    while (done && whole - at >= SHA256_BLOCK) {
+        done = run_blocks(context, ciphertext + at, plaintext + at, SHA256_BLOCK);
+        jose_hmac_update(&state, ciphertext + hashed, next);
+        hashed += next;
+        next = SHA256_BLOCK;
+        at += SHA256_BLOCK;
     }
     done = done && run_blocks(context, ciphertext + at, plaintext + at, whole - at) &&
            run_blocks(context, ciphertext + whole, last, BLOCK);
-    if (done) jose_hmac_update(&state, ciphertext + taken, whole + BLOCK - taken);
+    if (done) jose_hmac_update(&state, ciphertext + hashed, whole + BLOCK - hashed);
     end_mac(&state, mac, call->aad_len);
     return done;
 }

@@ -1,6 +1,7 @@
 // cjosecrypto.h: keys, prepared operations, content encryption, hashes and random bytes over
 // OpenSSL 3. This header is the whole contract of the C target CJOSECrypto. C handles keys,
-// digests, lengths and byte strings; it parses no JSON or base64url.
+// digests, lengths and byte strings. It parses no JSON; base64url is decoded only through the
+// caller's `jose_decoder`.
 //
 // Rules for all functions, except where a comment says otherwise:
 // - Objects and algorithms come first, then outputs, then inputs. A length follows each pointer to
@@ -167,7 +168,7 @@ typedef enum JOSE_CLOSED {
     JOSE_KEY_EC = 1,   // section 6.2
     JOSE_KEY_OKP = 2,  // RFC 8037 section 2
     JOSE_KEY_OCT = 3,  // RFC 7518 section 6.4
-    JOSE_KEY_AKP = 4   // RFC 9964 section 3
+    JOSE_KEY_AKP = 4   // AKP (algorithm key pair): ML-DSA, RFC 9964 section 3
 } jose_key_type;
 
 // crv of a JWK: four EC curves, four OKP curves; then the parameter sets of AKP, which alg names.
@@ -314,10 +315,10 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
 jose_status jose_rsa_generate(jose_key **key, uint32_t bits);
 
 // jose_rsa_open writes the block inside a signature: signature^e mod n (RSAVP1, RFC 8017 section
-// 5.2.2). It explains why a signature was rejected; it accepts nothing. block_len must equal the
-// modulus size. Returns JOSE_REJECTED if the signature has another size or is not below the
-// modulus, JOSE_BAD_KEY for a key of another type. Only public numbers are used; the key may be
-// private.
+// 5.2.2). For diagnosis after a rejection: JOSE_OK says only that the block was computed, not that
+// the signature is valid. block_len must equal the modulus size. Returns JOSE_REJECTED if the
+// signature has another size or is not below the modulus, JOSE_BAD_KEY for a key of another type.
+// Only public numbers are used; the key may be private.
 jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
                           const uint8_t *signature, size_t signature_len);
 
@@ -375,15 +376,15 @@ size_t jose_signature_bytes(const jose_signature *operation);
 // jose_signature_sign signs. signature_len must equal jose_signature_bytes and the operation must
 // be one that signs, else JOSE_INTERNAL. The new signature is verified before it is returned (RSA
 // always, others with JOSE_CHECK_SIGNATURES). If it is wrong, the context that made it is dropped,
-// and the result is JOSE_INTERNAL. An imported RSA key gives JOSE_BAD_KEY instead: its primes may
-// not be prime.
+// and the result is JOSE_INTERNAL. An imported RSA key gives JOSE_BAD_KEY instead: its p or q might
+// be composite, which makes every signature wrong.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
 
 // jose_signature_verify returns JOSE_OK for a valid signature and JOSE_REJECTED for a wrong one or
 // one of another size. JOSE_INTERNAL: memory or libcrypto failed, so nothing is known about the
-// signature, or the operation signs.
+// signature, or the operation was made for signing.
 jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
@@ -391,16 +392,16 @@ jose_status jose_signature_verify(const jose_signature *operation,
 // The caller's base64url decoder. `decode` writes the bytes of text_len characters and returns
 // false for malformed text. It is called with one chunk of the text after another, in order. Each
 // chunk consists of whole groups of four characters, except the chunk that ends the text. An empty
-// chunk may follow that one. `chunk` is the number of characters to decode at a time while a hash
-// runs interleaved with the decoder: a multiple of JOSE_CHUNK, else JOSE_INTERNAL. The last chunks
-// may be shorter or longer.
+// chunk may follow that one. `chunk` is the number of characters per call while a hash runs; it
+// must be a multiple of JOSE_CHUNK, otherwise the function that receives the decoder returns
+// JOSE_INTERNAL. The calls at the end of the text may be of any size, also zero.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
     size_t chunk;
 } jose_decoder;
 
-// A number of characters that is whole blocks of every SHA-2 hash. Decoded, it is 192 bytes: whole
-// blocks of SHA-256.
+// Verification hashes the characters (whole blocks of 64 and 128), decryption MACs the 192 decoded
+// bytes (whole blocks of 64; only SHA-256 is interleaved there).
 enum { JOSE_CHUNK = 256 };
 
 // The result of decoding a payload.
@@ -441,8 +442,8 @@ void jose_batch_free(jose_batch *batch);
 
 // jose_batch_add hashes the message and copies the signature, so both may be freed afterwards. The
 // operation must outlive the batch. Returns the index in the batch. Returns -1 if the signature was
-// not added: the batch is full, the operation signs, the size is wrong, or no vector kernel
-// verifies this algorithm with this key.
+// not added: the batch is full, the operation was made for signing, the size is wrong, or no vector
+// kernel verifies this algorithm with this key.
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
                          const uint8_t *message, size_t message_len,
                          const uint8_t *signature, size_t signature_len);
@@ -505,11 +506,12 @@ typedef struct {
     size_t ciphertext_len;
     uint8_t *tag;
     size_t tag_len;
-} jose_sealed;
+} jose_seal_output;
 
 // The header parameters of one recipient, decoded.
 typedef struct {
-    const uint8_t *parameters;  // for decryption: jose_keymgmt_parameter_bytes of them
+    // For decryption: jose_keymgmt_parameter_bytes of them; for PBES2 a salt of any size.
+    const uint8_t *parameters;
     size_t parameters_len;
     const uint8_t *party_u;  // apu and apv of ECDH-ES (RFC 7518 sections 4.6.1.2 and 4.6.1.3)
     size_t party_u_len;
@@ -536,7 +538,7 @@ typedef struct {
     size_t tag_len;
     jose_recipient recipient;
     jose_encoded encoded;  // set if `ciphertext` is only a buffer to decode to
-} jose_opened;
+} jose_open_input;
 
 // The kind of an external key's result.
 typedef enum JOSE_CLOSED {
@@ -622,11 +624,11 @@ size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation);
 
 // jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext and wraps the key.
 // Direct encryption uses the operation's key and draws only the IV. JOSE_INTERNAL: an output has
-// another length, the operation unwraps, or it has header parameters (use jose_cek_begin).
-// JOSE_BAD_KEY: jose_keymgmt_supports returns false. If it fails, all outputs are wiped or
-// untouched.
+// another length, the operation was made for unwrapping, or it has header parameters (use
+// jose_cek_begin). JOSE_BAD_KEY: jose_keymgmt_supports returns false. If it fails, all outputs are
+// wiped or untouched.
 jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
-                              const jose_sealed *out,
+                              const jose_seal_output *out,
                               const uint8_t *aad, size_t aad_len,
                               const uint8_t *plaintext, size_t plaintext_len);
 
@@ -635,18 +637,18 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 // or length is always JOSE_REJECTED (RFC 7516 section 11.5), and the buffer then holds the
 // ciphertext or zeros. Malformed base64url is JOSE_REJECTED too, before a key is used or while the
 // tag is computed; the buffer then holds the part of the ciphertext that was decoded. JOSE_INTERNAL
-// means that memory or libcrypto failed or that the operation wraps, JOSE_BAD_KEY that
-// jose_keymgmt_supports returns false. The buffer never holds plaintext unless the result is
+// means that memory or libcrypto failed or that the operation was made for wrapping, JOSE_BAD_KEY
+// that jose_keymgmt_supports returns false. The buffer never holds plaintext unless the result is
 // JOSE_OK; *plaintext_len is 0 otherwise.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
-                              size_t *plaintext_len, const jose_opened *in,
+                              size_t *plaintext_len, const jose_open_input *in,
                               const uint8_t *aad, size_t aad_len);
 
 // jose_keymgmt_open_external does the same with an external key's result, for an operation of
 // jose_keymgmt_make_external. A result of the wrong kind or size is a failed unwrapping, so the
 // random key is used and the result is JOSE_REJECTED.
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
-                                       size_t *plaintext_len, const jose_opened *in,
+                                       size_t *plaintext_len, const jose_open_input *in,
                                        const jose_external_result *external,
                                        const uint8_t *aad, size_t aad_len);
 
@@ -673,26 +675,30 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
 
 // jose_cek_wrap_again wraps the same key for another recipient. JOSE_BAD_KEY if either recipient's
 // algorithm determines the key itself (direct encryption, ECDH-ES without wrapping). The content is
-// then encrypted with the options of all recipients' operations.
+// then encrypted with the options of all recipients' operations, combined by OR.
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient);
 
 // jose_cek_finish draws an IV and encrypts. A cek encrypts once: a second call returns
 // JOSE_INTERNAL, also if the first one failed. out->encrypted_key is ignored. If it fails, IV,
 // ciphertext and tag are wiped. Call jose_cek_free in any case.
-jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out,
+jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out,
                             const uint8_t *aad, size_t aad_len,
                             const uint8_t *plaintext, size_t plaintext_len);
 
 // jose_cek_free wipes the key. NULL is allowed.
 void jose_cek_free(jose_cek *cek);
 
-// jose_cek_wrap_given wraps a given content encryption key with given random bytes (`seed`) or a
-// given private `ephemeral` key of the operation's type and curve. For published vectors only. A
-// key that is agreed on is written to cek, which is undefined after a failure. seed_len is the
-// digest's size (RSA-OAEP), 12 (AES-GCM key wrapping), 16 (PBES2), 32 (ECDH-ES with X25519, unless
-// JOSE_PROVIDER_ONLY is set) or 0; another one is JOSE_INTERNAL. With `ephemeral`, which is NULL
-// otherwise, seed is ignored.
+// jose_cek_wrap_given wraps a given content encryption key. For published vectors only. A key that
+// is agreed on is written to cek, which is undefined after a failure. Pass either `seed`, the
+// random bytes, or `ephemeral`, a private key of the operation's type and curve: with an ephemeral
+// key the seed is ignored. JOSE_INTERNAL for another seed_len than this:
+//
+//     RSA-OAEP               the digest's size; 0 with JOSE_PROVIDER_ONLY
+//     AES-GCM key wrapping   12
+//     PBES2                  16
+//     ECDH-ES with X25519    32; 0 with JOSE_PROVIDER_ONLY
+//     others                 0
 jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content content,
                                 uint8_t *cek, size_t cek_len, const jose_wrapped *out,
                                 const jose_recipient *recipient,
@@ -756,8 +762,8 @@ typedef struct {
     jose_chain_failure failure;
     size_t index;  // of the certificate: 0 is the leaf, the chain's count is the anchor
     // The first and the last second at which the result holds, since 1970. They are the latest
-    // start and the earliest end of the path and of the CRLs that were used. The last second is
-    // also before the start of each later CRL of an issuer of the path.
+    // start and the earliest end of the path and of the CRLs that were used. The result also ends
+    // before the thisUpdate of any CRL of these issuers that is not current yet.
     int64_t not_before, not_after;
 } jose_chain_report;
 
@@ -786,8 +792,8 @@ bool jose_chain_is_ordered(const jose_chain *chain);
 // `chain`: the name as RFC 5280 section 7.1 compares it, and the signature. Dates, extensions and
 // strength are not checked. Both arguments may be the same object. Returns JOSE_OK if it did and
 // JOSE_REJECTED if not. Returns JOSE_UNSUPPORTED if the name matches and libcrypto does not know
-// the signature's algorithm, for any issuer key. An issuer key that libcrypto cannot decode, or
-// that is too large, is JOSE_REJECTED. JOSE_INTERNAL: memory or libcrypto failed.
+// the signature's algorithm, whatever the issuer's key is. An issuer key that libcrypto cannot
+// decode, or that is too large, is JOSE_REJECTED. JOSE_INTERNAL: memory or libcrypto failed.
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer);
 
 // jose_chain_compare orders names (RFC 5280 section 7.1): the subject of the first certificate of
@@ -870,11 +876,11 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
 
-// jose_work_spend subtracts the cost of `iterations` from *work, before they are computed. The unit
-// is one iteration of PBKDF2 with HMAC-SHA-256. An iteration with SHA-384 or SHA-512 takes about
-// twice as long and costs two; one of PKCS#12's MAC is shorter and costs the same. Returns false,
-// and subtracts nothing, if less is left.
-bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations);
+// jose_budget_spend subtracts the cost of `iterations` from *budget, before they are computed. The
+// unit is one iteration of PBKDF2 with HMAC-SHA-256. An iteration with SHA-384 or SHA-512 takes
+// about twice as long and costs two; one of PKCS#12's MAC is shorter and costs the same. Returns
+// false, and subtracts nothing, if less is left.
+bool jose_budget_spend(uint64_t *budget, jose_hash hash, uint64_t iterations);
 
 enum { JOSE_PKCS12_MAX_ITEMS = 32,
        JOSE_PKCS12_MAX_NAME = 2048,     // bytes of a friendlyName
@@ -899,11 +905,11 @@ typedef enum JOSE_CLOSED {
 typedef struct jose_pkcs12 jose_pkcs12;
 
 // jose_pkcs12_read checks the MAC, then reads the keys and certificates. The MAC and each encrypted
-// safe need a derivation of at most max_iterations iterations. Each is subtracted from *work before
-// it is computed (jose_work_spend), also if reading fails later. Keys in encrypted bags stay
-// encrypted and cost nothing here. *file is NULL unless the result is JOSE_PKCS12_OK. Free it with
-// jose_pkcs12_free, which allows NULL.
-jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
+// safe need a derivation of at most max_iterations iterations. Each is subtracted from *budget
+// before it is computed (jose_budget_spend), also if reading fails later. Keys in encrypted bags
+// stay encrypted and cost nothing here. *file is NULL unless the result is JOSE_PKCS12_OK. Free it
+// with jose_pkcs12_free, which allows NULL.
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *budget, uint32_t max_iterations,
                                      const uint8_t *der, size_t len,
                                      const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);
@@ -925,10 +931,10 @@ typedef struct {
 } jose_pkcs12_contents;
 
 // jose_pkcs12_write encrypts contents with a password of 1 to 1,024 bytes without NUL: PBES2 with
-// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. The whole file's DER is the only item of
-// *file; its is_key is false. Returns JOSE_REJECTED for another password, an empty key, iterations
-// of 0 or JOSE_PKCS12_MAX_ITEMS certificates. Costs the iterations three times. Free *file, which
-// is NULL after a failure, with jose_pkcs12_free.
+// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. *file is used as a buffer: item 0 is the
+// DER of the new file. Returns JOSE_REJECTED for another password, an empty key, iterations of 0,
+// or JOSE_PKCS12_MAX_ITEMS certificates or more. Runs the derivation three times; nothing is
+// subtracted from a budget. Free *file, which is NULL after a failure, with jose_pkcs12_free.
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
                               const uint8_t *password, size_t password_len);
 

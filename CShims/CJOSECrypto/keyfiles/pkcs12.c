@@ -15,8 +15,8 @@ typedef struct {
     const uint8_t *password;
     size_t password_len;
     uint64_t max_iterations;
-    uint64_t *work;  // what is left for all derivations
-} access;
+    uint64_t *budget;  // what is left for all derivations
+} read_request;
 
 void jose_pkcs12_free(jose_pkcs12 *file)
 {
@@ -74,16 +74,17 @@ static const sha2 *find(int digest, int hmac)
 }
 
 // Pays for a derivation before it is computed.
-static jose_pkcs12_failure spend(const access *access, const sha2 *entry, uint64_t iterations)
+static jose_pkcs12_failure spend(const read_request *request, const sha2 *entry,
+                                 uint64_t iterations)
 {
-    return iterations <= access->max_iterations &&
-                   jose_work_spend(access->work, entry->hash, iterations)
+    return iterations <= request->max_iterations &&
+                   jose_budget_spend(request->budget, entry->hash, iterations)
                ? JOSE_PKCS12_OK
                : JOSE_PKCS12_ITERATIONS;
 }
 
 // Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and pays for it.
-static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const access *access)
+static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const read_request *request)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;
     PBE2PARAM *outer = NULL;
@@ -107,7 +108,7 @@ static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const access
     // Without a PRF in the parameters it is HMAC-SHA-1, which is rejected.
     else if (inner->prf != NULL &&
              (entry = find(NID_undef, OBJ_obj2nid(inner->prf->algorithm))) != NULL)
-        failure = spend(access, entry, iterations);
+        failure = spend(request, entry, iterations);
 end:
     PBE2PARAM_free(outer);
     PBKDF2PARAM_free(inner);
@@ -150,7 +151,7 @@ static bool is_pbmac1(const ASN1_OBJECT *name)
            memcmp(OBJ_get0_data(name), bytes, sizeof bytes) == 0;
 }
 
-static jose_pkcs12_failure verify_mac(PKCS12 *p12, const access *access)
+static jose_pkcs12_failure verify_mac(PKCS12 *p12, const read_request *request)
 {
     const X509_ALGOR *algorithm = NULL;
     const ASN1_INTEGER *count = NULL;
@@ -162,26 +163,26 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const access *access)
     if (entry == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)
         return JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_failure failure = spend(access, entry, iterations);
+    jose_pkcs12_failure failure = spend(request, entry, iterations);
     if (failure != JOSE_PKCS12_OK) return failure;
-    return PKCS12_verify_mac(p12, (const char *)access->password, (int)access->password_len) == 1
+    return PKCS12_verify_mac(p12, (const char *)request->password, (int)request->password_len) == 1
                ? JOSE_PKCS12_OK
                : JOSE_PKCS12_PASSWORD;
 }
 
-// Checks the MAC of a file whose contents are data. libcrypto's type borrows the contents and the
-// MAC that were read: a copy of its own would be freed without a wipe if memory runs out.
-static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *read, const access *access)
+// Checks the MAC of a file whose contents are data. PKCS12 is made to point at our parsed contents
+// and MAC. A copy inside libcrypto would not be wiped if an allocation fails.
+static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *pfx, const read_request *request)
 {
     // No property query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the
     // copies. The context has the same query by default.
-    PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, access->library->context, NULL);
+    PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, request->library->context, NULL);
     if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
     ASN1_OCTET_STRING **data = &(*(PKCS7 **)member(p12, 1))->d.data, *own = *data;
     PKCS12_MAC_DATA **mac = member(p12, 2);
-    *data = read->contents->content;
-    *mac = read->mac;
-    const jose_pkcs12_failure failure = verify_mac(p12, access);
+    *data = pfx->contents->content;
+    *mac = pfx->mac;
+    const jose_pkcs12_failure failure = verify_mac(p12, request);
     *data = own;
     *mac = NULL;
     PKCS12_free(p12);
@@ -259,19 +260,19 @@ static jose_pkcs12_failure read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag
 }
 
 static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkcs12_part *safe,
-                                   const access *access)
+                                   const read_request *request)
 {
     if (safe->content == NULL) return JOSE_PKCS12_MALFORMED;
     const unsigned char *at = ASN1_STRING_get0_data(safe->content);
     PKCS7_ENCRYPT *encrypted = d2i_PKCS7_ENCRYPT(NULL, &at, ASN1_STRING_length(safe->content));
     jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
     if (encrypted != NULL && encrypted->enc_data->enc_data != NULL)
-        failure = check_pbes2(encrypted->enc_data->algorithm, access);
+        failure = check_pbes2(encrypted->enc_data->algorithm, request);
     if (failure == JOSE_PKCS12_OK) {
         *bags = PKCS12_item_decrypt_d2i_ex(
             encrypted->enc_data->algorithm, ASN1_ITEM_rptr(PKCS12_SAFEBAGS),
-            (const char *)access->password, (int)access->password_len,
-            encrypted->enc_data->enc_data, 1, access->library->context, NULL);
+            (const char *)request->password, (int)request->password_len,
+            encrypted->enc_data->enc_data, 1, request->library->context, NULL);
         if (*bags == NULL) failure = JOSE_PKCS12_PASSWORD;
     }
     PKCS7_ENCRYPT_free(encrypted);
@@ -279,7 +280,7 @@ static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_p
 }
 
 static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
-                                     const access *access)
+                                     const read_request *request)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_OK;
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
@@ -289,7 +290,7 @@ static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *
         if (bags == NULL) return JOSE_PKCS12_MALFORMED;
         break;
     case NID_pkcs7_encrypted:
-        failure = decrypt(&bags, safe, access);
+        failure = decrypt(&bags, safe, request);
         break;
     default: return JOSE_PKCS12_LEGACY;  // encrypted to a public key
     }
@@ -300,35 +301,35 @@ static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *
 }
 
 static jose_pkcs12_failure read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
-                                      const access *access)
+                                      const read_request *request)
 {
     STACK_OF(jose_pkcs12_part) *all = unpack(contents->content, jose_pkcs12_safes_it());
     jose_pkcs12_failure failure = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_OK;
     for (int i = 0; i < sk_jose_pkcs12_part_num(all) && failure == JOSE_PKCS12_OK; i++)
-        failure = read_safe(file, sk_jose_pkcs12_part_value(all, i), access);
+        failure = read_safe(file, sk_jose_pkcs12_part_value(all, i), request);
     ASN1_item_free((ASN1_VALUE *)all, jose_pkcs12_safes_it());
     return failure;
 }
 
 static jose_pkcs12_failure read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
-                                     const access *access)
+                                     const read_request *request)
 {
     const unsigned char *at = der;
     jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_pfx *read =
+    jose_pkcs12_pfx *pfx =
         (jose_pkcs12_pfx *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_pfx_it());
-    if (read != NULL && at == der + len) {
-        if (read->mac == NULL)
+    if (pfx != NULL && at == der + len) {
+        if (pfx->mac == NULL)
             failure = JOSE_PKCS12_NO_MAC;
-        else if (is_data(read->contents))
-            failure = check_mac(read, access);
+        else if (is_data(pfx->contents))
+            failure = check_mac(pfx, request);
     }
-    if (failure == JOSE_PKCS12_OK) failure = read_safes(file, read->contents, access);
-    ASN1_item_free((ASN1_VALUE *)read, jose_pkcs12_pfx_it());
+    if (failure == JOSE_PKCS12_OK) failure = read_safes(file, pfx->contents, request);
+    ASN1_item_free((ASN1_VALUE *)pfx, jose_pkcs12_pfx_it());
     return failure;
 }
 
-jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *budget, uint32_t max_iterations,
                                      const uint8_t *der, size_t len, const uint8_t *password,
                                      size_t password_len)
 {
@@ -341,9 +342,10 @@ jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_
     JOSE_HOST_SCOPE;
     jose_pkcs12_failure failure = JOSE_PKCS12_INTERNAL;
     const jose_library *library = jose_library_get();
-    const access access = {library, (const uint8_t *)text, password_len, max_iterations, work};
+    const read_request request = {library, (const uint8_t *)text, password_len, max_iterations,
+                                  budget};
     jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
-    if (made != NULL) failure = read_file(made, der, len, &access);
+    if (made != NULL) failure = read_file(made, der, len, &request);
     if (failure != JOSE_PKCS12_OK) {
         if (jose_take_host_failure()) failure = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);

@@ -24,7 +24,7 @@ static jose_cek *cek_take(const jose_keymgmt *operation, const jose_content_entr
     cek->library = operation->library;
     cek->content = content;
     cek->options = operation->options;
-    cek->is_given = operation->gives_key;
+    cek->is_given = operation->determines_cek;
     cek->is_used = false;
     return cek;
 }
@@ -100,7 +100,7 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient)
 {
     if (!are_outputs_sized(operation, cek->content, out)) return JOSE_INTERNAL;
-    if (cek->is_given || operation->gives_key ||
+    if (cek->is_given || operation->determines_cek ||
         !jose_keymgmt_supports_entry(operation, cek->content))
         return JOSE_BAD_KEY;
     cek->options = (jose_options)(cek->options | operation->options);
@@ -113,11 +113,11 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t *aad,
+jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out, const uint8_t *aad,
                             size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
     const jose_content_entry *entry = cek->content;
-    if (cek->is_used || !jose_sealed_is_right(entry, out, plaintext_len)) return JOSE_INTERNAL;
+    if (cek->is_used || !jose_seal_output_is_right(entry, out, plaintext_len)) return JOSE_INTERNAL;
     cek->is_used = true;
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
@@ -125,7 +125,7 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t
         status = entry->encrypt(&(jose_content_call){entry, cek->library, cek->options, cek->key,
                                                      NULL, out->iv, aad, aad_len},
                                 out->ciphertext, out->tag, plaintext, plaintext_len);
-    if (status != JOSE_OK) jose_sealed_wipe(out);
+    if (status != JOSE_OK) jose_seal_output_wipe(out);
     return status;
 }
 

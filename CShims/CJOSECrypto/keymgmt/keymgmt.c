@@ -67,7 +67,7 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
     operation->key = jose_key_retain(key);
     operation->wrap_bytes = rule->wrap_bytes;
-    operation->gives_key = entry->gives_key && rule->wrap_bytes == 0;
+    operation->determines_cek = entry->determines_cek && rule->wrap_bytes == 0;
     operation->wrapping = wrapping;
     operation->external = external;
     operation->options = options;
@@ -95,7 +95,7 @@ static jose_parts parts_of(const jose_keymgmt_rule *rule)
     jose_parts parts = entry->parts;
     if (entry->has_hash) parts |= jose_part_digest(rule->hash);
     if (rule->wrap_bytes != 0)
-        parts |= jose_part_cipher(jose_aes_cipher(entry->wraps_by, rule->wrap_bytes));
+        parts |= jose_part_cipher(jose_aes_cipher(entry->wrap_cipher_128, rule->wrap_bytes));
     return parts;
 }
 
@@ -136,7 +136,7 @@ jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options)
 {
     *operation = NULL;
-    if (entries[rule->family]->take_external == NULL || key->is_private) return JOSE_BAD_KEY;
+    if (entries[rule->family]->use_external == NULL || key->is_private) return JOSE_BAD_KEY;
     return prepare(operation, key, rule, false, true, options);
 }
 

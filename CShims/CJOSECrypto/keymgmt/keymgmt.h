@@ -26,7 +26,7 @@ typedef struct {
     const jose_recipient *recipient;
     uint8_t *encrypted_key, *parameters;
     const uint8_t *seed;        // seed_bytes random bytes
-    const jose_key *ephemeral;  // for a published vector, else NULL
+    const jose_key *ephemeral;  // for a published test vector, else NULL
 } jose_wrap;
 
 // The arguments of one unwrapping.
@@ -43,14 +43,14 @@ typedef struct {
     jose_parts parts;
     // Needs the digest of the rule's hash.
     bool has_hash;
-    // The first of the three ciphers that wrap, if the rule has a size.
-    jose_cipher wraps_by;
+    // The AES-128 one; wrap_bytes 24 and 32 select the next two. Used if wrap_bytes is not 0.
+    jose_cipher wrap_cipher_128;
     // The key is the content key of every message.
     bool is_direct;
-    // Without an AES key that wraps, the agreed key is the content encryption key.
-    bool gives_key;
-    // Parameters to read may have another size than those that are written.
-    bool takes_any_parameters;
+    // Without an AES key that wraps, the agreed or shared key is the content encryption key.
+    bool determines_cek;
+    // PBES2: a received salt may have another size than the ones we write.
+    bool reads_any_parameter_size;
     // Whether the key matches the algorithm.
     bool (*suits)(const jose_key *key, const jose_keymgmt_rule *rule);
     size_t (*encrypted_key_bytes)(const jose_keymgmt *operation, size_t cek_len);
@@ -71,8 +71,8 @@ typedef struct {
     bool (*unwrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len);
     // The same with an external key's result.
-    bool (*take_external)(const jose_keymgmt *operation, const jose_unwrap *call,
-                          const jose_external_result *external, uint8_t *cek, size_t cek_len);
+    bool (*use_external)(const jose_keymgmt *operation, const jose_unwrap *call,
+                         const jose_external_result *external, uint8_t *cek, size_t cek_len);
 } jose_keymgmt_entry;
 
 enum { JOSE_MAX_SEED = JOSE_MAX_DIGEST };
@@ -96,7 +96,7 @@ struct jose_keymgmt {
     jose_keymgmt_crosscheck *crosscheck;  // checks what it encrypts
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;
-    bool gives_key;
+    bool determines_cek;
     bool wrapping;
     bool external;  // decrypts with an external key's results
     jose_options options;
@@ -112,12 +112,12 @@ void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot);
 bool jose_keymgmt_supports_entry(const jose_keymgmt *operation, const jose_content_entry *content);
 size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_entry *content);
 
-// jose_sealed_is_right returns whether IV, ciphertext and tag have their exact sizes.
-bool jose_sealed_is_right(const jose_content_entry *content, const jose_sealed *out,
-                          size_t plaintext_len);
+// jose_seal_output_is_right returns whether IV, ciphertext and tag have their exact sizes.
+bool jose_seal_output_is_right(const jose_content_entry *content, const jose_seal_output *out,
+                               size_t plaintext_len);
 
-// jose_sealed_wipe wipes IV, ciphertext and tag.
-void jose_sealed_wipe(const jose_sealed *out);
+// jose_seal_output_wipe wipes IV, ciphertext and tag.
+void jose_seal_output_wipe(const jose_seal_output *out);
 
 extern const jose_keymgmt_entry jose_keymgmt_rsa_oaep, jose_keymgmt_aes_kw, jose_keymgmt_direct,
     jose_keymgmt_ecdh, jose_keymgmt_gcm_kw, jose_keymgmt_pbes2;

@@ -24,7 +24,7 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 // Makes a context of the slot with the key itself.
 static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 {
-    jose_cipher cipher = jose_aes_cipher(operation->entry->wraps_by, operation->wrap_bytes);
+    jose_cipher cipher = jose_aes_cipher(operation->entry->wrap_cipher_128, operation->wrap_bytes);
     slot->cipher = jose_cipher_take(operation->library, cipher);
     return slot->cipher != NULL && EVP_CipherInit_ex2(slot->cipher, NULL, secret(operation), NULL,
                                                       operation->wrapping, NULL) == 1;
@@ -54,7 +54,7 @@ static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 }
 
 const jose_keymgmt_entry jose_keymgmt_aes_kw = {
-    .wraps_by = JOSE_AES_128_ECB,
+    .wrap_cipher_128 = JOSE_AES_128_ECB,
     .suits = suits,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
     .prepare = prepare,
@@ -120,7 +120,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 }
 
 const jose_keymgmt_entry jose_keymgmt_gcm_kw = {
-    .wraps_by = JOSE_AES_128_GCM,
+    .wrap_cipher_128 = JOSE_AES_128_GCM,
     .suits = suits,
     .encrypted_key_bytes = gcm_encrypted_key_bytes,
     .parameter_bytes = gcm_parameter_bytes,
@@ -161,7 +161,7 @@ static bool direct_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot
 
 const jose_keymgmt_entry jose_keymgmt_direct = {
     .is_direct = true,
-    .gives_key = true,
+    .determines_cek = true,
     .suits = direct_suits,
     .supports = direct_supports,
     .wrap = direct_wrap,

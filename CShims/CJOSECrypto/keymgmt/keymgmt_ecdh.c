@@ -270,8 +270,8 @@ static bool is_zero(const uint8_t *shared, size_t shared_len)
     return jose_declassify(bits == 0);
 }
 
-static bool take_external(const jose_keymgmt *operation, const jose_unwrap *call,
-                          const jose_external_result *external, uint8_t *cek, size_t cek_len)
+static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
+                         const jose_external_result *external, uint8_t *cek, size_t cek_len)
 {
     size_t shared_len = jose_curve_bytes(operation->key->curve);
     if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len) ||
@@ -285,8 +285,8 @@ static bool take_external(const jose_keymgmt *operation, const jose_unwrap *call
 
 const jose_keymgmt_entry jose_keymgmt_ecdh = {
     .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's
-    .wraps_by = JOSE_AES_128_ECB,
-    .gives_key = true,
+    .wrap_cipher_128 = JOSE_AES_128_ECB,
+    .determines_cek = true,
     .suits = suits,
     .encrypted_key_bytes = encrypted_key_bytes,
     .parameter_bytes = parameter_bytes,
@@ -294,5 +294,5 @@ const jose_keymgmt_entry jose_keymgmt_ecdh = {
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,
-    .take_external = take_external,
+    .use_external = use_external,
 };

@@ -9,8 +9,8 @@
 
 // MARK: encryption
 
-bool jose_sealed_is_right(const jose_content_entry *content, const jose_sealed *out,
-                          size_t plaintext_len)
+bool jose_seal_output_is_right(const jose_content_entry *content, const jose_seal_output *out,
+                               size_t plaintext_len)
 {
     size_t ciphertext_len = content->ciphertext_bytes(plaintext_len);
     return out->iv_len == content->iv_bytes && out->tag_len == content->tag_bytes &&
@@ -29,7 +29,7 @@ static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymg
 }
 
 static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                          jose_content_call message, const jose_sealed *out,
+                          jose_content_call message, const jose_seal_output *out,
                           const uint8_t *plaintext, size_t plaintext_len)
 {
     message.key = operation->key->secret;
@@ -41,7 +41,7 @@ static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot
 }
 
 static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_content_call message,
-                 const jose_sealed *out, const uint8_t *plaintext, size_t plaintext_len)
+                 const jose_seal_output *out, const uint8_t *plaintext, size_t plaintext_len)
 {
     const jose_content_entry *content = message.entry;
     if (operation->entry->is_direct)
@@ -63,7 +63,7 @@ static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_co
     return done;
 }
 
-void jose_sealed_wipe(const jose_sealed *out)
+void jose_seal_output_wipe(const jose_seal_output *out)
 {
     OPENSSL_cleanse(out->iv, out->iv_len);
     OPENSSL_cleanse(out->ciphertext, out->ciphertext_len);
@@ -71,13 +71,13 @@ void jose_sealed_wipe(const jose_sealed *out)
 }
 
 jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
-                              const jose_sealed *out, const uint8_t *aad, size_t aad_len,
+                              const jose_seal_output *out, const uint8_t *aad, size_t aad_len,
                               const uint8_t *plaintext, size_t plaintext_len)
 {
     const jose_content_entry *entry = jose_content_entry_of(content);
     if (!operation->wrapping || operation->parameter_bytes != 0 ||
         out->encrypted_key_len != jose_keymgmt_wrapped_bytes(operation, entry) ||
-        !jose_sealed_is_right(entry, out, plaintext_len))
+        !jose_seal_output_is_right(entry, out, plaintext_len))
         return JOSE_INTERNAL;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
@@ -93,7 +93,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
     }
     if (!done) {
         OPENSSL_cleanse(out->encrypted_key, out->encrypted_key_len);
-        jose_sealed_wipe(out);
+        jose_seal_output_wipe(out);
     }
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
@@ -102,7 +102,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
 // Decodes the ciphertext unless the content decryption decodes it itself.
 static bool decode_before(const jose_keymgmt *operation, const jose_content_entry *content,
-                          const jose_opened *in, jose_encoded *left)
+                          const jose_open_input *in, jose_encoded *left)
 {
     *left = in->encoded;
     if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY)))
@@ -115,7 +115,7 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_entr
 // Decrypts a message. Here every failure of the key becomes one: the random key is used and the tag
 // decides.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                        jose_content_call message, size_t *plaintext_len, const jose_opened *in,
+                        jose_content_call message, size_t *plaintext_len, const jose_open_input *in,
                         const jose_external_result *external)
 {
     const jose_content_entry *content = message.entry;
@@ -141,7 +141,7 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     jose_status status = JOSE_INTERNAL;
     if (external == NULL
             ? operation->entry->unwrap(operation, slot, &call, cek, content->key_bytes)
-            : operation->entry->take_external(operation, &call, external, cek, content->key_bytes))
+            : operation->entry->use_external(operation, &call, external, cek, content->key_bytes))
         status = content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
                                   &encoded, in->tag);
     OPENSSL_cleanse(cek, content->key_bytes);
@@ -149,7 +149,7 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 }
 
 static jose_status open_message(const jose_keymgmt *operation, jose_content content,
-                                size_t *plaintext_len, const jose_opened *in,
+                                size_t *plaintext_len, const jose_open_input *in,
                                 const jose_external_result *external, const uint8_t *aad,
                                 size_t aad_len)
 {
@@ -162,7 +162,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     if (in->iv_len != entry->iv_bytes || in->tag_len != entry->tag_bytes ||
         !entry->ciphertext_possible(in->ciphertext_len) ||
         (in->recipient.parameters_len != operation->parameter_bytes &&
-         !operation->entry->takes_any_parameters))
+         !operation->entry->reads_any_parameter_size))
         return JOSE_REJECTED;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
@@ -180,14 +180,14 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
 }
 
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
-                              size_t *plaintext_len, const jose_opened *in, const uint8_t *aad,
+                              size_t *plaintext_len, const jose_open_input *in, const uint8_t *aad,
                               size_t aad_len)
 {
     return open_message(operation, content, plaintext_len, in, NULL, aad, aad_len);
 }
 
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
-                                       size_t *plaintext_len, const jose_opened *in,
+                                       size_t *plaintext_len, const jose_open_input *in,
                                        const jose_external_result *external, const uint8_t *aad,
                                        size_t aad_len)
 {

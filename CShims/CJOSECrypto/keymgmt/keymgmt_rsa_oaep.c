@@ -161,7 +161,7 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     const int done = EVP_PKEY_decrypt(slot->work, decoded, &size, call->encrypted_key,
                                       call->encrypted_key_len);
     const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
-    // All ones if nothing is wrong: both operands of the sum are below 2^56.
+    // `wrong` is below 2^56, so the top byte of wrong - 1 is 0xff only for wrong = 0.
     jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
     return !jose_take_host_failure();
 }
@@ -193,8 +193,8 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 }
 
 // A device that decodes OAEP itself may return a key of any size; another returns the whole block.
-static bool take_external(const jose_keymgmt *operation, const jose_unwrap *call,
-                          const jose_external_result *external, uint8_t *cek, size_t cek_len)
+static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
+                         const jose_external_result *external, uint8_t *cek, size_t cek_len)
 {
     (void)call;
     uint8_t decoded[JOSE_MAX_MODULUS];
@@ -222,5 +222,5 @@ const jose_keymgmt_entry jose_keymgmt_rsa_oaep = {
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,
-    .take_external = take_external,
+    .use_external = use_external,
 };

@@ -35,11 +35,11 @@ bool jose_pbkdf2(const jose_library *library, const jose_digest_entry *digest, u
     return done;
 }
 
-bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations)
+bool jose_budget_spend(uint64_t *budget, jose_hash hash, uint64_t iterations)
 {
     const uint64_t each = jose_digest_entry_of(hash)->block_bytes > 64 ? 2 : 1;
-    if (iterations > *work / each) return false;
-    *work -= iterations * each;
+    if (iterations > *budget / each) return false;
+    *budget -= iterations * each;
     return true;
 }
 

@@ -65,8 +65,8 @@ typedef struct {
                                   size_t message_len, jose_payload *payload,
                                   const uint8_t *signature);
     // Adds a signature to a batch. Returns false if that gains nothing. May be NULL.
-    bool (*take)(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
-                 size_t message_len, const uint8_t *signature);
+    bool (*add_to_batch)(const jose_signature *operation, jose_batch_item *item,
+                         const uint8_t *message, size_t message_len, const uint8_t *signature);
     // Fills the slot. On failure returns false; the caller frees what was made. May be NULL.
     bool (*prepare)(const jose_signature *operation, jose_signature_slot *slot);
     jose_status (*sign)(const jose_signature *operation, jose_signature_slot *slot,

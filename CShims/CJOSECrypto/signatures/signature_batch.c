@@ -32,10 +32,11 @@ ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation, con
                          size_t message_len, const uint8_t *signature, size_t signature_len)
 {
     if (batch->count == batch->capacity || operation->signing ||
-        signature_len != operation->bytes || operation->entry->take == NULL)
+        signature_len != operation->bytes || operation->entry->add_to_batch == NULL)
         return -1;
     jose_batch_item *item = &batch->items[batch->count];
-    if (!operation->entry->take(operation, item, message, message_len, signature)) return -1;
+    if (!operation->entry->add_to_batch(operation, item, message, message_len, signature))
+        return -1;
     item->accepted = item->differs = false;
     return (ptrdiff_t)batch->count++;
 }
@@ -103,7 +104,7 @@ static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *ker
     for (size_t i = 0; i < batch->count && count < kernel->worthwhile; i++)
         count += batch->items[i].precomp->kernel == kernel && batch->items[i].precomp->size == size;
     if (count < kernel->worthwhile) return false;
-    JOSE_HOST_SCOPE;  // the first test makes keys
+    JOSE_HOST_SCOPE;  // the known-answer test calls libcrypto, which may leave error entries
     return jose_kernel_usable_at(kernel->together, size);
 }
 

@@ -50,8 +50,8 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
 static const jose_signature_rsa_scheme scheme = {
     .fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
 
-static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
-                 size_t message_len, const uint8_t *signature)
+static bool add_to_batch(const jose_signature *operation, jose_batch_item *item,
+                         const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
     uint8_t digest[JOSE_MAX_DIGEST];
     item->precomp = jose_signature_rsa_precomp(operation);
@@ -70,7 +70,7 @@ const jose_signature_entry jose_signature_rsa_pkcs1 = {
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = jose_signature_rsa_accelerate,
     .check_fast = jose_signature_rsa_check_fast,
-    .take = take,
+    .add_to_batch = add_to_batch,
     .prepare = jose_signature_rsa_prepare,
     .sign = jose_signature_rsa_sign,
     .verify = jose_signature_rsa_verify,

@@ -28,7 +28,7 @@ extension Command {
         failures += results.compactMap { algorithm, failure in
             failure.map { "\(algorithm): \($0)" }
         }
-        failures += VectorKernel.allCases.filter(\.hasFailed).map {
+        failures += VectorKernel.allCases.filter(\.isOff).map {
             "vector kernel \($0.rawValue): wrong known answer; it is switched off"
         }
         progress.say("measuring")
@@ -67,7 +67,7 @@ private struct SelftestReport {
 
     private var vectorKernels: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
-            + VectorKernel.allCases.filter(\.hasFailed).map { "\($0.rawValue) is off" }
+            + VectorKernel.allCases.filter(\.isOff).map { "\($0.rawValue) is off" }
     }
 
     func print(_ output: Output) throws {

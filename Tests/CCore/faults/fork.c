@@ -58,7 +58,7 @@ static void draw(values *v)
     const uint8_t message[16] = {0};
     memset(v, 0, sizeof *v);
     need(jose_random(v->random, FIELD) == JOSE_OK, "random");
-    jose_sealed sealed = {encrypted, 40, iv, 16, text, 32, tag, 16};
+    jose_seal_output sealed = {encrypted, 40, iv, 16, text, 32, tag, 16};
     need(jose_keymgmt_seal(wrapper, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK,
          "wrap");
     memcpy(v->iv, iv, 16);

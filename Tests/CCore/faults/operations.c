@@ -203,9 +203,10 @@ static jose_status open(const jose_keymgmt *opener, const encryption_row *entry,
                         size_t *len)
 {
     memcpy(text, entry->ciphertext, entry->ciphertext_len);
-    const jose_opened in = {entry->encrypted_key, entry->encrypted_key_len, entry->iv,
-                            jose_content_iv_bytes(entry->by.content), text, entry->ciphertext_len,
-                            entry->tag, jose_content_tag_bytes(entry->by.content), read_by(entry)};
+    const jose_open_input in = {entry->encrypted_key, entry->encrypted_key_len, entry->iv,
+                                jose_content_iv_bytes(entry->by.content), text,
+                                entry->ciphertext_len, entry->tag,
+                                jose_content_tag_bytes(entry->by.content), read_by(entry)};
     return jose_keymgmt_open(opener, entry->by.content, len, &in, aad, sizeof aad);
 }
 
@@ -252,11 +253,12 @@ static void measure(encryption_row *made, const jose_keymgmt *maker)
     made->ciphertext_len = jose_content_ciphertext_bytes(made->by.content, sizeof message);
 }
 
-static jose_sealed places(encryption_row *made)
+static jose_seal_output places(encryption_row *made)
 {
-    return (jose_sealed){made->encrypted_key, made->encrypted_key_len, made->iv,
-                         jose_content_iv_bytes(made->by.content), made->ciphertext,
-                         made->ciphertext_len, made->tag, jose_content_tag_bytes(made->by.content)};
+    return (jose_seal_output){made->encrypted_key, made->encrypted_key_len, made->iv,
+                              jose_content_iv_bytes(made->by.content), made->ciphertext,
+                              made->ciphertext_len, made->tag,
+                              jose_content_tag_bytes(made->by.content)};
 }
 
 // In one call, if the header has no parameters.
@@ -268,7 +270,7 @@ static jose_status run_seal(const operation *operation)
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
         measure(&made, maker);
         blank(&made);
-        const jose_sealed out = places(&made);
+        const jose_seal_output out = places(&made);
         status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message,
                                    sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made) && has_no_key(&made),
@@ -303,7 +305,7 @@ static jose_status run_steps(const operation *operation)
         if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the algorithm determines the key
     }
     if (status == JOSE_OK) {
-        const jose_sealed sealed = places(&made);
+        const jose_seal_output sealed = places(&made);
         status = jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s returned a text",
              made.by.name);
@@ -373,7 +375,7 @@ const operation *faults_encryptions(void)
         measure(entry, maker);
         const jose_wrapped out = {entry->encrypted_key, entry->encrypted_key_len, entry->parameters,
                                   entry->parameters_len};
-        const jose_sealed sealed = places(entry);
+        const jose_seal_output sealed = places(entry);
         need(jose_cek_begin(&cek, maker, entry->by.content, &out, &made_for) == JOSE_OK &&
                  jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message) == JOSE_OK,
              "%s", entry->by.name);

@@ -39,7 +39,7 @@ static void encrypt_to(jose_key *key)
         uint8_t encrypted_key[CRAFTED_MAX], iv[16], tag[16], ciphertext[64];
         jose_keymgmt *maker = NULL;
         need(jose_keymgmt_make(&maker, key, &rule, true, how[i]) == JOSE_OK, "operation");
-        const jose_sealed out = {
+        const jose_seal_output out = {
             encrypted_key, jose_keymgmt_encrypted_key_bytes(maker, JOSE_A128CBC_HS256), iv, 16,
             ciphertext, jose_content_ciphertext_bytes(JOSE_A128CBC_HS256, sizeof text), tag, 16};
         need(jose_keymgmt_seal(maker, JOSE_A128CBC_HS256, &out, text, sizeof text, text,

@@ -45,8 +45,8 @@ static void seal(message *made, const encryption_algorithm *entry, jose_key *key
     const jose_recipient recipient = {.iterations = 2};
     const jose_wrapped wrapped = {made->encrypted, made->encrypted_len, made->parameters,
                                   made->parameters_len};
-    const jose_sealed out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len,
-                             made->sealed, made->sealed_len, made->tag, made->tag_len};
+    const jose_seal_output out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len,
+                                  made->sealed, made->sealed_len, made->tag, made->tag_len};
     if (made->parameters_len == 0)
         need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, sizeof text) ==
              JOSE_OK);
@@ -69,7 +69,7 @@ static void open_message(const message *made, const encryption_algorithm *entry,
     memcpy(text, made->sealed, made->sealed_len);
     memcpy(tag, made->tag, sizeof tag);
     if (!is_right) tag[1] ^= 1;
-    const jose_opened in = {
+    const jose_open_input in = {
         made->encrypted,
         made->encrypted_len,
         made->iv,
@@ -85,7 +85,7 @@ static void open_message(const message *made, const encryption_algorithm *entry,
     if (is_right) OPENSSL_cleanse(text, sizeof text);
     // From base64url.
     uint8_t encoded[2 * ROOM];
-    jose_opened from = in;
+    jose_open_input from = in;
     encoded_make(encoded, made->sealed, made->sealed_len);
     from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
     need(jose_keymgmt_open(opener, entry->content, &len, &from, aad, sizeof aad) == status &&

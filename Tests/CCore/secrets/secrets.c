@@ -131,8 +131,8 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
     const size_t sealed_len = jose_content_ciphertext_bytes(content, TEXT);
     const jose_recipient recipient = {.iterations = 2};
     const jose_wrapped wrapped = {encrypted, encrypted_len, parameters, parameters_len};
-    const jose_sealed out = {NULL, 0, iv, jose_content_iv_bytes(content), sealed, sealed_len, tag,
-                             jose_content_tag_bytes(content)};
+    const jose_seal_output out = {NULL, 0, iv, jose_content_iv_bytes(content), sealed, sealed_len,
+                                  tag, jose_content_tag_bytes(content)};
     jose_cek *cek = NULL;
     hide(text, sizeof text);
     need(jose_cek_begin(&cek, maker, content, &wrapped, &recipient) == JOSE_OK);
@@ -155,7 +155,7 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
         if (corruption == 1) tag_copy[1] ^= 1;
         if (corruption == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
         if (corruption == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
-        const jose_opened in = {
+        const jose_open_input in = {
             key_copy,
             encrypted_len,
             iv,
@@ -172,7 +172,7 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
         need(is_damaged ? status == JOSE_REJECTED : status == JOSE_OK && len == TEXT);
         // From base64url, which is public too.
         uint8_t encoded[2 * ROOM];
-        jose_opened from = in;
+        jose_open_input from = in;
         encoded_make(encoded, sealed, sealed_len);
         from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
         need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == status &&

@@ -74,15 +74,15 @@ jose_status external_open(const jose_keymgmt *opener, const external_case *level
                           size_t *text_len)
 {
     memcpy(text, m->ciphertext, m->ciphertext_len);
-    const jose_opened in = {m->encrypted_key,
-                            m->encrypted_key_len,
-                            m->iv,
-                            m->iv_len,
-                            text,
-                            m->ciphertext_len,
-                            m->tag,
-                            m->tag_len,
-                            {.parameters = m->parameters, .parameters_len = m->parameters_len}};
+    const jose_open_input in = {m->encrypted_key,
+                                m->encrypted_key_len,
+                                m->iv,
+                                m->iv_len,
+                                text,
+                                m->ciphertext_len,
+                                m->tag,
+                                m->tag_len,
+                                {.parameters = m->parameters, .parameters_len = m->parameters_len}};
     const jose_external_result answer = {kind, bytes, len};
     return jose_keymgmt_open_external(opener, level->content, text_len, &in, &answer, external_aad,
                                       sizeof external_aad);

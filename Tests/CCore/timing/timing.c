@@ -225,15 +225,15 @@ static uint32_t open_one(const work *w, int class, unsigned variant)
     static message m;
     size_t len = 0;
     m = w->messages[class][variant % VARIANTS];
-    const jose_opened in = {m.encrypted_key,
-                            w->key_len,
-                            m.iv,
-                            jose_content_iv_bytes(w->content),
-                            m.sealed,
-                            w->sealed_len,
-                            m.tag,
-                            w->tag_len,
-                            {0}};
+    const jose_open_input in = {m.encrypted_key,
+                                w->key_len,
+                                m.iv,
+                                jose_content_iv_bytes(w->content),
+                                m.sealed,
+                                w->sealed_len,
+                                m.tag,
+                                w->tag_len,
+                                {0}};
     _mm_lfence();
     const uint64_t start = __rdtsc();
     _mm_lfence();

@@ -25,17 +25,17 @@ static jose_status opens(const jose_keymgmt *opener, jose_content content, const
     uint8_t in_place[TEXT];
     size_t len = 0;
     memcpy(in_place, m->ciphertext, TEXT);
-    const jose_opened in = {m->encrypted_key,
-                            m->encrypted_key_len,
-                            m->iv,
-                            12,
-                            in_place,
-                            TEXT,
-                            m->tag,
-                            16,
-                            {.parameters = m->parameters,
-                             .parameters_len = m->parameters_len,
-                             .iterations = iterations}};
+    const jose_open_input in = {m->encrypted_key,
+                                m->encrypted_key_len,
+                                m->iv,
+                                12,
+                                in_place,
+                                TEXT,
+                                m->tag,
+                                16,
+                                {.parameters = m->parameters,
+                                 .parameters_len = m->parameters_len,
+                                 .iterations = iterations}};
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "the text");
     return status;
@@ -132,7 +132,7 @@ static void below_modulus(void)
              jose_keymgmt_make(&opener, key, &rule, false, 0) == JOSE_OK,
          "RSA-OAEP-256");
     message m = {.encrypted_key_len = 256};
-    const jose_sealed out = {m.encrypted_key, 256, m.iv, 12, m.ciphertext, TEXT, m.tag, 16};
+    const jose_seal_output out = {m.encrypted_key, 256, m.iv, 12, m.ciphertext, TEXT, m.tag, 16};
     bool found = false;
     // At least 1 in 256 has this byte: the probability that none of 20,000 has it is below 2^-100.
     for (int i = 0; i < 20000 && !found; i++) {

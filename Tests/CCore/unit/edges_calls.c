@@ -82,8 +82,8 @@ static jose_status checksum(const level *w, const jose_keymgmt *maker, message *
     m->tag_len = jose_content_tag_bytes(w->content);
     const jose_wrapped wrapped = {m->encrypted_key, m->encrypted_key_len, m->parameters,
                                   m->parameters_len};
-    const jose_sealed sealed = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len,
-                                m->ciphertext, m->ciphertext_len, m->tag, m->tag_len};
+    const jose_seal_output sealed = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len,
+                                     m->ciphertext, m->ciphertext_len, m->tag, m->tag_len};
     jose_cek *cek = NULL;
     jose_status status;
     if (how == SEALS_AT_ONCE) {
@@ -104,17 +104,17 @@ static jose_status open(const level *w, const jose_keymgmt *opener, const messag
     uint8_t in_place[64];
     size_t len = 12345;
     memcpy(in_place, m->ciphertext, sizeof in_place);
-    const jose_opened in = {m->encrypted_key,
-                            m->encrypted_key_len,
-                            m->iv,
-                            m->iv_len,
-                            in_place,
-                            m->ciphertext_len,
-                            m->tag,
-                            m->tag_len,
-                            {.parameters = m->parameters,
-                             .parameters_len = m->parameters_len,
-                             .iterations = made_for.iterations}};
+    const jose_open_input in = {m->encrypted_key,
+                                m->encrypted_key_len,
+                                m->iv,
+                                m->iv_len,
+                                in_place,
+                                m->ciphertext_len,
+                                m->tag,
+                                m->tag_len,
+                                {.parameters = m->parameters,
+                                 .parameters_len = m->parameters_len,
+                                 .iterations = made_for.iterations}};
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "%s: the length", w->name);
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);

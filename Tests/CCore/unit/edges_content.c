@@ -422,7 +422,7 @@ static bool is_by_provider(jose_key *recipient, jose_options first, jose_options
                      : jose_cek_wrap_again(cek, makers[i], &out, &anybody)) == JOSE_OK,
              "wrapped");
     }
-    const jose_sealed out = {
+    const jose_seal_output out = {
         NULL, 0, made_iv, sizeof made_iv, ciphertext, sizeof ciphertext, tag, sizeof tag};
     faults_count_calls("EVP_MAC_init");
     need(jose_cek_finish(cek, &out, aad, 5, text, IV - 1) == JOSE_OK, "encrypted");

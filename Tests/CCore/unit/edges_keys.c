@@ -69,7 +69,7 @@ static void rejections(void)
     // A direct key of another length opens nothing, with a status other than that of a wrong tag.
     need(jose_keymgmt_make(&operation, key, &direct, false, 0) == JOSE_OK, "dir");
     static uint8_t text[32], part[16];
-    const jose_opened in = {NULL, 0, part, 12, text, 1, part, 16, {0}};
+    const jose_open_input in = {NULL, 0, part, 12, text, 1, part, 16, {0}};
     size_t len = 1;
     need(jose_keymgmt_open(operation, JOSE_A128GCM, &len, &in, part, 0) == JOSE_BAD_KEY && len == 0,
          "content");

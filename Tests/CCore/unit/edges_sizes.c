@@ -16,7 +16,7 @@ typedef struct {
     key_name key, other;  // other: a private key that does not suit
     jose_keymgmt_rule rule;
     jose_content content;
-    bool gives_key;
+    bool determines_cek;
     size_t seed;  // random bytes that a wrapping uses
 } entry;
 
@@ -50,10 +50,10 @@ static void measure(parts *p, const jose_keymgmt *maker, jose_content content)
     p->tag_len = jose_content_tag_bytes(content);
 }
 
-static jose_sealed sealed(parts *p)
+static jose_seal_output sealed(parts *p)
 {
-    return (jose_sealed){p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len, p->ciphertext,
-                         p->ciphertext_len, p->tag, p->tag_len};
+    return (jose_seal_output){p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len,
+                              p->ciphertext, p->ciphertext_len, p->tag, p->tag_len};
 }
 
 static jose_wrapped wrapped(parts *p)
@@ -77,8 +77,8 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
     const jose_recipient recipient = {.parameters = p->parameters,
                                       .parameters_len = p->parameters_len,
                                       .iterations = made_for.iterations};
-    const jose_opened in = {p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len, in_place,
-                            p->ciphertext_len, p->tag, p->tag_len, recipient};
+    const jose_open_input in = {p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len, in_place,
+                                p->ciphertext_len, p->tag, p->tag_len, recipient};
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "the length of the plaintext");
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "the plaintext");
@@ -86,7 +86,7 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
     uint8_t encoded[2 * ROOM];
     const size_t count = encoded_make(encoded, p->ciphertext, p->ciphertext_len);
     for (int wrong = 0; wrong < 2; wrong++) {
-        jose_opened from = in;
+        jose_open_input from = in;
         from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
         // A chunk size that does not fit a hash: nothing is read.
         static const size_t turns[] = {0, 1, JOSE_CHUNK / 2, JOSE_CHUNK + 4};
@@ -118,7 +118,7 @@ static void seal(const entry *entry, const jose_keymgmt *maker, const jose_keymg
     parts p;
     measure(&p, maker, entry->content);
     if (p.parameters_len != 0) {
-        const jose_sealed out = sealed(&p);
+        const jose_seal_output out = sealed(&p);
         need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, TEXT) ==
                      JOSE_INTERNAL &&
                  untouched(&p),
@@ -130,14 +130,14 @@ static void seal(const entry *entry, const jose_keymgmt *maker, const jose_keymg
         for (int by = -1; by <= 1; by += 2) {
             if (*lengths[i] == 0 && by < 0) continue;
             *lengths[i] += (size_t)by;
-            const jose_sealed out = sealed(&p);
+            const jose_seal_output out = sealed(&p);
             need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, TEXT) ==
                          JOSE_INTERNAL &&
                      untouched(&p),
                  "%s: length %d by %d", entry->name, i, by);
             *lengths[i] -= (size_t)by;
         }
-    const jose_sealed out = sealed(&p);
+    const jose_seal_output out = sealed(&p);
     need(jose_keymgmt_seal(opener, entry->content, &out, aad, sizeof aad, text, TEXT) ==
                  JOSE_INTERNAL &&
              untouched(&p),
@@ -188,25 +188,25 @@ static void steps(const entry *entry, const jose_keymgmt *maker, const jose_keym
     need(jose_cek_wrap_again(cek, opener, &more, &made_for) == JOSE_INTERNAL, "%s: an opener",
          entry->name);
     need(jose_cek_wrap_again(cek, maker, &more, &made_for) ==
-             (entry->gives_key ? JOSE_BAD_KEY : JOSE_OK),
+             (entry->determines_cek ? JOSE_BAD_KEY : JOSE_OK),
          "%s wraps again", entry->name);
 
     size_t *const lengths[] = {&p.iv_len, &p.ciphertext_len, &p.tag_len};
     for (int i = 0; i < 3; i++)
         for (int by = -1; by <= 1; by += 2) {
             *lengths[i] += (size_t)by;
-            const jose_sealed wrong = sealed(&p);
+            const jose_seal_output wrong = sealed(&p);
             need(jose_cek_finish(cek, &wrong, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL,
                  "%s ends, length %d", entry->name, i);
             *lengths[i] -= (size_t)by;
         }
-    const jose_sealed end = sealed(&p);
+    const jose_seal_output end = sealed(&p);
     need(jose_cek_finish(cek, &end, aad, sizeof aad, text, TEXT) == JOSE_OK, "%s ends",
          entry->name);
     need(open(opener, entry->content, &p) == JOSE_OK, "%s opens", entry->name);
     need(jose_cek_finish(cek, &end, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL, "used twice");
     jose_cek_free(cek);
-    if (!entry->gives_key) {  // the key that was wrapped again is the same one
+    if (!entry->determines_cek) {  // the key that was wrapped again is the same one
         memcpy(again.iv, p.iv, ROOM);
         memcpy(again.ciphertext, p.ciphertext, ROOM);
         memcpy(again.tag, p.tag, ROOM);

@@ -114,11 +114,11 @@ static bool arrives(const pair *made)
 {
     static const uint8_t text[TEXT] = "what the other side must see now";
     uint8_t key[MODULUS], iv[16], sealed[SEALED], tag[16];
-    const jose_sealed out = {key, made->key_len, iv, sizeof iv,
-                             sealed, sizeof sealed, tag, sizeof tag};
+    const jose_seal_output out = {key, made->key_len, iv, sizeof iv,
+                                  sealed, sizeof sealed, tag, sizeof tag};
     need(jose_keymgmt_seal(made->maker, JOSE_A128CBC_HS256, &out, iv, 0, text, TEXT) == JOSE_OK,
          "seal");
-    jose_opened in = {key, made->key_len, iv, sizeof iv, sealed, sizeof sealed};
+    jose_open_input in = {key, made->key_len, iv, sizeof iv, sealed, sizeof sealed};
     in.tag = tag, in.tag_len = sizeof tag;
     size_t len = 0;
     const jose_status status =

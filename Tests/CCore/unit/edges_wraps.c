@@ -159,7 +159,7 @@ static jose_status opens(const jose_keymgmt *opener, const level *w, const parts
     uint8_t in_place[ROOM];
     size_t len = 0;
     memcpy(in_place, p->ciphertext, ROOM);
-    const jose_opened in = {
+    const jose_open_input in = {
         p->encrypted_key,
         n->encrypted_key,
         p->iv,
@@ -190,8 +190,8 @@ static void outputs(const level *w, const jose_keymgmt *maker, const jose_keymgm
     jose_cek *cek = NULL;
     memset(&p, FAULTS_BLANK, sizeof p);
     const jose_wrapped out = {p.encrypted_key, n.encrypted_key, p.parameters, n.parameters};
-    const jose_sealed all = {p.encrypted_key, n.encrypted_key, p.iv, n.iv,
-                             p.ciphertext, n.ciphertext, p.tag, n.tag};
+    const jose_seal_output all = {p.encrypted_key, n.encrypted_key, p.iv, n.iv,
+                                  p.ciphertext, n.ciphertext, p.tag, n.tag};
     need(jose_cek_begin(&cek, maker, w->content, &out, &recipient) == JOSE_OK, "%s begins",
          w->name);
     unwritten(w, &p, &wraps);
@@ -256,7 +256,7 @@ jose_status faults_open_point(const jose_keymgmt *opener, const uint8_t *point)
     uint8_t text[1] = {0};
     size_t len = 12345;
     const size_t point_len = jose_keymgmt_parameter_bytes(opener);
-    const jose_opened in = {
+    const jose_open_input in = {
         NULL, 0, zeros, 12, text, 1, zeros, 16, {.parameters = point, .parameters_len = point_len}};
     const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
     need(len == 0, "nothing is opened");

@@ -280,18 +280,19 @@ static jose_status try_message(const entry *given, jose_content content, jose_op
         const size_t key_len = jose_keymgmt_encrypted_key_bytes(maker, content);
         const size_t parameters_len = jose_keymgmt_parameter_bytes(maker);
         const jose_wrapped wrapped = {encrypted_key, key_len, parameters, parameters_len};
-        const jose_sealed sealed = {encrypted_key,
-                                    key_len,
-                                    iv,
-                                    jose_content_iv_bytes(content),
-                                    text,
-                                    jose_content_ciphertext_bytes(content, sizeof message),
-                                    tag,
-                                    jose_content_tag_bytes(content)};
+        const jose_seal_output sealed = {encrypted_key,
+                                         key_len,
+                                         iv,
+                                         jose_content_iv_bytes(content),
+                                         text,
+                                         jose_content_ciphertext_bytes(content, sizeof message),
+                                         tag,
+                                         jose_content_tag_bytes(content)};
         status = jose_cek_begin(&cek, maker, content, &wrapped, &choice);
         if (status == JOSE_OK)
             status = jose_cek_finish(cek, &sealed, message, 3, message, sizeof message);
-        jose_opened in = {encrypted_key, key_len, iv, sealed.iv_len, text, sealed.ciphertext_len};
+        jose_open_input in = {encrypted_key, key_len, iv, sealed.iv_len, text,
+                              sealed.ciphertext_len};
         in.tag = tag, in.tag_len = sealed.tag_len;
         in.recipient = (jose_recipient){parameters, parameters_len, NULL, 0, NULL, 0, 2};
         jose_status opened = jose_keymgmt_open(opener, content, &text_len, &in, message, 3);

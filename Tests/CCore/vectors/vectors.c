@@ -178,7 +178,7 @@ static void run_message(const message_row *entry)
     expect(entry->ciphertext.len <= sizeof text, entry->name, "too long for this program");
     if (opener != NULL && entry->ciphertext.len <= sizeof text) {
         if (entry->ciphertext.len > 0) memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
-        const jose_opened in = {
+        const jose_open_input in = {
             .encrypted_key = entry->encrypted_key.bytes,
             .encrypted_key_len = entry->encrypted_key.len,
             .iv = entry->iv.bytes,

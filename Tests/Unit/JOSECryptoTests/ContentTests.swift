@@ -22,11 +22,11 @@ import Testing
         let plaintext = try base64URL(input["plaintext_b64u"])
         let ciphertext = try base64URL(output["ciphertext_b64u"])
         let tag = try base64URL(output["tag_b64u"])
-        let made = try ContentSeam.encrypt(
+        let made = try ContentTestVectors.encrypt(
             content, cek, iv, aad, plaintext)
         #expect(made.ciphertext == ciphertext && made.tag == tag)
         #expect(
-            try ContentSeam.decrypt(
+            try ContentTestVectors.decrypt(
                 content, cek, iv, aad, ciphertext,
                 tag) == plaintext)
     }
@@ -38,13 +38,13 @@ import Testing
         for count in Array(0...100) + [65_536, 1_000_001] {
             let text = try Random.bytes(count)
             let aad = try Random.bytes(count % 37)
-            let made = try ContentSeam.encrypt(
+            let made = try ContentTestVectors.encrypt(
                 content, cek, iv, aad, text)
             let isCBC = content.leavesRejectedCiphertext
             #expect(made.ciphertext.count == (isCBC ? (count / 16 + 1) * 16 : count))
             #expect(made.ciphertext.count == content.ciphertextBytes(for: count))
             #expect(made.tag.count == content.tagBytes)
-            let opened = try ContentSeam.decrypt(
+            let opened = try ContentTestVectors.decrypt(
                 content, cek, iv, aad, made.ciphertext,
                 made.tag)
             #expect(opened == text)
@@ -58,7 +58,7 @@ import Testing
         _ text: [UInt8], _ tag: [UInt8]
     ) -> CryptoError? {
         do throws(CryptoError) {
-            _ = try ContentSeam.decrypt(
+            _ = try ContentTestVectors.decrypt(
                 content, cek, iv, aad, text,
                 tag)
             return nil
@@ -74,7 +74,7 @@ import Testing
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
         let aad = try Random.bytes(20)
-        let made = try ContentSeam.encrypt(
+        let made = try ContentTestVectors.encrypt(
             content, cek, iv, aad,
             try Random.bytes(40))
         let parts = [iv, aad, made.ciphertext, made.tag]
@@ -144,10 +144,11 @@ import Testing
             ContentAlgorithm.allCases.first {
                 !$0.leavesRejectedCiphertext && $0.keyBytes == key.count
             })
-        let made = try ContentSeam.encrypt(content, key, hex(iv), hex(aad), hex(text))
+        let made = try ContentTestVectors.encrypt(content, key, hex(iv), hex(aad), hex(text))
         #expect(made.ciphertext == hex(ciphertext) && made.tag == hex(tag))
         #expect(
-            try ContentSeam.decrypt(content, key, hex(iv), hex(aad), made.ciphertext, made.tag)
+            try ContentTestVectors.decrypt(
+                content, key, hex(iv), hex(aad), made.ciphertext, made.tag)
                 == hex(text))
     }
 
@@ -158,9 +159,9 @@ import Testing
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
         let text = [UInt8](repeating: 7, count: 4_096)
-        let made = try ContentSeam.encrypt(content, cek, iv, [1], text)
+        let made = try ContentTestVectors.encrypt(content, cek, iv, [1], text)
         for (tag, aad) in [(made.tag.map { $0 ^ 1 }, [1] as [UInt8]), (made.tag, [2])] {
-            let left = try ContentSeam.rejected(content, cek, iv, aad, made.ciphertext, tag)
+            let left = try ContentTestVectors.rejected(content, cek, iv, aad, made.ciphertext, tag)
             #expect(
                 left == made.ciphertext && content.leavesRejectedCiphertext
                     || left == [UInt8](repeating: 0, count: left.count)
@@ -175,7 +176,7 @@ import Testing
         let iv = try Random.bytes(16)
         // Encrypting 16 bytes gives two blocks. The first alone decrypts to bytes that we choose.
         func single(_ block: [UInt8]) throws -> (text: [UInt8], tag: [UInt8]) {
-            let made = try ContentSeam.encrypt(
+            let made = try ContentTestVectors.encrypt(
                 .a128CBCHS256, cek, iv, [], block)
             let text = Array(made.ciphertext[..<16])
             let signed = iv + text + [UInt8](repeating: 0, count: 8)
@@ -200,7 +201,8 @@ import Testing
         // Ciphertext that is rejected because of its padding was decrypted: none of the plaintext
         // remains.
         let wrong = try single([UInt8](repeating: 0x5a, count: 16))
-        let left = try ContentSeam.rejected(.a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
+        let left = try ContentTestVectors.rejected(
+            .a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
         #expect(left == [UInt8](repeating: 0, count: 16))
         // Each bit of each byte of padding counts, and none before it.
         for last in UInt8(1)...16 {

@@ -27,7 +27,7 @@ import Testing
         ephemeral: NativeKey? = nil, _ u: [UInt8] = [], _ v: [UInt8] = []
     ) throws -> (encryptedKey: [UInt8], cek: [UInt8]) {
         let (none, parties): ([UInt8], [UInt8]) = ([], u + v)
-        let made = try KeyManagementSeam.wrap(
+        let made = try KeyManagementTestVectors.wrap(
             operation, content: content, cek: cek.span, seed: none.span,
             ephemeral: ephemeral, KeyParameters(partyUBytes: u.count, partyVBytes: v.count),
             in: parties.span)

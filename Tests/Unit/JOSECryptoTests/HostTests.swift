@@ -248,7 +248,7 @@ private struct ErrorQueue {
             #expect(throws: CryptoError.failure) { _ = try NativeKey.rsaGenerate(bits: 2048) }
             let (cek, iv) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 16))
             #expect(throws: CryptoError.failure) {
-                _ = try ContentSeam.encrypt(.a128CBCHS256, cek, iv, [], [])
+                _ = try ContentTestVectors.encrypt(.a128CBCHS256, cek, iv, [], [])
             }
             #expect(try Random.bytes(100) != Random.bytes(100))
             #expect(try Random.bytes(1000) != Random.bytes(1000))

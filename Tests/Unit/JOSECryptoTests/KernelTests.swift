@@ -122,7 +122,7 @@ import Testing
             VectorKernel.rsa.switchOff()
             VectorKernel.rsa.switchOff()
             try #require(told.withLock { $0 } == [.rsaEight, .rsa])
-            try #require(!VectorKernel.rsa.isInUse && VectorKernel.rsa.hasFailed)
+            try #require(!VectorKernel.rsa.isInUse && VectorKernel.rsa.isOff)
             #expect(try verifier.accepts([1], signature))
             #expect(try !verifier.accepts([2], signature))
             #expect(try signer.sign([1]) == signature)

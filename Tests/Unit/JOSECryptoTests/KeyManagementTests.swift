@@ -123,7 +123,7 @@ import Testing
         #expect(throws: CryptoError.rejected) { _ = try other.open(sealed, aad: []) }
         // A tag with an all-zero key must not be accepted if the unwrapping failed.
         let zeroKey = [UInt8](repeating: 0, count: 32)
-        let made = try ContentSeam.encrypt(
+        let made = try ContentTestVectors.encrypt(
             .a128CBCHS256, zeroKey, sealed.iv, [], [1])
         let forged = Sealed(
             encryptedKey: [UInt8](repeating: 0, count: 256), iv: sealed.iv,

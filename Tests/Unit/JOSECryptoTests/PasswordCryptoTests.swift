@@ -142,7 +142,7 @@ import Testing
         let content = ContentAlgorithm.a128GCM
         let cek = (0..<16).map { UInt8($0 * 3 + 1) }
         let iv = [UInt8](repeating: 7, count: content.ivBytes)
-        let text = try ContentSeam.encrypt(content, cek, iv, [], [1, 2, 3])
+        let text = try ContentTestVectors.encrypt(content, cek, iv, [], [1, 2, 3])
         let method = KeyMethod(name: "A128KW", family: .aesKW, wrapBytes: 16)
         let opener = try method.operation(.symmetric(SecretBytes(key())), wrapping: false)
         let right = [UInt8](repeating: 0xa6, count: 8)

@@ -20,7 +20,7 @@ import Testing
 
     private func message(_ cek: [UInt8], parameters: [UInt8]) throws -> Stepped {
         let iv = [UInt8](repeating: 9, count: 12)
-        let made = try ContentSeam.encrypt(.a128GCM, cek, iv, [4], [1, 2, 3])
+        let made = try ContentTestVectors.encrypt(.a128GCM, cek, iv, [4], [1, 2, 3])
         let sealed = Sealed(encryptedKey: [], iv: iv, ciphertext: made.ciphertext, tag: made.tag)
         return Stepped(sealed: sealed, parameters: parameters)
     }
@@ -89,7 +89,7 @@ import Testing
             let sealer = try KeyManagementOperation(
                 key: key, family: .rsaOAEP, hash: hash, wrapping: true, options: [])
             let seed = [UInt8](repeating: 3, count: hash == .sha1 ? 20 : 32)
-            let wrapped = try KeyManagementSeam.wrap(
+            let wrapped = try KeyManagementTestVectors.wrap(
                 sealer, content: .a256CBCHS512, cek: long.span, seed: seed.span, ephemeral: nil)
             for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try KeyManagementOperation(
@@ -99,7 +99,8 @@ import Testing
                         Array(long.prefix(content.keyBytes)), Array(long.suffix(content.keyBytes)),
                     ] {
                         let iv = [UInt8](repeating: 9, count: content.ivBytes)
-                        let made = try ContentSeam.encrypt(content, part, iv, [4], [1, 2, 3])
+                        let made = try ContentTestVectors.encrypt(
+                            content, part, iv, [4], [1, 2, 3])
                         let sealed = Sealed(
                             encryptedKey: wrapped.encryptedKey, iv: iv,
                             ciphertext: made.ciphertext, tag: made.tag)

@@ -20,8 +20,8 @@ struct SecretsTests {
             key: numbers.publicKey(), family: .rsaOAEP, hash: .sha1, wrapping: true)
         let (iv, seed) = (try Random.bytes(16), try Random.bytes(20))
         var sealed = try cek.use { key in
-            let made = try ContentSeam.encrypt(.a128CBCHS256, key, iv, [9], [1, 2, 3])
-            var wrapped = try KeyManagementSeam.wrap(
+            let made = try ContentTestVectors.encrypt(.a128CBCHS256, key, iv, [9], [1, 2, 3])
+            var wrapped = try KeyManagementTestVectors.wrap(
                 sealer, content: .a128CBCHS256, cek: key.span, seed: seed.span, ephemeral: nil)
             wipe(&wrapped.cek)
             return Sealed(

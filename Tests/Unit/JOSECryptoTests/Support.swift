@@ -164,7 +164,7 @@ extension KeyManagementOperation {
     }
 }
 
-extension ContentSeam {
+extension ContentTestVectors {
     static func encrypt(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
         _ plaintext: [UInt8]
@@ -183,7 +183,7 @@ extension ContentSeam {
     }
 }
 
-extension ContentSeam {
+extension ContentTestVectors {
     /// The content of the buffer after a ciphertext was rejected.
     static func rejected(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],

@@ -356,7 +356,7 @@ static void prove_search(void)
                BACK = 64 };
         size_t last = count;
         while (last > 0 && text[last - 1] != ',') last--;
-        josebytes_positions outer = josebytes_find_outer(text, count, ',');
+        josebytes_positions outer = josebytes_find_first_and_last(text, count, ',');
         if (found > FRONT && count - last < BACK) {
             places[FRONT] = last - 1;
             found = FRONT + 1;
@@ -368,7 +368,7 @@ static void prove_search(void)
                 memset(text, 'x', sizeof text);
                 for (size_t i = 0; i < few; i++)
                     text[i + 1 < few ? i * 2 : count - behind - 1] = ',';
-                outer = josebytes_find_outer(text, count, ',');
+                outer = josebytes_find_first_and_last(text, count, ',');
                 all = josebytes_find(text, count, ',');
                 const bool near = few > FRONT && behind < BACK;
                 expect(outer.count == (near ? FRONT + 1 : all.count), "outer positions", count);

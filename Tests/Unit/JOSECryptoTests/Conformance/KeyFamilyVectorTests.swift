@@ -11,7 +11,7 @@ import Testing
         seed: [UInt8] = [], ephemeral: NativeKey? = nil, partyU: [UInt8] = [], partyV: [UInt8] = []
     ) throws -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
         let parties = partyU + partyV
-        return try KeyManagementSeam.wrap(
+        return try KeyManagementTestVectors.wrap(
             operation, content: content, cek: cek.span, seed: seed.span, ephemeral: ephemeral,
             KeyParameters(partyUBytes: partyU.count, partyVBytes: partyV.count),
             in: parties.span)
@@ -67,7 +67,7 @@ import Testing
         #expect(made.encryptedKey == hex(wrapped))
         // It also decrypts a text that was encrypted with the key.
         let iv = try Random.bytes(content.ivBytes)
-        let text = try ContentSeam.encrypt(content, cek, iv, [], [1, 2])
+        let text = try ContentTestVectors.encrypt(content, cek, iv, [], [1, 2])
         let sealed = Sealed(
             encryptedKey: hex(wrapped), iv: iv, ciphertext: text.ciphertext, tag: text.tag)
         #expect(

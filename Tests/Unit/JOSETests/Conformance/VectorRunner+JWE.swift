@@ -68,7 +68,7 @@ extension VectorRunner {
         let cek = try vector.bytes("cek_b64u")
         let iv = try vector.bytes("iv_b64u")
         let aad = Array(parts[0].utf8)
-        let made = try ContentSeam.encrypt(
+        let made = try ContentTestVectors.encrypt(
             content, cek: cek.span, iv: iv.span, aad: aad.span, plaintext: plaintext.span)
         equal(Independent.base64URL(made.ciphertext), parts[3], "ciphertext made again")
         equal(Independent.base64URL(made.tag), parts[4], "tag made again")
@@ -99,7 +99,7 @@ extension VectorRunner {
         let partyU = try bytes("apu")
         let partyV = try bytes("apv")
         let parties = partyU + partyV
-        let made = try KeyManagementSeam.wrap(
+        let made = try KeyManagementTestVectors.wrap(
             operation, content: content.content, cek: cek.span, seed: seed.span,
             ephemeral: ephemeral,
             KeyParameters(
@@ -123,7 +123,7 @@ extension VectorRunner {
         let partyU = try vector["apu_b64u"].map(Independent.base64URL) ?? []
         let partyV = try vector["apv_b64u"].map(Independent.base64URL) ?? []
         let (none, parties): ([UInt8], [UInt8]) = ([], partyU + partyV)
-        let made = try KeyManagementSeam.wrap(
+        let made = try KeyManagementTestVectors.wrap(
             operation, content: .a128GCM, cek: none.span, seed: none.span,
             ephemeral: ephemeral.prepared.material.native(),
             KeyParameters(partyUBytes: partyU.count, partyVBytes: partyV.count),
@@ -164,11 +164,11 @@ extension VectorRunner {
         equal(content.ivBytes, iv.count, "IV size")
         equal(content.tagBytes, tag.count, "tag size")
         equal(content.ciphertextBytes(for: plaintext.count), ciphertext.count, "ciphertext size")
-        let made = try ContentSeam.encrypt(
+        let made = try ContentTestVectors.encrypt(
             content, cek: cek.span, iv: iv.span, aad: aad.span, plaintext: plaintext.span)
         equal(made.ciphertext, ciphertext, "ciphertext")
         equal(made.tag, tag, "tag")
-        let opened = try ContentSeam.decrypt(
+        let opened = try ContentTestVectors.decrypt(
             content, cek: cek.span, iv: iv.span, aad: aad.span, ciphertext: ciphertext.span,
             tag: tag.span)
         equal(opened, plaintext, "plaintext")
@@ -198,7 +198,7 @@ enum Agreement {
         let iv = [UInt8](repeating: 3, count: 12)
         let aad = Array(protected.utf8)
         let text: [UInt8] = [1, 2, 3]
-        let made = try ContentSeam.encrypt(
+        let made = try ContentTestVectors.encrypt(
             .a128GCM, cek: cek.span, iv: iv.span, aad: aad.span, plaintext: text.span)
         return [protected, "", iv, made.ciphertext, made.tag].map { part in
             (part as? String) ?? Independent.base64URL(part as? [UInt8] ?? [])
