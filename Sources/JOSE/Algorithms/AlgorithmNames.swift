@@ -138,7 +138,7 @@ package enum RegisteredAlgorithm {
                 "{} is {}, which is not one of the {} algorithms that the policy allows",
                 .name(parameter), .name(entry.staticName), .number(allowed.count))
         }
-        return JOSEError(.algorithmNotAllowed, .algorithm, reason).by(setting)
+        return JOSEError(.algorithmNotAllowed, .algorithm, reason).withSetting(setting)
     }
 
     private static func kind(_ setting: JOSEError.Setting) -> StaticString {

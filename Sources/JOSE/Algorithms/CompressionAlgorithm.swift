@@ -64,7 +64,7 @@ public struct CompressionAlgorithm: TableEntry {
                     .payload,
                     "the decompressed plaintext has more than {} bytes (JOSELimits.inflatedBytes)",
                     .number(limits.inflatedBytes)
-                ).by(.inflatedBytes)
+                ).withSetting(.inflatedBytes)
             case .malformed:
                 throw .malformed(.payload, "zip is DEF, but the plaintext is not DEFLATE data")
             case .failure: throw .internalFailure

@@ -17,7 +17,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
     /// Who may write a member.
     package enum Standing {
         /// Only the library. Every reader knows it, so `crit` must not list it (RFC 7515, 4.1.11).
-        case registered
+        case core
         /// Only the library, which lists it in `crit`.
         case `extension`
         /// Anyone.
@@ -28,7 +28,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         switch self {
         case .b64: .extension
         case .iss, .sub, .aud: .free
-        default: .registered
+        default: .core
         }
     }
 

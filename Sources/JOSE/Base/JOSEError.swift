@@ -53,7 +53,7 @@ public struct JOSEError: Error, Sendable {
     }
 
     /// Returns the error with the setting that causes it.
-    package func by(_ setting: Setting?) -> JOSEError {
+    package func withSetting(_ setting: Setting?) -> JOSEError {
         guard let setting else { return self }
         var error = self
         error.packed = packed & 0xff_ffff_ffff_ffff | UInt64(setting.rawValue) << 56

@@ -125,8 +125,8 @@ extension JOSEError {
         return text.count % 4 == 1
             ? .malformed(
                 step,
-                "{} is not base64url: no such text has {} characters; was it cut off?", part,
-                .number(text.count))
+                "{} is not base64url: {} characters is not a possible length; was it cut off?",
+                part, .number(text.count))
             : .malformed(
                 step,
                 "{} is not base64url: its last character has unused bits; was it cut off?", part)
@@ -157,7 +157,8 @@ extension JOSEError {
                 """
             case .provider: "libcrypto has no default provider"
             case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"
-            case nil: "libcrypto failed: no memory, no random numbers or a provider's error"
+            case nil:
+                "libcrypto failed: no memory, no random numbers, or an error of an OpenSSL provider"
             }
         return JOSEError(.internal, .call, Reason(reason))
     }

@@ -251,7 +251,7 @@ extension CertificateIdentity {
         }
     }
 
-    /// The text of this error, by which `isOfIdentity` recognises it.
+    /// The text of this error, by which `concernsIdentity` recognises it.
     fileprivate static let reason: StaticString =
         "the leaf certificate does not have the required {} (CertificateIdentity)"
 
@@ -270,7 +270,7 @@ extension CertificateIdentity {
 
 extension JOSEError {
     /// Whether the certificate does not have the required identity.
-    package var isOfIdentity: Bool {
+    package var concernsIdentity: Bool {
         code == .untrustedKey
             && reason.text.description.isExactly(CertificateIdentity.reason)
     }

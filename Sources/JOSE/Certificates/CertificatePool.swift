@@ -95,7 +95,8 @@ package struct CertificatePool {
     }
 
     /// Returns the index of the certificate of a key; nil if there is none. Of several, it is the
-    /// one that issued none of the others: an authority may certify its own key.
+    /// one that issued none of the others: a key may also have a self-signed certificate that
+    /// issued its other one.
     ///
     /// - Throws: `keyUnusable` if several remain.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {

@@ -5,8 +5,8 @@ import JOSEBytes
 /// The growing text of one encoding.
 ///
 /// Values are written directly to the end of one text. Using a container while another one is open
-/// inside it closes the inner one. Using a closed container inserts its text
-/// (`EncodedText+Late.swift`), which is rare and slower.
+/// inside it closes the inner one. Writing to a closed container inserts the new value before its
+/// closing bracket (`EncodedText+Late.swift`), which is rare and slower.
 ///
 /// The containers share this value through `ClaimsSink`.
 struct EncodedText {
@@ -21,7 +21,7 @@ struct EncodedText {
     /// Fingerprints of the names in open objects, those of the innermost object last.
     private var fingerprints = InlineArray<64, UInt32>(repeating: 0)
     private var fingerprintCount = 0
-    /// The index of the value of the outermost object's `exp`; 0 if its name was not written yet.
+    /// The offset of the value of the outermost object's `exp`; 0 if its name was not written yet.
     private var expirationValue = 0
     /// Whether the finished text must be scanned for a duplicate name.
     var mustScan = false
@@ -29,7 +29,8 @@ struct EncodedText {
     var failure: (any Error)?
     /// The outermost member that could not be written.
     var failedName: String?
-    /// The last type that was found to encode by its own code.
+    /// The last type that was found to encode with its own `encode(to:)`, so that the next value of
+    /// this type needs no check.
     var plainType: ObjectIdentifier?
 
     /// A value that is being written.
@@ -43,10 +44,10 @@ struct EncodedText {
         let parent: Int32
         let position: Int32
         var contents: Contents
-        /// The index of the value, and of its member's name (or of the value if it has none).
+        /// The offset of the value, and of its member's name (or of the value if it has none).
         var start: Int
         var nameStart: Int
-        /// The index of the closing bracket of a closed container.
+        /// The offset of the closing bracket of a closed container.
         var last = 0
     }
 
@@ -168,15 +169,15 @@ struct EncodedText {
         let last = writer.bytes.count - 3
         // `,"name":` without the comma.
         let first = writer.bytes[start] == UInt8(ascii: ",") ? start + 2 : start + 1
-        let mark = EncodedText.mark(
+        let fingerprint = EncodedText.fingerprint(
             count: last - first, writer.bytes[first], writer.bytes[(first + last + 1) >> 1],
             writer.bytes[last])
         // Most names set a bit of their own. Only the others are compared.
-        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (mark &* 0x9e37_79b1) >> 26)
+        let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (fingerprint &* 0x9e37_79b1) >> 26)
         var isKnown = fingerprintCount == 64
         if contents.nameBits & bit != 0 {
             for other in Int(contents.firstFingerprint)..<fingerprintCount
-            where fingerprints[other] == mark {
+            where fingerprints[other] == fingerprint {
                 isKnown = true
             }
         }
@@ -184,18 +185,20 @@ struct EncodedText {
             mustScan = true
         } else {
             contents.nameBits |= bit
-            fingerprints[fingerprintCount] = mark
+            fingerprints[fingerprintCount] = fingerprint
             fingerprintCount += 1
         }
-        // The mark of a name of three bytes is the name itself, but it counts lengths modulo 256.
-        // The fingerprints of inner objects start after that of the enclosing member.
-        if mark == EncodedText.expirationMark, last - first == 2, contents.firstFingerprint == 0 {
+        // Is this `exp` of the outermost object? A fingerprint keeps the length modulo 256, so
+        // compare the length too. Only the outermost object has its first fingerprint at 0.
+        if fingerprint == EncodedText.expirationFingerprint, last - first == 2,
+            contents.firstFingerprint == 0
+        {
             expirationValue = writer.bytes.count
         }
     }
 
     @inline(__always)
-    private static func mark(
+    private static func fingerprint(
         count: Int, _ first: UInt8, _ middle: UInt8, _ last: UInt8
     ) -> UInt32 {
         UInt32(truncatingIfNeeded: count) << 24 | UInt32(first) << 16 | UInt32(middle) << 8
@@ -203,15 +206,15 @@ struct EncodedText {
     }
 
     /// The fingerprint of `exp`.
-    private static var expirationMark: UInt32 {
-        mark(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
+    private static var expirationFingerprint: UInt32 {
+        fingerprint(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
     }
 
     /// Whether the outermost object has the member `exp`; nil if only a scan can tell.
     var hasExpiration: Bool? { expirationValue != 0 ? true : mustScan ? nil : false }
 
-    /// The index of the value of `exp` in the outermost object; nil if there is none or only a scan
-    /// can tell.
+    /// The offset of the value of `exp` in the outermost object; nil if there is none or only a
+    /// scan can tell.
     var expirationStart: Int? { mustScan || expirationValue == 0 ? nil : expirationValue }
 
     /// Writes a member or element with one call to the writer.

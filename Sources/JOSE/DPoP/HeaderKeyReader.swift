@@ -19,7 +19,11 @@ package final class HeaderKeyReader: Sendable {
         policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
     ) throws(JOSEError) {
         guard algorithms.allSatisfy({ !$0.kinds.isDisjoint(with: HeaderKey.kinds) }) else {
-            throw .misuse("jwk of a header must be an RSA, P-256 or Ed25519 key")
+            throw .misuse(
+                """
+                'algorithms' names an algorithm that no permitted header key (RSA, P-256, Ed25519) \
+                can have
+                """)
         }
         var limits = limits
         limits.maxRSABits = min(limits.maxRSABits, HeaderKey.maxRSABits)
@@ -33,7 +37,7 @@ package final class HeaderKeyReader: Sendable {
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`,
     ///   `claimRejected` with `typ`; `keyNotFound` without a key; `keyUnusable` for a private or
     ///   symmetric key, another kind or size, or a key of another algorithm.
-    package func open(
+    package func readHeader(
         _ token: String, by acceleration: KeyAcceleration = .automatic
     ) throws(JOSEError) -> HeaderKey {
         let text = token.utf8.span
@@ -51,7 +55,7 @@ package final class HeaderKeyReader: Sendable {
         }
         let pending = SignatureCheck.PendingToken(
             parts: parts, operation: operation,
-            accepted: SignatureCheck.AcceptedToken(
+            selected: SignatureCheck.SelectedToken(
                 algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: 0),
             isKnown: false)
         return HeaderKey(token: token, key: key, pending: pending, layers: layers)

@@ -79,7 +79,8 @@ package final class Completion: Sendable {
     }
 }
 
-/// Ends waits at their deadlines with one sleeping task. Deadlines mostly come in their order.
+/// Ends waits at their deadlines with one sleeping task. Most waits begin in the order of their
+/// deadlines.
 package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
@@ -87,7 +88,7 @@ package final class ExternalKeyClock: Sendable {
     }
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
-        var numbers: UInt64 = 0
+        var lastNumber: UInt64 = 0
         /// The sleeping task and the time at which it wakes; nil if none sleeps.
         var sleeper: (number: UInt64, wakes: ContinuousClock.Instant)?
     }
@@ -110,8 +111,8 @@ package final class ExternalKeyClock: Sendable {
 
     private func watch(_ waiting: Waiting) -> UInt64 {
         let (number, sleeps) = state.withLock { state in
-            state.numbers += 1
-            let number = state.numbers
+            state.lastNumber += 1
+            let number = state.lastNumber
             state.waiting[number] = waiting
             if let sleeper = state.sleeper, sleeper.wakes <= waiting.deadline {
                 return (number, false)

@@ -80,17 +80,17 @@ enum CompactToken {
                 .token,
                 "this is JSON, not a compact {} of {} parts: {} reads the JSON serialisation",
                 .name(form.name), .number(form.partCount), .name(form.jsonReader)
-            ).by(.jsonForm)
+            ).withSetting(.jsonForm)
         }
         switch (form, dotCount) {
         case (.jws, 4):
             return JOSEError.malformed(
                 .token, "a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
-            ).by(.encrypted)
+            ).withSetting(.encrypted)
         case (.jwe, 2):
             return JOSEError.malformed(
                 .token, "a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
-            ).by(.notEncrypted)
+            ).withSetting(.notEncrypted)
         case _ where token.isEmpty: return .malformed(.token, "the token is empty")
         case (_, 5...):
             return .malformed(
@@ -111,7 +111,7 @@ extension JOSEError {
         JOSEError.limitExceeded(
             .token, "the token has {} bytes; at most {} are accepted (JOSELimits.tokenBytes)",
             .number(bytes), .number(limits.tokenBytes)
-        ).by(.tokenBytes)
+        ).withSetting(.tokenBytes)
     }
 
     /// The error for a token that would be over the limit if it were created.

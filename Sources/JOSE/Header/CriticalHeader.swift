@@ -17,8 +17,8 @@ enum CriticalHeader {
 
         private init() {}
 
-        /// - Throws: `misuse` for a name that is empty or registered (RFC 7515, 4.1.11). Registered
-        ///   names have their own meaning.
+        /// - Throws: `misuse` for a name that is empty or in the IANA registry, whose names have
+        ///   their own meaning.
         init(_ names: [String]) throws(JOSEError) {
             for name in names {
                 guard !name.isEmpty else {
@@ -28,15 +28,15 @@ enum CriticalHeader {
                     guard let known = HeaderMember.named(name) else {
                         throw .misuse(
                             """
-                            'critical' names a registered header parameter; it takes only names \
-                            of extensions
+                            'critical' names a header parameter of the IANA registry; it takes \
+                            only your own extensions
                             """
                         )
                     }
                     throw .misuse(
                         """
-                        {} is a registered header parameter; 'critical' takes only names of \
-                        extensions
+                        'critical' names {}, which is in the IANA registry; it takes only your \
+                        own extensions
                         """,
                         .name(known.name))
                 }
@@ -57,7 +57,8 @@ enum CriticalHeader {
         }
     }
 
-    /// Checks that `crit` is a list of names, each once, each in the header and none registered.
+    /// Checks that `crit` is a list of names, each once, each in the header, and none that every
+    /// reader knows (RFC 7515, 4.1.11).
     static func checkForm(
         _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
@@ -84,9 +85,9 @@ enum CriticalHeader {
                     .header, "entry {} of crit is not a non-empty string", .number(position))
             }
             let known = HeaderMember.find(entry, in: text)
-            if let known, known.standing == .registered {
+            if let known, known.standing == .core {
                 throw .malformed(
-                    .header, "crit lists the registered name {}; it may list only extensions",
+                    .header, "crit lists {}, which RFC 7515 forbids: every reader knows it",
                     .name(known.name))
             }
             let name = JSON.string(entry, in: text)
@@ -132,7 +133,7 @@ enum CriticalHeader {
                     those that the caller checks
                     """,
                     .number(position)
-                ).by(.critical)
+                ).withSetting(.critical)
             }
             index = tree[index].next
         }
@@ -175,5 +176,5 @@ extension JOSEError {
     static let payloadEncodingNotAllowed = JOSEError.unsupported(
         .header,
         "the token's payload encoding (b64) is not among the accepted encodings"
-    ).by(.payloadEncoding)
+    ).withSetting(.payloadEncoding)
 }

@@ -72,11 +72,11 @@ struct JSONTokenText {
             JOSEError.malformed(
                 .token, "the token has the member {} of a JWE; a JWS is expected",
                 .name(member.name)
-            ).by(.encrypted)
+            ).withSetting(.encrypted)
         case .payload, .signature, .signatures:
             JOSEError.malformed(
                 .token, "the member {} of a JWS is not allowed here", .name(member.name)
-            ).by(.notEncrypted)
+            ).withSetting(.notEncrypted)
         default:
             .malformed(.token, "the member {} is not allowed here", .name(member.name))
         }
@@ -91,7 +91,7 @@ struct JSONTokenText {
         {
             return JOSEError.malformed(
                 .token, "this is a compact token, not the JSON serialisation"
-            ).by(.compactForm)
+            ).withSetting(.compactForm)
         }
         return JOSEError(failure, at: .token, in: text, depth: limits.jsonDepth)
     }

@@ -109,7 +109,7 @@ struct JoinedHeader {
                 throw JOSEError.malformed(
                     .header, "{} is in an unprotected header; it must be protected",
                     .name(member.name)
-                ).by(member == .alg ? .algorithmLocation : nil)
+                ).withSetting(member == .alg ? .algorithmLocation : nil)
             }
             index = nodes[index + 1].next
         }

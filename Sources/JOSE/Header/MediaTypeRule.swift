@@ -84,7 +84,7 @@ extension MediaTypeRule {
                 .claimRejected(
                     "typ", "the header's typ is neither JWT nor one that 'type' accepts")
             }
-        return error.by(.type)
+        return error.withSetting(.type)
     }
 
     /// The rule for an encrypted token around a signed one with this rule: its type may be repeated

@@ -67,7 +67,7 @@ struct HeaderSource: Sendable {
     static let wiped = HeaderSource([UInt8]())
 
     /// The same token with a header of this length.
-    func first(_ count: Int) -> HeaderSource {
+    func withHeader(count: Int) -> HeaderSource {
         var source = self
         source.count = UInt32(clamping: count)
         return source

@@ -34,7 +34,7 @@ package struct TokenOutline {
         package let text: String
         package let advice: String
         var setting: JOSEError.Setting?
-        fileprivate var json = Document.other
+        fileprivate var documentKind = Document.other
 
         fileprivate enum Document { case serialisation, other, unknown }
     }
@@ -47,12 +47,12 @@ package struct TokenOutline {
     /// Explains a JSON text that was passed as a compact token; nil for a token in a JSON
     /// serialisation, and for a text that is not JSON.
     ///
-    /// - Parameter isJSONWanted: Whether a JSON serialisation is expected: an unknown document is
-    ///   then nil too.
+    /// - Parameter isJSONWanted: Whether a JSON serialisation is expected. If true, JSON of an
+    ///   unknown kind is not explained either.
     package func misplacedJSON(isJSONWanted: Bool) -> Finding? {
         guard isJSON else { return nil }
         let finding = json()
-        switch finding.json {
+        switch finding.documentKind {
         case .serialisation: return nil
         case .unknown: return isJSONWanted ? nil : finding
         case .other: return finding
@@ -143,14 +143,14 @@ extension TokenOutline {
                 advice: """
                     Pass the compact form, or read it with `JWSVerifier.verifyJSON` (`josectl \
                     verify --form json`).
-                    """, json: .serialisation)
+                    """, documentKind: .serialisation)
         case "ciphertext":
             return Finding(
                 text: "the text is a JWE in the JSON serialisation (RFC 7516, 7.2)",
                 advice: """
                     Pass the compact form, or read it with `JWEDecrypter.decryptJSON` (`josectl \
                     decrypt --form json`).
-                    """, json: .serialisation)
+                    """, documentKind: .serialisation)
         case "id_token", "access_token":
             return Finding(
                 text: "the text is a token response: a JSON object with \(members[0])",
@@ -169,7 +169,7 @@ extension TokenOutline {
                 advice:
                     "Pass the compact form: parts with dots between them. This may be a decoded "
                     + "payload.",
-                json: .unknown)
+                documentKind: .unknown)
         }
     }
 
@@ -254,7 +254,7 @@ extension TokenOutline {
 extension TokenOutline {
     /// Explains the first character that is not allowed in a compact token.
     func foreignCharacter() -> Finding? {
-        guard let index = token.firstIndex(where: { !TokenOutline.isOfTokens($0) }) else {
+        guard let index = token.firstIndex(where: { !TokenOutline.isTokenCharacter($0) }) else {
             return nil
         }
         let position = "byte \(index + 1), in the \(part(at: index))"
@@ -299,12 +299,12 @@ extension TokenOutline {
                 .first
             let name = rest.map { printable(String($0), atMost: 16) } ?? "?"
             return Finding(
-                text: "there is a character that base64url does not have at \(position): '\(name)'",
+                text: "'\(name)' at \(position) is not a base64url character",
                 advice: "Copy the token again: a program changed or shortened its text.")
         }
     }
 
-    private static func isOfTokens(_ byte: UInt8) -> Bool {
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         0x30...0x39 ~= byte || 0x41...0x5a ~= byte || 0x61...0x7a ~= byte
             || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == CompactToken.dot
     }

@@ -87,7 +87,7 @@ extension JWEOpening {
         ) { (fields, text, tree) throws(JOSEError) in
             let accepted = try context.validate(fields, text)
             let message = try RecipientParameters(
-                fields: fields, form: accepted.form, limits: limits
+                fields: fields, layout: accepted.layout, limits: limits
             ).read(text, tree) { (parameters, values) throws(JOSEError) in
                 try EncryptedMessage(
                     self, accepted, aad: token.extracting(parts.header),

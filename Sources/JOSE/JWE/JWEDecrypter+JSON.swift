@@ -154,7 +154,7 @@ extension JWEOpening {
     ) throws(JOSEError) -> Result {
         let (text, nodes) = (recipient.header.document.bytes, recipient.header.document.nodes)
         return try RecipientParameters(
-            fields: recipient.header.fields, form: accepted.form, limits: limits
+            fields: recipient.header.fields, layout: accepted.layout, limits: limits
         ).read(text.span, nodes.span, body)
     }
 

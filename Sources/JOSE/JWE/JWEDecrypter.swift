@@ -118,7 +118,7 @@ public struct JWEDecrypter: Sendable {
     func decrypted(_ opened: JWEOpening.Opened, _ source: HeaderSource) -> DecryptedJWE {
         DecryptedJWE(
             unauthenticatedPlaintext: opened.plaintext, opening: opening,
-            keyIndex: opened.keyIndex, source: source.first(opened.headerCount))
+            keyIndex: opened.keyIndex, source: source.withHeader(count: opened.headerCount))
     }
 
     /// Decrypts a token as `decrypt(_:)` does and returns what happened at each step instead of

@@ -13,7 +13,7 @@ public struct JWEEncrypter: Sendable {
     /// `enc`; nil if the algorithm encrypts the content itself.
     private let contentName: StaticString?
     private let compression: CompressionAlgorithm?
-    private let form: RecipientForm
+    private let layout: RecipientHeaderLayout
     private let options: RecipientOptions
     private let chosen: ChosenParameters
     private let keyID: String?
@@ -48,7 +48,7 @@ public struct JWEEncrypter: Sendable {
         guard operation.supports(self.content) else {
             throw .wrongContentKey(key.sizeBits, algorithm, self.content)
         }
-        form = RecipientForm(algorithm, key.prepared)
+        layout = RecipientHeaderLayout(algorithm, key.prepared)
         keyID = key.keyID
         self.algorithm = algorithm
         self.compression = compression
@@ -60,7 +60,7 @@ public struct JWEEncrypter: Sendable {
             algorithm: algorithm.staticName, encryption: contentName,
             compression: compression?.staticName,
             keyID: key.keyID)
-        self.header = MessageHeader(json: json, form, options)
+        self.header = MessageHeader(json: json, layout, options)
     }
 
     /// Encrypts a plaintext.
@@ -98,7 +98,7 @@ public struct JWEEncrypter: Sendable {
             algorithm: algorithm.staticName, encryption: contentName,
             compression: compression?.staticName,
             keyID: keyID)
-        return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
+        return try encrypt(plaintext.span, MessageHeader(json: json, layout, options))
     }
 
     /// Encrypts the UTF-8 bytes of a string; see `encrypt(_:)` over a span.

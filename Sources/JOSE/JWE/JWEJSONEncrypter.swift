@@ -85,7 +85,7 @@ public struct JWEJSONEncrypter: Sendable {
             algorithm: isSingle ? first.algorithm.staticName : nil, encryption: content?.staticName,
             compression: compression?.staticName, keyID: isSingle ? first.keyID : nil)
         protected = HeaderTemplate(
-            json: json, isSingle ? first.form : .none, first.options)
+            json: json, isSingle ? first.layout : .none, first.options)
         unprotected = unprotectedHeader.isEmpty ? nil : shared
         self.recipients = recipients
         self.content = try first.algorithm.content(content)

@@ -21,24 +21,26 @@ extension JWEOpening {
     /// Decrypts with the first candidate that succeeds and returns its index.
     ///
     /// - Parameters:
-    ///   - out: The ciphertext, decrypted in place; empty if `text` is not.
-    ///   - text: The base64url text of the ciphertext, decoded while it is decrypted.
+    ///   - out: The decoded ciphertext, decrypted in place; empty if `encodedCiphertext` is not.
+    ///   - encodedCiphertext: The base64url ciphertext, decoded while it is decrypted; empty if the
+    ///     decoded ciphertext is in `out` already.
     func decrypt(
-        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>,
+        _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
-        _ accepted: AcceptedHeader, _ parts: EncryptedParts, in values: Span<UInt8>,
+        _ accepted: AcceptedHeader, _ parts: EncryptedParts, in partBytes: Span<UInt8>,
         aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Int {
         guard let first = candidates.first else { throw .decryptionFailed }
         if try decrypt(
-            &out, text, first, accepted, parts, in: values, aad: aad, parameters,
+            &out, encodedCiphertext, first, accepted, parts, in: partBytes, aad: aad, parameters,
             in: parameterValues)
         {
             return first.index
         }
         for candidate in candidates.more
         where try decrypt(
-            &out, text, candidate, accepted, parts, in: values, aad: aad, parameters,
+            &out, encodedCiphertext, candidate, accepted, parts, in: partBytes, aad: aad,
+            parameters,
             in: parameterValues)
         {
             return candidate.index
@@ -49,23 +51,24 @@ extension JWEOpening {
     /// Decrypts with one candidate. Returns whether it succeeded.
     @inline(__always)
     func decrypt(
-        _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ candidate: Candidate,
+        _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>, _ candidate: Candidate,
         _ accepted: AcceptedHeader,
-        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parts: EncryptedParts, in partBytes: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
         if hasExternalKeys { try keys.prepared(candidate.index).checkIsLocal() }
         let (operation, content) = (candidate.operation, accepted.content)
         do throws(CryptoError) {
-            guard text.isEmpty else {
+            guard encodedCiphertext.isEmpty else {
                 try operation.open(
-                    into: &out, decoding: text, content: content, parts, in: values, aad: aad,
+                    into: &out, decoding: encodedCiphertext, content: content, parts, in: partBytes,
+                    aad: aad,
                     parameters, in: parameterValues)
                 return true
             }
             var ciphertext = out.mutableSpan
             let count = try operation.open(
-                inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
+                inPlace: &ciphertext, content: content, parts, in: partBytes, aad: aad, parameters,
                 in: parameterValues)
             out.removeLast(out.count - count)
             return true

@@ -31,7 +31,7 @@ extension JWEOpening {
             algorithm, named, content, keyID: fields.keyID, in: text)
         return AcceptedHeader(
             algorithm: algorithm, content: content, compression: compression, keyIndex: keyIndex,
-            form: keyIndex.map { RecipientForm(algorithm, keys.prepared($0)) } ?? .none,
+            layout: keyIndex.map { RecipientHeaderLayout(algorithm, keys.prepared($0)) } ?? .none,
             hasReplicatedClaims: fields.hasReplicatedClaims)
     }
 
@@ -95,7 +95,7 @@ extension JOSEError {
     fileprivate static let deflateNotAllowed = JOSEError(
         .algorithmNotAllowed, .algorithm,
         "zip is DEF, which the policy does not allow (compression:)"
-    ).by(.compression)
+    ).withSetting(.compression)
     fileprivate static let compressionNotAllowed = JOSEError(
         .algorithmNotAllowed, .algorithm, "zip is not DEF, the only registered compression")
     static let noContentType = JOSEError.malformed(
@@ -104,7 +104,7 @@ extension JOSEError {
         the header has no cty; an encrypted token around a JWT needs cty JWT, unless \
         ClaimsPolicy.requiresContentType is false
         """
-    ).by(.contentType)
+    ).withSetting(.contentType)
     static let otherContentType = JOSEError.malformed(
         .header, "cty is not JWT: the encrypted token does not say that a JWT is inside")
 }

@@ -81,7 +81,7 @@ final class JWEOpening: Sendable {
         /// The selected key; nil if several may be tried.
         let keyIndex: Int?
         /// The header parameters of the algorithm for this key.
-        let form: RecipientForm
+        let layout: RecipientHeaderLayout
         let hasReplicatedClaims: Bool
     }
 
@@ -99,7 +99,7 @@ final class JWEOpening: Sendable {
         ) throws(JOSEError) -> Opened {
             let accepted = try validate(fields, text)
             let parameters = RecipientParameters(
-                fields: fields, form: accepted.form, limits: opening.limits)
+                fields: fields, layout: accepted.layout, limits: opening.limits)
             let opened = try parameters.read(text, tree) {
                 (parameters, values) throws(JOSEError) in
                 try opening.open(
@@ -133,7 +133,7 @@ final class JWEOpening: Sendable {
 
         /// Caches the header of an accepted token if no parameter changes with each message.
         private func keep(_ header: Span<UInt8>, _ accepted: AcceptedHeader) {
-            guard accepted.form.isEmpty, let index = accepted.keyIndex,
+            guard accepted.layout.isEmpty, let index = accepted.keyIndex,
                 let operation = try? opening.keys.operation(index, accepted.algorithm)
             else { return }
             opening.cache.keep(header, KnownHeader(accepted, index, operation, type, content))
@@ -181,15 +181,16 @@ final class JWEOpening: Sendable {
     private func open(
         _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader
     ) throws(JOSEError) -> Opened {
-        let opened = try decoded(
+        let opened = try withDecodedParts(
             known.accepted, encryptedKey: token.extracting(parts.encryptedKey),
             iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
             tag: token.extracting(parts.tag)
-        ) { (out, text, decoded, values) throws(JOSEError) in
+        ) { (out, encodedCiphertext, decoded, partBytes) throws(JOSEError) in
             guard
                 try decrypt(
-                    &out, text, (known.keyIndex, known.operation), known.accepted, decoded,
-                    in: values, aad: token.extracting(parts.header), KeyParameters(), in: Span())
+                    &out, encodedCiphertext, (known.keyIndex, known.operation), known.accepted,
+                    decoded, in: partBytes, aad: token.extracting(parts.header), KeyParameters(),
+                    in: Span())
             else { throw .decryptionFailed }
             return known.keyIndex
         }
@@ -205,27 +206,29 @@ final class JWEOpening: Sendable {
         ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: KeyParameters,
         in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
-        try decoded(accepted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
-        { (out, text, parts, values) throws(JOSEError) in
+        try withDecodedParts(
+            accepted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag
+        ) { (out, encodedCiphertext, parts, partBytes) throws(JOSEError) in
             try decrypt(
-                &out, text, try candidates(accepted, parts.encryptedKeyBytes), accepted, parts,
-                in: values, aad: aad, parameters, in: parameterValues)
+                &out, encodedCiphertext, try candidates(accepted, parts.encryptedKeyBytes),
+                accepted, parts, in: partBytes, aad: aad, parameters, in: parameterValues)
         }
     }
 
-    /// Decodes the parts of a token and passes them to `decrypt`, which decrypts in place and
-    /// returns the key's index.
+    /// Decodes the parts of a token, passes them to `decrypt`, which decrypts in place and returns
+    /// the key's index, and decompresses the plaintext.
     ///
-    /// A long ciphertext stays base64url text, which `decrypt` decodes while it computes the tag:
-    /// it passes through memory only once. If it is malformed, that error replaces any error of
+    /// `encodedCiphertext` is empty if the decoded ciphertext is in `out` already. A long
+    /// ciphertext stays base64url text, which `decrypt` decodes while it computes the tag: it
+    /// passes through memory only once. If it is malformed, that error replaces any error of
     /// `decrypt`.
     @inline(__always)
-    private func decoded(
+    private func withDecodedParts(
         _ accepted: AcceptedHeader, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>,
         _ decrypt: (
-            _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ parts: EncryptedParts,
-            _ values: Span<UInt8>
+            _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>,
+            _ parts: EncryptedParts, _ partBytes: Span<UInt8>
         ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
         let content = accepted.content
@@ -238,13 +241,13 @@ final class JWEOpening: Sendable {
             guard let count = Base64URL.decodedCount(ciphertext.count) else {
                 throw .notBase64URL(ciphertext, .token, "the ciphertext")
             }
-            let values = bytes.span
+            let partBytes = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
                 // A malformed long ciphertext costs as much as a wrong one: one computation for
                 // each key that is tried. A malformed short one costs none.
                 guard ciphertext.count < CompactToken.longText else {
                     do throws(JOSEError) {
-                        keyIndex = try decrypt(&out, ciphertext, parts, values)
+                        keyIndex = try decrypt(&out, ciphertext, parts, partBytes)
                     } catch {
                         throw Base64URL.isValid(ciphertext)
                             ? error : .notBase64URL(ciphertext, .token, "the ciphertext")
@@ -254,7 +257,7 @@ final class JWEOpening: Sendable {
                 guard Base64URL.decode(ciphertext, into: &out) else {
                     throw .notBase64URL(ciphertext, .token, "the ciphertext")
                 }
-                keyIndex = try decrypt(&out, Span(), parts, values)
+                keyIndex = try decrypt(&out, Span(), parts, partBytes)
             }
         }
         guard let compression = accepted.compression else { return (plaintext, keyIndex) }

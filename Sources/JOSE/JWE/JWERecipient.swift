@@ -8,7 +8,7 @@ public struct JWERecipient: Sendable {
     let key: JWK
     let operation: KeyManagementOperation
     let algorithm: KeyManagementAlgorithm
-    let form: RecipientForm
+    let layout: RecipientHeaderLayout
     let options: RecipientOptions
     private let chosen: ChosenParameters
     let keyID: String?
@@ -33,7 +33,7 @@ public struct JWERecipient: Sendable {
         options: RecipientOptions = RecipientOptions(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
         operation = try key.keyWrapping(algorithm, options: options, limits)
-        form = RecipientForm(algorithm, key.prepared)
+        layout = RecipientHeaderLayout(algorithm, key.prepared)
         keyID = key.keyID
         validatedChain = key.validatedChain
         self.key = key
@@ -46,12 +46,12 @@ public struct JWERecipient: Sendable {
             let own = try UnprotectedHeader.text(header, others: [])
             json = json.dropLast() + [UInt8(ascii: ",")] + own.dropFirst()
         }
-        template = HeaderTemplate(json: json, form, options)
+        template = HeaderTemplate(json: json, layout, options)
     }
 
     /// The PBES2 iterations; 0 for any other algorithm.
     var iterations: Int {
-        guard form.iterations != nil else { return 0 }
+        guard layout.iterations != nil else { return 0 }
         return Int(UInt32(clamping: options.passwordIterations))
     }
 

@@ -9,11 +9,11 @@ enum MessageHeader: Sendable {
     case fixed([UInt8])
     case template(HeaderTemplate)
 
-    init(json: [UInt8], _ form: RecipientForm, _ options: RecipientOptions) {
-        if form.isEmpty {
+    init(json: [UInt8], _ layout: RecipientHeaderLayout, _ options: RecipientOptions) {
+        if layout.isEmpty {
             self = .fixed(Base64URL.encode(json.span))
         } else {
-            self = .template(HeaderTemplate(json: json, form, options))
+            self = .template(HeaderTemplate(json: json, layout, options))
         }
     }
 

@@ -4,13 +4,13 @@ import JOSEBytes
 import JOSECrypto
 
 /// The header parameters of an algorithm, with their sizes for one key.
-struct RecipientForm: Sendable {
+struct RecipientHeaderLayout: Sendable {
     private let form: ParameterForm
     /// The curve of the recipient's key; nil if it has none.
     let curve: JWKCurve?
 
     /// For algorithms without parameters.
-    static let none = RecipientForm(form: .none, curve: nil)
+    static let none = RecipientHeaderLayout(form: .none, curve: nil)
 
     /// The maximum size of a salt in bytes.
     static let maxSalt = 128
@@ -33,7 +33,8 @@ struct RecipientForm: Sendable {
     /// The member with the iterations of PBES2; nil for other algorithms.
     var iterations: HeaderMember? { form.iterations }
 
-    /// The maximum size of a received parameter's bytes.
+    /// The maximum size of a received parameter's bytes; 0 for `apu` and `apv`, whose size the
+    /// header decides (`RecipientParameters.maxBytes`), and for numbers.
     func maxBytes(_ value: AlgorithmParameter.Value) -> Int {
         switch value {
         case .octets(let size): size
@@ -92,13 +93,13 @@ struct HeaderTemplate: Sendable {
     let count: Int
 
     /// - Parameter json: The text of the header without the parameters.
-    init(json: [UInt8], _ form: RecipientForm, _ options: RecipientOptions) {
+    init(json: [UInt8], _ layout: RecipientHeaderLayout, _ options: RecipientOptions) {
         var text = TemplateText(json.dropLast())
-        for parameter in form.parameters where !options.leavesOut(parameter.value) {
+        for parameter in layout.parameters where !options.leavesOut(parameter.value) {
             text.append(#","\#(parameter.member.rawValue)":"#)
             switch parameter.value {
             case .octets(let size), .salt(let size): text.appendString(ofBytes: size)
-            case .publicKey: text.appendKey(form)
+            case .publicKey: text.appendKey(layout)
             case .partyU: text.appendString(options.partyU)
             case .partyV: text.appendString(options.partyV)
             case .iterations: text.append("\(options.passwordIterations)")
@@ -126,7 +127,8 @@ struct HeaderTemplate: Sendable {
 /// Builds the texts before, between and after the parameters of a header.
 private struct TemplateText {
     private(set) var texts: [[UInt8]]
-    /// The ranges of the parameters in the operation's bytes.
+    /// The ranges of the parameters in the bytes that the key management operation returns for each
+    /// message.
     private(set) var placeholders: [Range<Int>] = []
 
     init(_ start: some Sequence<UInt8>) { texts = [Array(start)] }
@@ -147,13 +149,13 @@ private struct TemplateText {
     }
 
     /// Appends a public key on the recipient's curve (RFC 7518, 4.6.1.1).
-    mutating func appendKey(_ form: RecipientForm) {
-        guard let curve = form.curve else { return append("{}") }
+    mutating func appendKey(_ layout: RecipientHeaderLayout) {
+        guard let curve = layout.curve else { return append("{}") }
         append(#"{"kty":"\#(curve.keyType.name)","crv":"\#(curve.name)","x":"#)
-        appendString(ofBytes: form.coordinateBytes)
-        if form.hasTwoCoordinates {
+        appendString(ofBytes: layout.coordinateBytes)
+        if layout.hasTwoCoordinates {
             append(#","y":"#)
-            appendString(ofBytes: form.coordinateBytes)
+            appendString(ofBytes: layout.coordinateBytes)
         }
         append("}")
     }

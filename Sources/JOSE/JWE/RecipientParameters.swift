@@ -6,7 +6,7 @@ import JOSECrypto
 /// The header parameters of one recipient in a received token.
 struct RecipientParameters {
     let fields: HeaderFields
-    let form: RecipientForm
+    let layout: RecipientHeaderLayout
     let limits: JOSELimits
 
     /// Reads the parameters and passes them and their bytes to `body`.
@@ -18,8 +18,8 @@ struct RecipientParameters {
         _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ body: (_ parameters: KeyParameters, _ values: Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        guard !form.isEmpty else { return try body(KeyParameters(), Span()) }
-        let parameters = form.parameters
+        guard !layout.isEmpty else { return try body(KeyParameters(), Span()) }
+        let parameters = layout.parameters
         // Checked before any work is done.
         let iterations = try iterations(text, tree)
         return try withScratch(
@@ -50,7 +50,7 @@ struct RecipientParameters {
     /// The maximum size of a parameter's bytes in this header.
     private func maxBytes(_ parameter: AlgorithmParameter, _ tree: Span<JSONNode>) -> Int {
         switch parameter.value {
-        case .octets, .publicKey, .salt, .iterations: return form.maxBytes(parameter.value)
+        case .octets, .publicKey, .salt, .iterations: return layout.maxBytes(parameter.value)
         case .partyU, .partyV:
             let index = Int(fields.parameters[parameter.member])
             guard index != 0, tree[index].kind == .string else { return 0 }
@@ -94,7 +94,7 @@ struct RecipientParameters {
     private func iterations(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> UInt32 {
-        guard let member = form.iterations else { return 0 }
+        guard let member = layout.iterations else { return 0 }
         let index = Int(fields.parameters[member])
         guard index != 0 else { throw Self.missing(member.name) }
         guard tree[index].kind == .number else {
@@ -133,10 +133,10 @@ struct RecipientParameters {
                 throw .malformed(
                     .header, "p2s has {} bytes; at least 8 are required", .number(count))
             }
-            guard count <= RecipientForm.maxSalt else {
+            guard count <= RecipientHeaderLayout.maxSalt else {
                 throw .limitExceeded(
                     .header, "p2s has {} bytes; at most {} are accepted", .number(count),
-                    .number(RecipientForm.maxSalt))
+                    .number(RecipientHeaderLayout.maxSalt))
             }
             guard Base64URL.decode(value, into: &out) else {
                 throw .notBase64URL(value, .header, "p2s")
@@ -166,7 +166,7 @@ struct RecipientParameters {
         _ node: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        guard let curve = form.curve, node != 0 else { throw Self.missing("epk") }
+        guard let curve = layout.curve, node != 0 else { throw Self.missing("epk") }
         guard tree[Int(node)].kind == .object else {
             throw .malformed(.header, "epk is not a JSON object")
         }
@@ -191,9 +191,9 @@ struct RecipientParameters {
             }
             throw .decryptionFailed
         }
-        try Self.append(member("x"), "epk.x", form.coordinateBytes, text, tree, to: &out)
-        if form.hasTwoCoordinates {
-            try Self.append(member("y"), "epk.y", form.coordinateBytes, text, tree, to: &out)
+        try Self.append(member("x"), "epk.x", layout.coordinateBytes, text, tree, to: &out)
+        if layout.hasTwoCoordinates {
+            try Self.append(member("y"), "epk.y", layout.coordinateBytes, text, tree, to: &out)
         } else if member("y") != 0 {
             throw .malformed(
                 .header, "epk has the member y, which a key on {} does not have",

@@ -45,7 +45,7 @@ extension JWK {
 
         fileprivate func check() throws(JOSEError) {
             if let akp, akp.keyTypes != [.akp] {
-                throw KeyMatch.wrongType.error(.signing(akp), KeyNames(.mlDSA44, .none))
+                throw KeyMatch.wrongType.error(.signing(akp), KeyLabels(.mlDSA44, .none))
             }
             switch kind {
             case .rsa:
@@ -129,6 +129,6 @@ extension JWK.Specification {
         guard kind == .rsa, let query = KeyQuery(privateKeyFor: algorithm),
             query.kinds.isDisjoint(with: kind)
         else { return }
-        throw KeyMatch.wrongType.error(query, KeyNames(kind, .none))
+        throw KeyMatch.wrongType.error(query, KeyLabels(kind, .none))
     }
 }

@@ -91,8 +91,8 @@ public struct JWK: Sendable {
     }
 
     /// The key's name in errors.
-    package var names: KeyNames {
-        KeyNames(prepared.material.kind, KeyNames.Algorithm(algorithm?.name))
+    package var names: KeyLabels {
+        KeyLabels(prepared.material.kind, KeyLabels.Algorithm(algorithm?.name))
     }
 
     /// Matches the key's metadata and kind with a query.

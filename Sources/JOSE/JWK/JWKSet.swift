@@ -126,7 +126,7 @@ extension JWKSet: SelectableKeys {
 
     package func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { keys[index].match(query) }
 
-    package func names(_ index: Int) -> KeyNames { keys[index].names }
+    package func names(_ index: Int) -> KeyLabels { keys[index].names }
 
     /// The maximum number of entries that are compared; more count as several keys, which bounds
     /// the work for a token.

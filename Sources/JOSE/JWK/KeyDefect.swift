@@ -22,7 +22,7 @@ package struct KeyDefect: Error, Sendable {
         KeyDefect(member, .malformed(.key, reason, .name(member.name), second, third))
     }
 
-    /// Whether memory, random numbers or the provider failed, so that it is no defect of the key.
+    /// Whether memory, random numbers or libcrypto failed, so that it is no defect of the key.
     package var isInternal: Bool { error.code == .internal }
 
     /// The error for a token that names the key: the same reason, under a code that does not blame

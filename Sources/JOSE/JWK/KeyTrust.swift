@@ -8,7 +8,7 @@ package final class KeyTrust: Sendable {
     /// The rule that is checked at each use; nil if only the validated chains of the keys count.
     private let requirement: Requirement?
     /// For each key the result when the set was read, or the validated chain that it came with.
-    private let first: [Result<ValidatedChain?, JOSEError>]
+    private let initial: [Result<ValidatedChain?, JOSEError>]
     /// The most recent results: for each key one for signing and one for encryption.
     private let latest: Lock<[ValidationResult?]>
 
@@ -32,12 +32,12 @@ package final class KeyTrust: Sendable {
 
     /// Validates every usable key; nil if the rule requires nothing.
     ///
-    /// If memory or the provider fails for a key, that key is skipped and validated again at each
-    /// use.
+    /// A key whose validation failed for lack of memory or in libcrypto is not rejected for good:
+    /// it is validated again at each use.
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
         guard let requirement = Requirement(rule, keys) else { return nil }
         let now = now ?? .now
-        var first: [Result<ValidatedChain?, JOSEError>] = []
+        var initial: [Result<ValidatedChain?, JOSEError>] = []
         for (index, record) in keys.records.enumerated() {
             let use = record.facts.use
             var result = requirement.validate(
@@ -47,11 +47,11 @@ package final class KeyTrust: Sendable {
                 let other = requirement.validate(index, .encryption, now)
                 if case .success = other { result = other }
             }
-            first.append(result)
+            initial.append(result)
         }
         self.requirement = requirement
-        self.first = first
-        latest = Lock(Array(repeating: nil, count: 2 * first.count))
+        self.initial = initial
+        latest = Lock(Array(repeating: nil, count: 2 * initial.count))
     }
 
     /// Takes the validated chains of keys that were validated before; nil if no key has one. A key
@@ -60,21 +60,22 @@ package final class KeyTrust: Sendable {
         let chains = keys.map(\.validatedChain)
         guard chains.contains(where: { $0 != nil }) else { return nil }
         requirement = nil
-        first = chains.map { .success($0) }
-        latest = Lock(Array(repeating: nil, count: 2 * first.count))
+        initial = chains.map { .success($0) }
+        latest = Lock(Array(repeating: nil, count: 2 * initial.count))
     }
 
     /// The validated chain of a key when the set was read; nil if none was required.
     ///
     /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a skipped key.
-    func firstChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
-        try first[index].get()
+    func initialChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
+        try initial[index].get()
     }
 
-    /// Whether the key is never trusted for this purpose: it was skipped when the set was read, or
-    /// its own validated chain is for another purpose.
+    /// Whether the key is never trusted for this purpose: its certificates were rejected when the
+    /// set was read, or its own chain is for another purpose. A failure of libcrypto is no
+    /// rejection.
     func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
-        switch first[index] {
+        switch initial[index] {
         case .failure(let error): error.code != .internal
         case .success(let chain):
             requirement == nil && chain.map { $0.purpose != purpose } ?? false
@@ -83,25 +84,25 @@ package final class KeyTrust: Sendable {
 
     /// The indices of the keys that were skipped when the set was read, in order.
     var failedIndices: [Int] {
-        first.indices.filter { if case .failure = first[$0] { true } else { false } }
+        initial.indices.filter { if case .failure = initial[$0] { true } else { false } }
     }
 
     /// Why a key was skipped when the set was read; nil if it was not.
     func failure(_ index: Int) -> String? {
-        guard case .failure(let error) = first[index] else { return nil }
-        let identity = error.isOfIdentity ? requirement?.store.identity : nil
+        guard case .failure(let error) = initial[index] else { return nil }
+        let identity = error.concernsIdentity ? requirement?.store.identity : nil
         return error.message + (identity.map { "; required: \($0)" } ?? "")
     }
 
     /// The earliest end of the validated chains; nil if there is none.
     package var validUntil: NumericDate? {
-        first.compactMap { try? $0.get()?.notAfter }.min()
+        initial.compactMap { try? $0.get()?.notAfter }.min()
     }
 
     /// Why a key was skipped when the set was read, as the error for a token that names it; nil if
     /// it was not.
-    func firstRejection(_ index: Int) -> JOSEError? {
-        guard case .failure(let error) = first[index] else { return nil }
+    func initialRejection(_ index: Int) -> JOSEError? {
+        guard case .failure(let error) = initial[index] else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
@@ -138,7 +139,7 @@ package final class KeyTrust: Sendable {
     ) -> Result<ValidatedChain?, JOSEError> {
         if let requirement { return requirement.validate(index, purpose, now) }
         do throws(JOSEError) {
-            let chain = try first[index].get()
+            let chain = try initial[index].get()
             try chain?.check(for: purpose, at: now)
             return .success(chain)
         } catch {
@@ -179,7 +180,8 @@ private struct Requirement {
     }
 }
 
-/// A key set at a point in time. A key whose certificates are not valid then matches no query.
+/// A key set at a point in time. A key whose certificates are not valid at that time matches no
+/// query.
 struct TrustedKeys: SelectableKeys {
     let keys: PublicJWKSet
     let trust: KeyTrust
@@ -202,7 +204,7 @@ struct TrustedKeys: SelectableKeys {
             ?? keys.rejection(index, match, query)
     }
 
-    func names(_ index: Int) -> KeyNames { keys.storage.names(index) }
+    func names(_ index: Int) -> KeyLabels { keys.storage.names(index) }
 
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }
 

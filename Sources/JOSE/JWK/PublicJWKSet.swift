@@ -226,7 +226,7 @@ public struct PublicJWKSet: Sendable {
 
     private func key(_ index: Int) throws(JOSEError) -> JWK {
         var key = try storage.key(index)
-        key.validatedChain = try trust?.firstChain(index)
+        key.validatedChain = try trust?.initialChain(index)
         return key
     }
 
@@ -253,7 +253,7 @@ extension PublicJWKSet: SelectableKeys {
     /// is no such key.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
         for index in storage.records.indices where match(index, query) == .untrusted {
-            if let error = trust?.firstRejection(index) { return error }
+            if let error = trust?.initialRejection(index) { return error }
         }
         return nil
     }
@@ -268,7 +268,7 @@ extension PublicJWKSet: SelectableKeys {
         storage.rejection(index, match, query)
     }
 
-    package func names(_ index: Int) -> KeyNames { storage.names(index) }
+    package func names(_ index: Int) -> KeyLabels { storage.names(index) }
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         try storage.distinct(indices)

@@ -4,13 +4,13 @@ import JOSEBytes
 import Synchronization
 
 extension PublicJWKSet.Storage {
-    /// The known defect of an entry; nil if there is none.
+    /// The known defect of an entry, late ones too; nil if there is none.
     func defect(_ index: Int) -> KeyDefect? {
         if records[index].isSkipped { return reread(index) }
         return hasLateDefects.load(ordering: .relaxed) ? lateDefect(index) : nil
     }
 
-    /// Whether reading the set showed no defect of an entry.
+    /// Whether an entry was not skipped. It may still have a late defect.
     func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
 
     /// The error for a token that names an entry that does not match.
@@ -19,15 +19,15 @@ extension PublicJWKSet.Storage {
     }
 
     /// The name of an entry's key in errors.
-    func names(_ index: Int) -> KeyNames {
+    func names(_ index: Int) -> KeyLabels {
         let (record, text) = (records[index], text)
-        guard let algorithm = record.algorithm else { return KeyNames(record.facts.kind, .none) }
-        return KeyNames(
+        guard let algorithm = record.algorithm else { return KeyLabels(record.facts.kind, .none) }
+        return KeyLabels(
             record.facts.kind,
             RegisteredAlgorithm.name(algorithm, in: text.span).map { .registered($0) } ?? .other)
     }
 
-    /// The indices of all entries that are known to be unusable.
+    /// The indices of all skipped entries and of those with a late defect.
     var skippedIndices: [Int] {
         guard hasLateDefects.load(ordering: .relaxed) else {
             return records.indices.filter { records[$0].isSkipped }
@@ -48,7 +48,7 @@ extension PublicJWKSet.Storage {
         findings.withLock { $0?.defects[index] }
     }
 
-    /// Records a defect that the first use of a key showed; returns the error for a token.
+    /// Records a late defect; returns the error for a token.
     func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
         findings.withLock { found in
             found = found ?? KeyFindings()
@@ -61,7 +61,7 @@ extension PublicJWKSet.Storage {
     /// Returns the first entry of each key among matching entries. Entries that are equal in kid,
     /// kty, use, alg, key and `x5c` are one key.
     ///
-    /// Entries with a defect at first use are left out, and the defect is recorded, so that each is
+    /// Entries with a late defect are left out, and the defect is recorded, so that each is
     /// tried once. Two keys without a defect end the search.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         var found: [Int] = []
@@ -107,7 +107,7 @@ extension PublicJWKSet.Storage {
     }
 }
 
-/// The results of using a set's keys.
+/// What the first use of each key found.
 struct KeyFindings {
     /// Defects found at first use, by the index of the entry.
     var defects: [Int: KeyDefect] = [:]

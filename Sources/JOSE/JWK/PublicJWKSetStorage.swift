@@ -1,4 +1,8 @@
 // The storage of a public key set: the text, its records, and the keys prepared so far.
+//
+// An entry is broken if it is not strict JSON, and skipped if it is not usable when it is read;
+// broken entries are skipped. A late defect is found at the first use of a key. A defect is the
+// reason in each case, and a defective key matches nothing.
 
 import JOSEBytes
 import JOSECrypto
@@ -6,21 +10,25 @@ import Synchronization
 
 extension PublicJWKSet {
     package final class Storage: Sendable {
-        /// The JSON of the set without a byte order mark; for a set made of keys, their names.
+        /// The JSON of the set without a byte order mark; for a set made of keys, their `kid`
+        /// and `alg` values, joined.
         package let text: [UInt8]
         /// The keys that the set was made of; empty for a set that was read.
         private let given: [JWK]
         package let records: [Record]
-        /// The defects of entries that are not strict JSON, by index; nil if there are none.
+        /// The defects of broken entries, by index; nil if there are none.
         private let broken: [Int: KeyDefect]?
         private let limits: JOSELimits
         private let table: KeyIDTable
-        /// The options of all keys; nil if the keys that the set was made of differ.
+        /// The options of all keys; nil if the keys that the set was made of have
+        /// different options.
         let options: OperationOptions?
         /// One for each key; empty before the first is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
-        /// The results of using keys; nil before the first one.
+        /// What the first use of each key found: its defects, and which entries are equal. Nil
+        /// before the first use.
         let findings = Lock<KeyFindings?>(nil)
+        /// Whether `findings` has a defect.
         let hasLateDefects = Atomic<Bool>(false)
 
         /// Reads the entries of `json`. `text` is the same bytes as an array, if there is one,
@@ -97,7 +105,7 @@ extension PublicJWKSet {
             options = given.allSatisfy { $0.prepared.options == first } ? first : nil
         }
 
-        /// Stores the same keys, to be prepared for other implementations.
+        /// Stores the same keys, to be prepared with other options (kernels or OpenSSL).
         init(_ other: Storage, _ options: OperationOptions) {
             text = other.text
             given = other.given
@@ -207,7 +215,8 @@ extension PublicJWKSet {
                     }
                 }
             } catch {
-                // A single entry may have more values for its size than the whole set.
+                // The permitted number of JSON values depends on the text's size: an entry alone
+                // can exceed it although the whole set does not.
                 throw KeyDefect(nil, error)
             }
             return try result.get()
@@ -232,7 +241,8 @@ extension PublicJWKSet {
     }
 }
 
-/// The names of keys that were not read from text, joined, so that records have positions in them.
+/// The `kid` and `alg` values of keys that were not read from text, joined, so that records have
+/// positions in them.
 private struct NameText {
     private(set) var bytes: [UInt8] = []
 

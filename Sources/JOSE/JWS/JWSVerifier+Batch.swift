@@ -83,7 +83,8 @@ extension SignatureCheck {
             }
             return QueuedToken(pending: pending, index: index)
         } catch {
-            throw SignatureCheck.naming(error, text.extracting(pending.parts.payload))
+            throw SignatureCheck.addingCause(
+                to: error, payload: text.extracting(pending.parts.payload))
         }
     }
 
@@ -102,8 +103,8 @@ extension SignatureCheck {
             try SignatureCheck.verify(text, pending)
         }
         return VerifiedJWS(
-            payload: try pending.accepted.payloadBytes(text), check: self,
-            keyIndex: pending.accepted.keyIndex,
-            source: HeaderSource(token, count: pending.accepted.header.upperBound))
+            payload: try pending.selected.payloadBytes(text), check: self,
+            keyIndex: pending.selected.keyIndex,
+            source: HeaderSource(token, count: pending.selected.header.upperBound))
     }
 }

@@ -124,8 +124,8 @@ extension JWSVerifier {
 extension JOSEError {
     static let payloadNotDetached = JOSEError.malformed(
         .token, "the token has a payload, but a detached payload was passed"
-    ).by(.detachedPayload)
+    ).withSetting(.detachedPayload)
     fileprivate static let payloadMissing = JOSEError.malformed(
         .token, "the token has no member payload: use verifyDetachedJSON for a detached payload"
-    ).by(.detachedPayload)
+    ).withSetting(.detachedPayload)
 }

@@ -94,11 +94,11 @@ public struct JWSVerifier: Sendable {
     private func verify(
         _ token: Span<UInt8>, _ source: HeaderSource
     ) throws(JOSEError) -> VerifiedJWS {
-        var payload = SignatureCheck.PayloadDestination.needed
+        var payload = SignatureCheck.EarlyPayload.wanted
         let parts = try check.verify(token, payload: &payload, VerificationContext())
         return VerifiedJWS(
             payload: try payload.take(parts, of: token), check: check, keyIndex: parts.keyIndex,
-            source: source.first(parts.header.upperBound))
+            source: source.withHeader(count: parts.header.upperBound))
     }
 
     /// Verifies a compact JWS and appends its payload to your buffer, without an allocation.
@@ -111,7 +111,7 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        var destination = SignatureCheck.PayloadDestination.notNeeded
+        var destination = SignatureCheck.EarlyPayload.notWanted
         let parts = try check.verify(token, payload: &destination, VerificationContext())
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else {
@@ -141,7 +141,7 @@ public struct JWSVerifier: Sendable {
         let trace = Trace()
         trace.form(text)
         do throws(JOSEError) {
-            var payload = SignatureCheck.PayloadDestination.needed
+            var payload = SignatureCheck.EarlyPayload.wanted
             let parts = try check.verify(
                 text, payload: &payload, VerificationContext(trace: trace))
             let count = try payload.take(parts, of: text).count

@@ -87,14 +87,14 @@ extension RSABlock {
 // MARK: PSS
 
 extension RSABlock {
-    /// The zeros that must precede the salt for the block to be PSS of another text. Fewer may be
-    /// chance.
+    /// A block that does not match the text counts as PSS (of another text) only with this many
+    /// zero bytes before the salt; fewer may be chance.
     private static let convincingZeros = 8
 
     private static func pss(_ block: [UInt8], modulusBits: Int, _ text: [UInt8]) -> RSABlock? {
         guard block.last == 0xbc else { return nil }
         let bits = modulusBits - 1
-        // One byte less if the bits fill whole bytes.
+        // EM is one byte shorter than the modulus if `modulusBits` - 1 is a multiple of 8.
         let encoded = Array(block.suffix((bits + 7) / 8))
         let unused = 8 * encoded.count - bits
         guard encoded.count == block.count || block[0] == 0 else { return nil }

@@ -6,7 +6,7 @@ import JOSECrypto
 extension SignatureCheck {
     /// Adds to an invalid signature what is wrong with the text of the payload. The code stays.
     @inline(never)
-    static func naming(_ error: JOSEError, _ payload: Span<UInt8>) -> JOSEError {
+    static func addingCause(to error: JOSEError, payload: Span<UInt8>) -> JOSEError {
         guard error.code == .signatureInvalid else { return error }
         guard !payload.isEmpty else { return .signatureInvalidDetached }
         // One fast search: an invalid signature alone must not cost two walks.

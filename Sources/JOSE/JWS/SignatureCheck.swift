@@ -17,8 +17,8 @@ final class SignatureCheck: Sendable {
         let type: MediaTypeRule
 
         init(_ token: PendingToken, _ type: MediaTypeRule) {
-            algorithm = token.accepted.algorithm
-            keyIndex = token.accepted.keyIndex
+            algorithm = token.selected.algorithm
+            keyIndex = token.selected.keyIndex
             operation = token.operation
             self.type = type
         }
@@ -31,8 +31,8 @@ final class SignatureCheck: Sendable {
 
     var limits: JOSELimits { headerPolicy.limits }
 
-    /// A token whose signature was accepted: the ranges of its parts, and its key.
-    struct AcceptedToken {
+    /// The ranges of a token's parts, and its selected key.
+    struct SelectedToken {
         let algorithm: SignatureAlgorithm
         let header: Range<Int>
         let payload: Range<Int>
@@ -55,28 +55,28 @@ final class SignatureCheck: Sendable {
     struct PendingToken {
         let parts: CompactJWS
         let operation: SignatureOperation
-        /// The token once its signature is accepted.
-        let accepted: AcceptedToken
+        let selected: SelectedToken
         /// Whether the header was cached from an accepted token.
         let isKnown: Bool
     }
 
-    /// The destination of a payload. A long one is decoded while its hash is computed.
-    enum PayloadDestination {
-        case notNeeded
-        case needed
+    /// The payload, if it is decoded while the signature's hash is computed; only a long one is.
+    /// `take` decodes it otherwise.
+    enum EarlyPayload {
+        case notWanted
+        case wanted
         case decoded([UInt8])
         case malformed
 
-        /// The payload of an accepted token, in one array without another owner.
+        /// Returns the payload of a verified token, in one array without another owner.
         mutating func take(
-            _ accepted: AcceptedToken, of token: Span<UInt8>
+            _ verified: SelectedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
             switch self {
-            case .notNeeded, .needed: return try accepted.payloadBytes(token)
-            case .malformed: throw accepted.malformedPayload(token)
+            case .notWanted, .wanted: return try verified.payloadBytes(token)
+            case .malformed: throw verified.malformedPayload(token)
             case .decoded(let payload):
-                self = .notNeeded
+                self = .notWanted
                 return payload
             }
         }
@@ -85,14 +85,14 @@ final class SignatureCheck: Sendable {
     /// Verifies a token up to and including its signature.
     ///
     /// - Parameters:
-    ///   - payload: The destination of a payload that is decoded early. It is not read before the
-    ///     signature is accepted.
+    ///   - payload: The payload, if it is decoded early. It is not read before the signature is
+    ///     accepted.
     ///   - header: The token's header, if it was validated before under the same rule for `typ`.
     @inline(__always)
     func verify(
-        _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader? = nil,
+        _ token: Span<UInt8>, payload: inout EarlyPayload, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> AcceptedToken {
+    ) throws(JOSEError) -> SelectedToken {
         if let trace = context.trace {
             return try explain(token, payload: &payload, header: header, context, trace)
         }
@@ -101,29 +101,29 @@ final class SignatureCheck: Sendable {
 
     @inline(__always)
     private func accept(
-        _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,
+        _ token: Span<UInt8>, payload: inout EarlyPayload, header: ValidatedHeader?,
         _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> AcceptedToken {
+    ) throws(JOSEError) -> SelectedToken {
         let pending = try selectKey(CompactJWS(token, limits), token, header: header, context)
-        if pending.parts.payload.count >= CompactToken.longText, case .needed = payload {
+        if pending.parts.payload.count >= CompactToken.longText, case .wanted = payload {
             try SignatureCheck.verify(token, pending, payload: &payload)
         } else {
             try SignatureCheck.verify(token, pending)
         }
         context.trace?.passed(.signature, "the signature verifies")
-        if !pending.isKnown, keys.areTimeless {
+        if !pending.isKnown, keys.selectionIgnoresTime {
             cache.keep(
-                token.extracting(pending.accepted.header), KnownHeader(pending, context.type))
+                token.extracting(pending.selected.header), KnownHeader(pending, context.type))
         }
-        return pending.accepted
+        return pending.selected
     }
 
     /// Verifies as `accept` does, and records the cause of an error in the trace.
     @inline(never)
     private func explain(
-        _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,
+        _ token: Span<UInt8>, payload: inout EarlyPayload, header: ValidatedHeader?,
         _ context: borrowing VerificationContext, _ trace: Trace
-    ) throws(JOSEError) -> AcceptedToken {
+    ) throws(JOSEError) -> SelectedToken {
         do throws(JOSEError) {
             return try accept(token, payload: &payload, header: header, context)
         } catch {
@@ -144,7 +144,7 @@ final class SignatureCheck: Sendable {
         {
             return PendingToken(
                 parts: parts, operation: known.operation,
-                accepted: AcceptedToken(
+                selected: SelectedToken(
                     algorithm: known.algorithm, header: parts.header,
                     payload: parts.payload, keyIndex: known.keyIndex), isKnown: true)
         }
@@ -169,7 +169,7 @@ final class SignatureCheck: Sendable {
         }
         return PendingToken(
             parts: parts, operation: selected.operation,
-            accepted: AcceptedToken(
+            selected: SelectedToken(
                 algorithm: selected.algorithm, header: parts.header, payload: parts.payload,
                 keyIndex: selected.index), isKnown: false)
     }
@@ -217,14 +217,14 @@ final class SignatureCheck: Sendable {
                 token.extracting(pending.parts.signingInput),
                 encoded: token.extracting(pending.parts.signature), pending.operation)
         } catch {
-            throw naming(error, token.extracting(pending.parts.payload))
+            throw addingCause(to: error, payload: token.extracting(pending.parts.payload))
         }
     }
 
     /// Verifies the signature and decodes the payload, at the same time if the operation can.
     @inline(never)
     private static func verify(
-        _ token: Span<UInt8>, _ pending: PendingToken, payload: inout PayloadDestination
+        _ token: Span<UInt8>, _ pending: PendingToken, payload: inout EarlyPayload
     ) throws(JOSEError) {
         let parts = pending.parts
         let operation = pending.operation
@@ -238,9 +238,9 @@ final class SignatureCheck: Sendable {
                         token.extracting(parts.signingInput), signature: signature,
                         payloadFrom: parts.payload.lowerBound, into: &out)
                 } catch {
-                    throw naming(
-                        JOSEError(error, rejected: .signatureInvalid),
-                        token.extracting(parts.payload))
+                    throw addingCause(
+                        to: JOSEError(error, rejected: .signatureInvalid),
+                        payload: token.extracting(parts.payload))
                 }
                 if result == .notDecoded {
                     let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
@@ -291,5 +291,5 @@ extension JOSEError {
     static let signatureInvalidDetached = JOSEError(
         .signatureInvalid, .signature,
         "the signature does not verify over an empty payload; is the payload detached?"
-    ).by(.detachedPayload)
+    ).withSetting(.detachedPayload)
 }

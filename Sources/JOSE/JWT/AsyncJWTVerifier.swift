@@ -29,13 +29,13 @@ public struct AsyncJWTVerifier: Sendable {
     ) throws(JOSEError) {
         let headerPolicy = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
         // Local keys need no suspension.
-        let signer: JWTLayers.Signer =
+        let signatureKeys: JWTLayers.SignatureKeys =
             if let keys = keys as? PublicJWKSet, !keys.isStale {
                 .local(JWSVerifier(keys, headerPolicy))
             } else {
                 .fetched(FetchedKeys(keys, headerPolicy))
             }
-        rules = .one(try JWTLayers(policy, encryption, signer, limits))
+        rules = .one(try JWTLayers(policy, encryption, signatureKeys, limits))
     }
 
     /// Creates a verifier with a source of keys and the default rules for claims.
@@ -74,7 +74,7 @@ public struct AsyncJWTVerifier: Sendable {
         policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        rules = .one(try JWTLayers(policy, encryption, signature.signer(limits), limits))
+        rules = .one(try JWTLayers(policy, encryption, signature.signatureKeys(limits), limits))
     }
 
     /// Creates a verifier for a fixed list of issuers; see

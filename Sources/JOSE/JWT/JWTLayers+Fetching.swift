@@ -15,7 +15,7 @@ extension JWTLayers {
         }
         try checkSize(token.utf8.span)
         prepare(&context)
-        if case .fetched(let keys) = signer, decrypter == nil {
+        if case .fetched(let keys) = signatureKeys, decrypter == nil {
             let header = try keys.header(of: token.utf8.span, context)
             let fetched = try await keys.keys(for: header)
             let verified = try verifySigned(
@@ -36,7 +36,7 @@ extension JWTLayers {
         _ opened: inout JWEOpening.Opened, _ token: String, _ expectation: ClaimsExpectation,
         _ context: borrowing VerificationContext
     ) async throws(JOSEError) -> VerifiedJWT {
-        guard case .fetched(let keys) = signer else {
+        guard case .fetched(let keys) = signatureKeys else {
             return try verify(
                 &opened, token.utf8.span, HeaderSource(token), expectation, context)
         }

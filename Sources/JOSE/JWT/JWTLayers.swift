@@ -3,10 +3,10 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The rules for one kind of token: its layers, the signer's keys and the claims.
+/// The rules for one kind of token: its layers, the signatureKeys's keys and the claims.
 final class JWTLayers: Sendable {
-    /// The source of the keys that verify signatures.
-    enum Signer: Sendable {
+    /// The keys that verify signatures.
+    enum SignatureKeys: Sendable {
         /// No signature: tokens are only encrypted.
         case none
         /// Local keys.
@@ -20,7 +20,7 @@ final class JWTLayers: Sendable {
     let policy: ClaimsPolicy
     private let required: [RequiredClaim]
     let decrypter: JWEDecrypter?
-    let signer: Signer
+    let signatureKeys: SignatureKeys
     /// The rules for the header of an encrypted token around a signed one.
     private let outerType: MediaTypeRule
     private let contentType: ContentTypeRule
@@ -29,12 +29,12 @@ final class JWTLayers: Sendable {
     let maySuspend: Bool
 
     init(
-        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ signer: Signer,
+        _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ signatureKeys: SignatureKeys,
         _ limits: JOSELimits
     ) throws(JOSEError) {
         try policy.check()
         decrypter = try encryption.decrypter(limits)
-        if decrypter == nil, case .none = signer {
+        if decrypter == nil, case .none = signatureKeys {
             throw .misuse(
                 """
                 neither encryption nor a signature is required: a token must be signed, \
@@ -42,9 +42,11 @@ final class JWTLayers: Sendable {
                 """)
         }
         maySuspend =
-            if case .fetched = signer { true } else { decrypter?.opening.hasExternalKeys == true }
+            if case .fetched = signatureKeys { true } else {
+                decrypter?.opening.hasExternalKeys == true
+            }
         self.policy = policy
-        self.signer = signer
+        self.signatureKeys = signatureKeys
         required = policy.requiredClaims.map(RequiredClaim.init)
         outerType = policy.type.outside
         contentType = policy.requiresContentType ? .jwt : .jwtOrAbsent
@@ -53,7 +55,7 @@ final class JWTLayers: Sendable {
 
     /// Opens the layers that the rules name, in their order, and checks the claims.
     ///
-    /// - Parameter source: The same token, kept for its header.
+    /// - Parameter source: The same token, from which the result reads its header later.
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext
@@ -75,18 +77,18 @@ final class JWTLayers: Sendable {
     }
 
     private var isSigned: Bool {
-        if case .none = signer { false } else { true }
+        if case .none = signatureKeys { false } else { true }
     }
 
-    /// Sets the rule for `typ`, and the time if custom checks need the same one. Without custom
-    /// checks the clock is read later.
+    /// Sets the rule for `typ`. If there are custom checks, also reads the clock now, so that they
+    /// and the policy use the same time.
     func prepare(_ context: inout VerificationContext) {
         context.type = policy.type
         if !policy.customChecks.isEmpty, context.now == nil { context.now = .now }
     }
 
     private func localVerifier() throws(JOSEError) -> JWSVerifier {
-        guard case .local(let verifier) = signer else { throw .keysNeedAsyncVerifier }
+        guard case .local(let verifier) = signatureKeys else { throw .keysNeedAsyncVerifier }
         return verifier
     }
 
@@ -99,7 +101,8 @@ final class JWTLayers: Sendable {
         guard isSigned else {
             do throws(JOSEError) {
                 return try checkClaims(
-                    opened.plaintext, .sha256, keyID: nil, source.first(opened.headerCount),
+                    opened.plaintext, .sha256, keyID: nil,
+                    source.withHeader(count: opened.headerCount),
                     outerHeader: token.extracting(first: opened.replicatedHeaderCount),
                     expectation, context)
             } catch {
@@ -141,7 +144,7 @@ final class JWTLayers: Sendable {
             the encrypted token holds JSON that is not signed; the policy requires encryption and \
             a signature (SignatureRule)
             """
-        ).by(.notSigned)
+        ).withSetting(.notSigned)
     }
 
     /// The error for claims that are not JSON, with a reason if they are a compact token.
@@ -165,7 +168,7 @@ final class JWTLayers: Sendable {
                     the encrypted token holds another token; the policy requires claims that are \
                     not signed
                     """
-                ).by(.signed)
+                ).withSetting(.signed)
         }
         return JOSEError(failure, at: .payload, in: text, depth: limits.jsonDepth)
     }
@@ -181,7 +184,8 @@ final class JWTLayers: Sendable {
     /// Verifies the signed layer and checks the claims.
     ///
     /// - Parameters:
-    ///   - source: The same token, kept for its header; nil for a token that will be wiped.
+    ///   - source: The same token, from which the result reads its header later; nil for a token
+    ///     that will be wiped.
     ///   - fetched: The keys of `verifier` and the header that was read for them, if they were
     ///     fetched.
     ///   - outerHeader: As of `checkClaims`.
@@ -190,21 +194,22 @@ final class JWTLayers: Sendable {
         fetched: FetchedKeys.Fetched? = nil, outerHeader: Span<UInt8> = Span(),
         _ expectation: ClaimsExpectation, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
-        var destination = SignatureCheck.PayloadDestination.needed
-        let checked: SignatureCheck.AcceptedToken
+        var early = SignatureCheck.EarlyPayload.wanted
+        let checked: SignatureCheck.SelectedToken
         do throws(JOSEError) {
             checked = try verifier.check.verify(
-                token, payload: &destination, header: fetched?.header, context)
+                token, payload: &early, header: fetched?.header, context)
         } catch {
             throw fetched?.adjusted(error) ?? error
         }
         let keyID = verifier.check.keyID(checked.keyIndex)
-        var payload = try destination.take(checked, of: token)
+        var payload = try early.take(checked, of: token)
         guard let source else {
             do throws(JOSEError) {
                 return try checkClaims(
                     payload, checked.algorithm.tokenHash, keyID: keyID,
-                    HeaderSource.wiped.first(checked.header.upperBound), outerHeader: outerHeader,
+                    HeaderSource.wiped.withHeader(count: checked.header.upperBound),
+                    outerHeader: outerHeader,
                     expectation, context)
             } catch {
                 // The claims were confidential, and no caller gets them.
@@ -215,7 +220,8 @@ final class JWTLayers: Sendable {
         }
         return try checkClaims(
             payload, checked.algorithm.tokenHash, keyID: keyID,
-            source.first(checked.header.upperBound), outerHeader: outerHeader, expectation, context
+            source.withHeader(count: checked.header.upperBound), outerHeader: outerHeader,
+            expectation, context
         )
     }
 
@@ -226,18 +232,18 @@ final class JWTLayers: Sendable {
     ) throws(JOSEError) -> VerifiedJWT {
         let text = token.utf8.span
         try SignatureCheck.verify(text, pending)
-        let accepted = pending.accepted
+        let verified = pending.selected
         return try checkClaims(
-            accepted.payloadBytes(text), accepted.algorithm.tokenHash, keyID: nil,
-            HeaderSource(token, count: accepted.header.upperBound), outerHeader: Span(), .none,
+            verified.payloadBytes(text), verified.algorithm.tokenHash, keyID: nil,
+            HeaderSource(token, count: verified.header.upperBound), outerHeader: Span(), .none,
             VerificationContext(now: now))
     }
 
     /// Checks the claims: first by the policy, then against the outer header, then by the custom
     /// checks.
     ///
-    /// The caller wipes the claims of an encrypted token if this throws: nothing else holds them
-    /// then.
+    /// If this throws, no copy of `payload` remains, so that the caller's wiping reaches the only
+    /// one.
     ///
     /// - Parameter outerHeader: The base64url text of the encrypted token's header; empty if it
     ///   replicates no claim.

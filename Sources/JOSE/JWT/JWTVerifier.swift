@@ -23,7 +23,7 @@ public struct JWTVerifier: Sendable {
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted,
         signature: SignatureRule, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        rules = .one(try JWTLayers(policy, encryption, signature.signer(limits), limits))
+        rules = .one(try JWTLayers(policy, encryption, signature.signatureKeys(limits), limits))
     }
 
     /// Creates a verifier with the default rules for claims.

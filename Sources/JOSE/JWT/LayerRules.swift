@@ -73,8 +73,8 @@ public struct SignatureRule: Sendable {
     /// nil for no signature.
     let verifier: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWSVerifier?
 
-    func signer(_ limits: JOSELimits) throws(JOSEError) -> JWTLayers.Signer {
-        try verifier(limits).map(JWTLayers.Signer.local) ?? .none
+    func signatureKeys(_ limits: JOSELimits) throws(JOSEError) -> JWTLayers.SignatureKeys {
+        try verifier(limits).map(JWTLayers.SignatureKeys.local) ?? .none
     }
 
     /// Accepts unsigned claims inside an encrypted token. Anyone who has your public key can write

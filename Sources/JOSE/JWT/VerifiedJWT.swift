@@ -31,7 +31,7 @@ public struct VerifiedJWT: Sendable {
     /// Wipes the decrypted token except for its header, and keeps both headers.
     mutating func keepHeaders(of opened: inout JWEOpening.Opened, _ token: HeaderSource) {
         let count = source.headerCount
-        encryptionSource = token.first(opened.headerCount)
+        encryptionSource = token.withHeader(count: opened.headerCount)
         opened.wipe(after: count)
         source = HeaderSource(opened.plaintext, count: count)
     }

@@ -18,7 +18,7 @@ public struct KeyFileContents: Sendable {
     /// with its certificates and name.
     public private(set) var keys: [JWK] = []
     /// DER certificates in the order of the file; those of PKCS#7, which is a set, leaf first if
-    /// they format one chain by names and signatures.
+    /// they form one chain (by names and signatures).
     public private(set) var certificates: [[UInt8]] = []
     /// DER revocation lists in the order of the file, not validated; a `TrustStore` checks them.
     public private(set) var revocationLists: [[UInt8]] = []
@@ -55,8 +55,9 @@ public struct KeyFileContents: Sendable {
     ///
     /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Keys
     /// and certificates that cannot be used are left out and named in `warnings`; the first error
-    /// is thrown if nothing else is left. A password costs the file's iterations: up to a second at
-    /// the default `JOSELimits.keyFileIterations`, however many keys and safes the file has.
+    /// is thrown if nothing else is left. Decrypting with a password costs the iterations that the
+    /// file demands; `JOSELimits.keyFileIterations` bounds them for the whole file (by default
+    /// about a second).
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -67,18 +68,18 @@ public struct KeyFileContents: Sendable {
         }
         let secret = password.map { SecretBytes(copying: $0.span) }
         var work = PasswordWork(limits.keyFileIterations)
-        try read(bytes, secret, limits, &work, isEncoded: true)
-        // A certificate does not replace its private key that cannot be used.
+        try read(bytes, secret, limits, &work, allowsBase64: true)
+        // If no key is usable, that is the error, even if certificates are readable.
         if let leftOutKey, keys.isEmpty { throw leftOutKey }
         if let leftOut, keys.isEmpty, certificates.isEmpty, revocationLists.isEmpty {
             throw leftOut
         }
     }
 
-    /// - Parameter isEncoded: Whether the file may be base64 of another.
+    /// - Parameter allowsBase64: Whether the file may be base64 of another.
     private mutating func read(
         _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
-        _ work: inout PasswordWork, isEncoded: Bool
+        _ work: inout PasswordWork, allowsBase64: Bool
     ) throws(JOSEError) {
         let start = ForeignFile.startOfText(bytes)
         guard !ForeignFile.isWide(bytes) else { throw ForeignFile.wideText }
@@ -94,9 +95,9 @@ public struct KeyFileContents: Sendable {
             try readDER(format, bytes, password, limits, &work)
         } else if let error = ForeignFile.error(bytes) {
             throw error
-        } else if isEncoded, let decoded = Base64File.decoded(bytes) {
+        } else if allowsBase64, let decoded = Base64File.decoded(bytes) {
             try decoded.withSpan { (bytes) throws(JOSEError) in
-                try read(bytes, password, limits, &work, isEncoded: false)
+                try read(bytes, password, limits, &work, allowsBase64: false)
             }
         } else if PEM.mentionsBlock(bytes) {
             throw .malformed(
@@ -142,7 +143,7 @@ public struct KeyFileContents: Sendable {
             if let format, KeyFileContents.agrees(label, format) {
                 return try readDER(format, der, password, limits, &work)
             }
-            guard KeyFileContents.isKnown(label) else {
+            guard KeyFileContents.namesKeyOrCertificate(label) else {
                 throw .malformed(
                     .key, "a PEM block has a label that names no key and no certificate")
             }
@@ -395,9 +396,9 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Whether a label may be ignored. Others, such as `DH PARAMETERS`, may have two numbers that
-    /// look like a key.
-    private static func isKnown(_ label: String) -> Bool {
+    /// Whether a block with this label is read by its contents even if the label is wrong. Not so
+    /// for others: DH parameters are two INTEGERs, as a PKCS#1 public key is.
+    private static func namesKeyOrCertificate(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)
             || label.isExactly(KeyFileFormat.revocationList.label) || label.isExactly("PKCS12")

@@ -144,7 +144,8 @@ struct DecryptionKeys: Sendable {
         let query = KeyQuery.decrypting(
             algorithm, requiresKeyAlgorithm: ifNamedByKey.contains(algorithm))
         return keys.keys.map { key in
-            let match = key.match(query).naming(keyID, key.keyID, isOptional: isSingle)
+            let match = key.match(query).comparingKeyID(
+                ofToken: keyID, ofKey: key.keyID, mayBeAbsent: isSingle)
             return (key.keyID, match == .matches ? nil : match.error(query, key.names))
         }
     }

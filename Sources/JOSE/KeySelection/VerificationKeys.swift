@@ -31,8 +31,8 @@ struct VerificationKeys: Sendable {
         ifNamedByKey = []
     }
 
-    /// Whether the selection does not depend on the time: no certificate limits a key's use.
-    var areTimeless: Bool {
+    /// Whether the time does not matter: no certificate limits a key's use.
+    var selectionIgnoresTime: Bool {
         switch source {
         case .one(let key): key.jwk.validatedChain == nil
         case .set(let set): set.trust == nil
@@ -99,7 +99,8 @@ struct VerificationKeys: Sendable {
         switch source {
         case .one(let key):
             let own = key.jwk.keyID
-            let match = key.jwk.match(query).naming(keyID, own, isOptional: true)
+            let match = key.jwk.match(query).comparingKeyID(
+                ofToken: keyID, ofKey: own, mayBeAbsent: true)
             return [(own, match == .matches ? nil : match.error(query, key.jwk.names))]
         case .set(let set):
             let skipped = Set(skipped.map(\.index))
@@ -115,7 +116,8 @@ struct VerificationKeys: Sendable {
     ) -> [(keyID: String?, error: JOSEError?)] {
         (0..<keys.keyCount).filter { !skipped.contains($0) }.map { index in
             let own = set.keyID(index)
-            let match = keys.match(index, query).naming(keyID, own, isOptional: false)
+            let match = keys.match(index, query).comparingKeyID(
+                ofToken: keyID, ofKey: own, mayBeAbsent: false)
             return (own, match == .matches ? nil : keys.rejection(index, match, query))
         }
     }

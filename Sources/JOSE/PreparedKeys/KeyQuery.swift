@@ -63,7 +63,9 @@ package struct KeyQuery: Sendable {
     }
 
     /// Whether the algorithm comes from a token, not from the caller.
-    fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
+    fileprivate var algorithmIsFromToken: Bool {
+        !operations.isDisjoint(with: [.verify, .decrypt])
+    }
 
     /// Whether the operation needs the private key and the external key does not support it.
     package func exceeds(_ capabilities: ExternalKeyCapabilities) -> Bool {
@@ -107,14 +109,14 @@ package enum KeyMatch: UInt8, Sendable {
     case defective
     /// The libcrypto at run time does not support the kind of key.
     case unsupportedByLibcrypto
-    /// Unknown, because memory or the provider failed.
+    /// Unknown, because memory ran out or libcrypto failed.
     case undetermined
 }
 
 extension KeyMatch {
     /// The error of a key that does not match: what the key is, and what is needed.
     @inline(never)
-    package func error(_ query: KeyQuery, _ key: KeyNames) -> JOSEError {
+    package func error(_ query: KeyQuery, _ key: KeyLabels) -> JOSEError {
         let algorithm = JOSEError.Value.name(query.algorithm)
         let required = query.requiredValues
         switch self {
@@ -134,7 +136,7 @@ extension KeyMatch {
                 "the key's key_ops do not have {}, which {} needs", .name(required.operation),
                 algorithm)
         case .wrongAlgorithm:
-            switch (key.algorithm, query.isOfToken) {
+            switch (key.algorithm, query.algorithmIsFromToken) {
             case (.none, _):
                 return .keyUnusable(
                     "the key has no alg; the policy allows {} only for a key whose alg names it",
@@ -161,16 +163,18 @@ extension KeyMatch {
         }
     }
 
-    /// Also compares the kid that a token names; other reasons come first.
-    func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyMatch {
+    /// Returns `wrongKeyID` for a matching key with another `kid`; any earlier mismatch stays.
+    func comparingKeyID(
+        ofToken wanted: String?, ofKey own: String?, mayBeAbsent: Bool
+    ) -> KeyMatch {
         guard self == .matches, let wanted else { return self }
-        guard let own else { return isOptional ? .matches : .wrongKeyID }
+        guard let own else { return mayBeAbsent ? .matches : .wrongKeyID }
         return own.isExactly(wanted) ? .matches : .wrongKeyID
     }
 }
 
-/// The name of a key in errors, from constants only.
-package struct KeyNames: Sendable {
+/// The kind and `alg` of a key, as errors show them: only constants.
+package struct KeyLabels: Sendable {
     /// The `alg` of a key.
     package enum Algorithm: Sendable {
         case none

@@ -122,7 +122,7 @@ package final class PreparedKey: Sendable {
     }
 
     /// The key's name in errors, without its metadata.
-    private var names: KeyNames { KeyNames(material.kind, .none) }
+    private var names: KeyLabels { KeyLabels(material.kind, .none) }
 
     private static func find<Operation>(
         _ entries: [Entry<Operation>], _ algorithm: UInt8, _ isPrivate: Bool

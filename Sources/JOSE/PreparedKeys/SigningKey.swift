@@ -142,7 +142,7 @@ extension PreparedKey {
         guard let externalKey else { return SigningKey(try signature(algorithm, signing: true)) }
         guard externalKey.capabilities.signatures.contains(algorithm) else {
             throw KeyMatch.unsupportedByExternalKey.error(
-                .signing(algorithm), KeyNames(material.kind, .none))
+                .signing(algorithm), KeyLabels(material.kind, .none))
         }
         return SigningKey(
             verifying: try signature(algorithm, signing: false), externalKey, algorithm)

@@ -18,8 +18,8 @@ public struct ReplayEntry: Sendable, Hashable {
     public let issuedAt: NumericDate?
     /// The time by which `issuedAt` may be ahead of the clock that accepted it.
     ///
-    /// A store that has lost entries needs it: until then a token may have been used before its
-    /// `issuedAt`.
+    /// A store that lost its entries at time T must reject tokens whose `issuedAt` is before
+    /// T + leeway: if the issuer's clock is fast, they may have been used before T.
     public let leeway: Duration
     /// Whether the caller issued the token, so that `issuedAt` is by the clock of its own machines.
     public let isIssuedHere: Bool

@@ -128,7 +128,8 @@ public struct DPoPVerifier: Sendable {
     package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
         let own = rules.acceleration
         do throws(JOSEError) {
-            return try keys.open(proof, by: client.map { own.strictest($0.acceleration) } ?? own)
+            return try keys.readHeader(
+                proof, by: client.map { own.strictest($0.acceleration) } ?? own)
         } catch {
             throw error.with(step: .proof)
         }

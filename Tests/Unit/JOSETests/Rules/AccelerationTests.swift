@@ -125,7 +125,7 @@ struct AccelerationTests {
         let opened = try HeaderKeyReader(
             policy: ClaimsPolicy(issuer: .any, audience: .any), algorithms: [.rs256],
             limits: .standard
-        ).open(token, by: setting)
+        ).readHeader(token, by: setting)
         let options = opened.key.options
         #expect(options == setting.options)
     }

@@ -31,7 +31,7 @@ struct HeaderMemberTests {
     @Test("the table has exactly the RFCs' names, b64 and the claims") func names() {
         let table = HeaderMember.allCases
         #expect(
-            Set(table.filter { $0.standing == .registered }.map(\.rawValue.description))
+            Set(table.filter { $0.standing == .core }.map(\.rawValue.description))
                 == Set(Self.registered))
         #expect(
             table.filter { $0.standing == .extension }.map(\.rawValue.description) == ["b64"])

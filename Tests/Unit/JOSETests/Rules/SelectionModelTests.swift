@@ -22,7 +22,7 @@ struct SelectionModelTests {
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
             for index in keys.indices where keys[index].isNamed { body(index) }
         }
-        func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
+        func names(_ index: Int) -> KeyLabels { KeyLabels([], .none) }
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             keys[index].matches ? .matches : .wrongUse
         }

@@ -14,7 +14,7 @@ struct UndeterminedKeyTests {
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
             for index in matches.indices { body(index) }
         }
-        func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
+        func names(_ index: Int) -> KeyLabels { KeyLabels([], .none) }
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { matches[index] }
         func distinct(_ indices: [Int]) -> [Int] { indices }
         func hasAlgorithm(_ index: Int) -> Bool { true }
