@@ -47,7 +47,7 @@ public struct ExternalKeyEvent: JOSEEvent {
         public let description: String
         let level: JOSEEventLevel
 
-        /// The external key reported that it attempted nothing.
+        /// The external key reported an outage.
         public static let unavailable = Kind(description: "unavailable", level: .error)
         /// The timeout passed before there was a result.
         public static let timedOut = Kind(description: "timeout", level: .error)
@@ -55,7 +55,7 @@ public struct ExternalKeyEvent: JOSEEvent {
         public static let queueFull = Kind(description: "queue-full", level: .error)
         /// The caller's task was cancelled.
         public static let cancelled = Kind(description: "cancelled", level: .debug)
-        /// The operation was attempted and gave no result. In a decryption the token is usually the
+        /// The external key returned no result. In a decryption the token is usually the
         /// cause.
         public static let failed = Kind(description: "failed", level: .info)
         /// The result cannot be right: a signature that does not verify, or a secret of the wrong

@@ -94,7 +94,7 @@ struct ServiceKey: ExternalKey {
         do {
             response = try await send(digest)
         } catch {
-            throw .unavailable  // not reached, nothing was signed
+            throw .unavailable  // not reached, or the response was lost
         }
         guard let der = response else { throw .failed }
         return .der(der)  // `.plain` for RSA, and for r and s one after the other
