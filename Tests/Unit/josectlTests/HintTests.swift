@@ -35,7 +35,7 @@ import Testing
     func table() {
         let names = ["open", "verify", "decrypt", "explain", "inspect"]
         for setting in JOSEError.Setting.allCases {
-            let rejection = Rejection(JOSEError.malformed(.token, "x").by(setting))
+            let rejection = Rejection(JOSEError.malformed(.token, "x").withSetting(setting))
             let hints = names.map { hint(rejection, $0) }
             #expect(hints.contains { $0 != nil }, "\(setting)")
             for (name, hint) in zip(names, hints) {

@@ -81,13 +81,13 @@ struct ErrorReasonTests {
         let plain = JOSEError.malformed(.token, "{} parts", 4)
         #expect(plain.setting == nil && plain.input == nil)
         for setting in JOSEError.Setting.allCases {
-            let error = plain.by(setting)
+            let error = plain.withSetting(setting)
             #expect(error.setting == setting && error == plain)
             #expect(error.code == .malformed && error.step == .token)
             let both = error.of(JOSEError.Input(.anchor, 65_535).block(65_533))
             #expect(both.setting == setting && both.input?.index == 65_535)
             #expect(both.input?.block == 65_533 && both.input?.name == "anchor")
-            #expect(both.by(nil).setting == setting)
+            #expect(both.withSetting(nil).setting == setting)
             #expect(error.with(step: .proof).setting == setting)
         }
     }
