@@ -96,8 +96,10 @@ need_root() { (( EUID == 0 )) || die "this makes a chroot: run it as root"; }
 # Swift, where glibc 2.40 and later then have `read`, `poll` and `realpath` twice.
 tool=.build/tool/release/josectl
 build_tool() {
+    local jumps=-fcf-protection
+    [[ $(uname -m) == x86_64 ]] || jumps=-mbranch-protection=standard
     step "build ${1:-josectl} (release)" swift build -c release --product "${1:-josectl}" --scratch-path .build/tool \
-        -Xcc -fstack-protector-strong -Xcc -fcf-protection \
+        -Xcc -fstack-protector-strong -Xcc "$jumps" \
         -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 }
 

@@ -12,9 +12,13 @@ clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 mkdir -p "$scratch/static-libraries"
 ln -sf "$("$clang" -print-file-name=libstdc++.a)" "$scratch/static-libraries/"
 
+# Checked targets of indirect jumps: the flag depends on the processor.
+jumps=-fcf-protection
+[[ $(uname -m) == x86_64 ]] || jumps=-mbranch-protection=standard
+
 swift build -c release --product "$product" --scratch-path "$scratch" --static-swift-stdlib --disable-local-rpath \
     -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker "-L$scratch/static-libraries" -Xlinker -s \
-    -Xcc -fstack-protector-strong -Xcc -fcf-protection \
+    -Xcc -fstack-protector-strong -Xcc "$jumps" \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
     -Xcc "-ffile-prefix-map=$PWD=/source" -Xswiftc -file-prefix-map -Xswiftc "$PWD=/source" \
     -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
