@@ -43,49 +43,93 @@ swift_tests() {
 
 # ---- packages -------------------------------------------------------------------------------
 
-# For the library, for the Swift toolchain on each Debian, and for the tests.
-library_packages="libssl-dev libsodium-dev libcurl4-openssl-dev libhiredis-dev libp11-kit-dev zlib1g-dev pkg-config"
-declare -A toolchain_packages=(
-    [bookworm]="libcurl4 libgcc-12-dev libpython3.11 libstdc++-12-dev"
-    [trixie]="libcurl4t64 libgcc-14-dev libstdc++-14-dev"
-)
-toolchain_packages_of_all="binutils ca-certificates git libc6-dev libedit2 libncurses6 libsqlite3-0 libxml2 libz3-4 tzdata zlib1g"
-test_packages="openssl python3 python3-venv jose libcjose-dev nodejs node-jose redis-server strace"
+# The tables of tools/packages for this system, the release's own before the family's. `system` is
+# its name for messages, `family` is apt, dnf or empty. JOSE_OS_RELEASE is for packages-check.
+read_system() {
+    local id likes version like file release=${JOSE_OS_RELEASE:-/etc/os-release}
+    tables=() family=
+    IFS='|' read -r id likes version system < <(
+        [[ ! -r $release ]] || . "$release"
+        echo "${ID:-}|${ID_LIKE:-}|${VERSION_ID:-}|${PRETTY_NAME:-this system}")
+    for like in $id $likes; do
+        for file in "$like-$version" "$like-${version%%.*}"; do
+            file=tools/packages/$file.txt
+            [[ ! -r $file || " ${tables[*]} " == *" $file "* ]] || tables+=("$file")
+        done
+        case $like in
+            debian | ubuntu) family=${family:-apt} ;;
+            fedora | rhel | amzn) family=${family:-dnf} ;;
+        esac
+    done
+    [[ -z $family ]] || tables+=("tools/packages/$family.txt")
+}
 
-# need PACKAGE…: installs missing packages, or names them if it lacks the rights.
+# line_of NEED: the rest of its line in the first table that has one.
+line_of() { awk -v need="$1" '$1 == need { sub(/^[^ ]+ +/, ""); print; exit }' "${tables[@]}"; }
+
+# packages_for NEED…: sets `packages` to those of all these needs, or ends with the one that cannot
+# be installed. A release that is not known may have a toolchain that needs nothing.
+packages_for() {
+    local name line
+    packages=()
+    for name; do
+        line=$(line_of "$name")
+        [[ -n $line || $name == toolchain || $family != apt ]] || line=$name
+        [[ -n $line || $name == toolchain ]] || line='none its package here is not known'
+        [[ $line != 'none '* ]] || die "$system: '$name' cannot be installed: ${line#none } (tools/packages)"
+        packages+=($line)
+    done
+}
+
+# installed: of `packages`, those that this system has, one a line.
+installed() {
+    if [[ $family == apt ]]; then
+        dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null | sed -n 's/^installed //p'
+        return
+    fi
+    local package
+    for package in "${packages[@]}"; do
+        ! rpm -q --quiet --whatprovides "$package" || echo "$package"
+    done
+}
+
+# need NEED…: installs what is missing of their packages (tools/packages), or names it if it lacks
+# the rights.
 need() {
     command -v swift >/dev/null || die "no 'swift' in PATH: install a Swift 6.3 toolchain first"
-    if ! command -v dpkg-query >/dev/null; then
+    local tables system family packages have missing=() package as=() repository
+    read_system
+    if [[ -z $family ]]; then
         command -v pkg-config >/dev/null && pkg-config --exists libcrypto libsodium libcurl zlib hiredis p11-kit-1 && return
-        die "not a Debian: please install the contents of these packages: $*"
+        die "$system is not known (tools/packages): please install what Debian calls $(
+            family=apt tables=(tools/packages/apt.txt); packages_for "$@"; echo "${packages[*]}")"
     fi
-    local wanted=$* have missing=() package
-    have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null || true)
-    for package in $wanted; do
-        [[ $'\n'$have$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
+    packages_for "$@"
+    have=$(installed || true)
+    for package in "${packages[@]}"; do
+        [[ $'\n'$have$'\n' == *$'\n'"$package"$'\n'* ]] || missing+=("$package")
     done
     (( ${#missing[@]} )) || return 0
-    local as=()
+    read -r -a repository <<<"$(line_of repository)"
+    if (( ${#repository[@]} )) && ! rpm -q --quiet "${repository[0]}"; then
+        die "$system: ${repository[*]:2} come from another repository. Add it as root: dnf install -y ${repository[1]}"
+    fi
     if (( EUID )); then
         as=(sudo)
         { command -v sudo && { [[ -t 0 ]] || sudo -n true; }; } >/dev/null 2>&1 ||
-            die "please install as root: apt-get install ${missing[*]}"
+            die "please install as root: ${family/apt/apt-get} install ${missing[*]}"
         sudo true # asks for the password while the terminal is ours
     fi
     apt() { "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@"; }
-    step "apt-get update" apt update
-    step "apt-get install (${#missing[@]} packages)" apt install -y --no-install-recommends "${missing[@]}"
+    if [[ $family == apt ]]; then
+        step "apt-get update" apt update
+        step "apt-get install (${#missing[@]} packages)" apt install -y --no-install-recommends "${missing[@]}"
+    else
+        step "dnf install (${#missing[@]} packages)" "${as[@]}" dnf install -y --setopt=install_weak_deps=False "${missing[@]}"
+    fi
 }
 
-need_build() { need_toolchain_and $library_packages "$@"; }
-
-# need_toolchain_and PACKAGE…: these and the toolchain's packages on Debian 12 and 13.
-need_toolchain_and() {
-    local codename= toolchain=
-    [[ -r /etc/os-release ]] && codename=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
-    toolchain=${toolchain_packages[${codename:-none}]:-}
-    need "$@" $toolchain ${toolchain:+$toolchain_packages_of_all}
-}
+need_build() { need toolchain library "$@"; }
 
 need_root() { (( EUID == 0 )) || die "this makes a chroot: run it as root"; }
 

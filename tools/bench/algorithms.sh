@@ -7,7 +7,7 @@ newer_entries_measured=Benchmarks/results/algorithms/$(uname -m)-openssl-3.5.tsv
 #: run algorithms [--measure]  writes Sources/JOSE/JOSE.docc/Algorithms.md from the tables; `--measure` times every algorithm first
 cmd_algorithms() {
     if [[ ${1:-} == --measure ]]; then
-        need_build $bench_packages
+        need_build bench
         bench_build
         mkdir -p "${entries_measured%/*}"
         if [[ $(pkg-config --modversion libcrypto) == 3.0.* ]]; then

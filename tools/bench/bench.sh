@@ -1,7 +1,6 @@
 # Benchmarks: the table, the check, comparisons, drawings, other libraries. See
 # docs/performance.md.
 
-bench_packages="libbenchmark-dev valgrind g++"
 bench_scratch=.build/bench
 bench_program=$bench_scratch/release/Bench
 bench_baseline=Benchmarks/baseline/$(uname -m) # -instructions.tsv, -LEVEL.tsv
@@ -15,7 +14,7 @@ bench_build() {
 
 #: dev bench  prints the ratio to the raw OpenSSL calls, times and allocations; `--only verify,sign` of some; `--json FILE`
 cmd_bench() {
-    need_build $bench_packages
+    need_build bench
     bench_build
     step "build the tests' PKCS#11 module" bench_token_module
     (( $# )) || step "build the inner benchmarks" env -u JOSE_STRICT swift build -c release --product BenchInner --scratch-path "$bench_scratch/inner"
@@ -37,7 +36,7 @@ bench_held() { "$bench_program" list | sed 's|/.*|/|' | grep -vE '^(row-|threads
 #: run bench-check [--update]  compares instructions, and by each kernel level allocations and ratios, with the baselines
 cmd_bench_check() {
     local bad=0
-    need_build $bench_packages
+    need_build bench
     bench_build
     # The program starts itself under callgrind, which supports only the portable level.
     JOSE_TEST_CPU=portable "$bench_program" check --parts instructions \
@@ -70,7 +69,7 @@ bench_old() {
 cmd_bench_compare() {
     local rev=${1:-HEAD}
     shift || true
-    need_build $bench_packages
+    need_build bench
     bench_build
     bench_old "$rev"
     "$bench_program" report --against "$bench_scratch/compare/build/release/Bench" --rounds "${ROUNDS:-8}" "$@"
@@ -84,7 +83,7 @@ cmd_bench_history() {
     rev=$(git rev-parse --short=10 --verify "${1:-HEAD}^{commit}") || die "no revision '${1:-HEAD}'"
     [[ -z $(git status --porcelain -- Sources CShims Benchmarks/Sources) ]] || die "what is measured is not committed"
     [[ $rev == "$(git rev-parse --short=10 HEAD)" ]] || die "check $rev out first: the working tree is what is measured"
-    need_build $bench_packages
+    need_build bench
     bench_build
     mkdir -p "${bench_history%/*}"
     "$bench_program" history --file "$bench_history" --revision "$rev" --only "$(bench_held)"
@@ -92,7 +91,7 @@ cmd_bench_history() {
 
 #: run bench-plot  draws docs/plots: ratio to OpenSSL by kernel level and by revision, throughput by threads, cost by payload
 cmd_bench_plot() {
-    need_build $bench_packages
+    need_build bench
     bench_build
     rm -rf "$bench_scratch/cpu-levels"
     mkdir -p "$bench_scratch/cpu-levels"
@@ -105,7 +104,7 @@ cmd_bench_plot() {
 
 #: run bench-peers  measures other libraries with the same keys and tokens, interleaved; writes Benchmarks/results/peers.md
 cmd_bench_peers() {
-    need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev nodejs node-jose
+    need_build bench bench-rivals
     bench_build
     step "peers: Python packages" python_environment "$bench_scratch/python" Benchmarks/Peers/requirements.txt
     step "peers: C programs" bench_peers_c

@@ -3,7 +3,7 @@
 
 #: run performance-ci  runs the shell steps of Examples/PerformanceCI's workflows on two revisions, one with an allocation more
 cmd_performance_ci() {
-    need_build valgrind git python3 python3-yaml
+    need_build performance-ci
     local folder=$PWD/.build/performance-ci
     mkdir -p "$folder"
     step "workflows of Examples/PerformanceCI" /usr/bin/python3 -B tools/bench/performance_ci.py . Examples/PerformanceCI "$folder"

@@ -61,7 +61,7 @@ step_or_cpu_levels() { if [[ ${1:-} == --cpu-levels ]]; then echo step_by_cpu_le
 
 #: run test-cpu-levels  runs the Swift tests except those of servers by each kernel level, with the C core optimised
 cmd_test_cpu_levels() {
-    need_build $test_packages
+    need_build swift-tests
     build_tool
     step "build the tests (C optimised)" swift build --build-tests --scratch-path .build/cpu-levels -Xcc -O2
     step_by_cpu_level "swift test" tests_at_cpu_level

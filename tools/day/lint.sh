@@ -22,7 +22,7 @@ cmd_format() {
     c_files | xargs -0 "$c_format" -i
 }
 
-#: dev lint  checks the format, rules that no compiler checks, the order of layers, the list of libraries
+#: dev lint  checks the format, rules that no compiler checks, the order of layers, the lists of libraries and packages
 cmd_lint() {
     need_build python3
     need_c_format
@@ -30,6 +30,7 @@ cmd_lint() {
     step "clang-format lint" bash -c '"$0" --dry-run -Werror "$@"' "$c_format" $(c_files | tr '\0' ' ')
     step "rules of the sources" source_rules
     step "bill of materials" sbom_agrees
+    step "package tables" package_tables
     build_tests
     step "layers of folders and C targets" layers
 }

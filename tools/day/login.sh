@@ -1,11 +1,8 @@
 # shellcheck shell=bash
 # The login of Examples/Login: its two programs, built and started.
 
-# For the examples' web server; the library and the tests need neither.
-login_packages="libmicrohttpd-dev openssl"
-
 login_programs() {
-    need_build $login_packages "$@"
+    need_build login "$@"
     build_tool
     build_example Login
 }

@@ -22,9 +22,14 @@ test_against_servers() {
 # Tests of what the installed libcrypto does not have, each by its name.
 name_not_run() { sed -n 's/^➜ Test \(.*\) skipped: "\(this libcrypto .*\)"$/not run, \2: \1/p' "$log"; }
 
-#: dev test  runs all tests, vectors and foreign implementations; `test --filter X` only those Swift tests
+#: dev test  runs all tests, vectors and foreign implementations; `test --swift` all Swift tests; `test --filter X` some of them
 cmd_test() {
-    need_build $test_packages
+    local foreign=foreign
+    if [[ ${1:-} == --swift ]]; then
+        foreign=
+        shift
+    fi
+    need_build swift-tests $([[ -n ${1:-} ]] || echo $foreign)
     build_tests
     if (( $# )); then
         swift_tests "swift test" "$@"
@@ -38,5 +43,5 @@ cmd_test() {
     name_not_run
     step "swift test, against servers" test_against_servers
     cat "$log.counts"
-    cmd_interop
+    [[ -z $foreign ]] || cmd_interop
 }

@@ -59,7 +59,7 @@ cmd_first_page() {
     local folder lines packages begun took
     packages=$(first_page_packages || true)
     [[ -n $packages ]] || die "the first page does not say which packages it needs"
-    need_toolchain_and $packages
+    need toolchain $packages
     folder=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-first.XXXXXX")
     trap "rm -rf --one-file-system '$folder'" EXIT
     lines=$(( $(first_page console | grep -c '[^ ]') + $(first_page swift | grep -c '[^ ]') ))

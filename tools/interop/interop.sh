@@ -27,7 +27,7 @@ cjose_tool() {
 
 #: run interop  exchanges tokens with jwcrypto, joserfc, jose, cjose, node-jose; vectors; PKITS; OpenID with three Python packages
 cmd_interop() {
-    need_build $test_packages
+    need_build foreign
     build_tool
     step "build openid-peer" swift build --product openid-peer
     interop_run "$tool" .build/debug/openid-peer "$@"

@@ -2,8 +2,6 @@
 # Interoperability with real servers and browsers over HTTPS, which `./dev test` neither installs
 # nor waits for.
 
-# The browser, a font for its pictures, and what drives it.
-parties_packages="chromium fonts-dejavu-core python3 python3-venv python3-websockets"
 parties_pictures=.build/login/pictures
 
 # The parties, each a function party_NAME; `parties NAME…` plays these alone.
@@ -11,7 +9,7 @@ parties="browser apache glewlwyd options mozilla social simple toolkit oidc_prov
 
 #: run parties [NAME...]  logs in over HTTPS: both examples in Chromium, with pictures; mod_auth_openidc; glewlwyd; Python packages
 cmd_parties() {
-    login_programs $parties_packages
+    login_programs parties
     local party
     for party in ${*:-$parties}; do
         declare -F "party_$party" >/dev/null || die "no party '$party'; there are $parties"
@@ -44,7 +42,6 @@ browser_login() (
 
 # Apache with mod_auth_openidc as relying party of the example's provider, and all that either must reject. No service of the
 # machine: the server of this package alone, started with a configuration of its own.
-parties_packages+=" apache2-bin libapache2-mod-auth-openidc"
 
 party_apache() {
     local keys=$PWD/.build/login/keys-apache
@@ -99,14 +96,10 @@ key_digest() {
     openssl x509 -in "$1" -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
 }
 
-# What glewlwyd links; it is unpacked itself, as its package would start a service.
-glewlwyd_packages="libcbor0.8 libconfig9 libgnutls30 libhoel1.4 libiddawc1.1 libjansson4 libldap-2.5-0 libnettle8
-    liboath0 liborcania2.3 librhonabwy1.1 libulfius2.7 libyder2.0"
-
 # Our relying party, and that of Examples/Login, at glewlwyd.
 party_glewlwyd() {
     local folder=.build/parties/glewlwyd port
-    need_build $glewlwyd_packages
+    need_build glewlwyd
     step "unpack glewlwyd" glewlwyd_unpack "$folder/package"
     step "build openid-peer" swift build --product openid-peer
     step "keys and certificates" login_keys "$folder/keys" openid

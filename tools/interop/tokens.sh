@@ -20,7 +20,7 @@ with_softhsm() (
 
 #: run tokens [SECONDS]  tests keys in SoftHSM 2, with foreign implementations; callers that lose sessions for so long (3)
 cmd_tokens() {
-    need_build softhsm2 $test_packages
+    need_build softhsm2 swift-tests foreign
     build_tests
     if (( $# )); then
         export JOSE_TEST_TOKEN_SECONDS=$1

@@ -3,7 +3,6 @@
 
 deb_folder=.build/deb
 # For the manual, the completions and the checks of the package.
-deb_packages="dpkg-dev lintian man-db groff zsh fish bash-completion util-linux"
 
 # deb_version VERSION: 1.0.0-rc.1 comes before 1.0.0, which Debian writes 1.0.0~rc.1.
 deb_version() { echo "${1/-/\~}"; }
@@ -79,7 +78,7 @@ deb_depends() {
 
 #: run deb  builds josectl as a package for this Debian, in .build/deb: tool, manual, completions
 cmd_deb() {
-    need_build $deb_packages
+    need_build deb
     build_static
     rm -rf "$deb_folder"
     step "the package" deb_make "$static_root/josectl" . "$(git log -1 --format=%ct)" "$deb_folder"

@@ -77,7 +77,7 @@ cmd_release() {
     [[ -n $version && ( $# == 1 || ( $# == 2 && $2 == --tag ) ) ]] || die "usage: tools/run release VERSION [--tag]"
     rejections=$(release_rejections "$version")
     [[ -z $rejections ]] || die "no release:"$'\n'"$rejections"
-    need_build python3 $deb_packages
+    need_build python3 deb
     cmd_api_check
     folder=$release_folder/$version clone=$release_folder/work/clone
     mkdir -p "${clone%/*}"

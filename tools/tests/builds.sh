@@ -3,7 +3,7 @@
 
 #: run builds  compiles what .ci/run needs, two builds at a time
 cmd_builds() {
-    need_build $test_packages $bench_packages
+    need_build swift-tests bench
     mkdir -p "$state/log"
     local report=$state/log/builds-beside bad=0
     (build_tool && bench_build) >"$report" 2>&1 &

@@ -5,7 +5,7 @@ coverage_scratch=.build/coverage
 
 #: run coverage [FILTER]  counts the lines that the tests run; at least C 98 %, Swift 95 %
 cmd_coverage() {
-    need_build $test_packages
+    need_build swift-tests
     local tools folder=$coverage_scratch/profiles tests
     tools=$(dirname "$(readlink -f "$(command -v swift)")")
     step "build the tests (coverage)" swift build --build-tests --enable-code-coverage --scratch-path "$coverage_scratch" \

@@ -13,7 +13,7 @@ sanitize_run() {
 
 #: run sanitize [FORM...]  runs the whole suite under the sanitizers: address (with leaks), undefined, thread
 cmd_sanitize() {
-    need_build $test_packages
+    need_build swift-tests
     # a sanitizer that stops the process can hang in Swift's backtracer
     export SWIFT_BACKTRACE=enable=no
     local form

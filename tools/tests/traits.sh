@@ -14,7 +14,7 @@ traits_build() {
 
 #: run traits  runs tests, vectors and foreign implementations without the vector kernels and with PBES2
 cmd_traits() {
-    need_build $test_packages
+    need_build swift-tests foreign
     local bin
     traits_build
     step "tests with PBES2, without kernels" swift test --skip-build --disable-xctest $traits_options \

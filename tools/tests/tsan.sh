@@ -12,7 +12,7 @@ tsan_tests=${tsan_tests//$'\n'/ }
 
 #: run tsan-check  runs the Concurrency suites under the thread sanitizer
 cmd_tsan_check() {
-    need_build $test_packages
+    need_build swift-tests
     # one suite after another: a suite that fills the pool keeps claims of another waiting past their limit
     JOSE_TESTS=$tsan_tests tsan_run tsan --filter Concurrency --no-parallel
 }
