@@ -83,6 +83,7 @@ package_tables() {
     expected="install -y --setopt=install_weak_deps=False libsodium-devel hiredis-devel p11-kit-devel pkgconf-pkg-config"
     [[ $(cat "$folder/calls") == "$expected" ]] || wrong "dnf was called with: $(cat "$folder/calls")"
     result=$(diff <(ci_facts .github/workflows/ci.yml) <(ci_facts .gitlab-ci.yml)) || wrong "the CI files differ: $result"
-    grep -qF "$url" .gitlab-ci.yml || wrong "the CI files do not add $url"
+    grep -qF "$url" .gitlab-ci.yml && grep -qF "$url" Examples/Deploy/Containerfile.ubi && grep -qF "$url" docs/install.md ||
+        wrong "the CI files, Containerfile.ubi or docs/install.md do not add $url"
     return $bad
 }
