@@ -67,7 +67,7 @@ let fuzzData =
 
 let package = Package(
     name: "swift-jose",
-    platforms: [.macOS(.v26)],  // the first with Span; not tried
+    platforms: [.macOS(.v26)],  // the first with Array.span and InlineArray; not run
     products: [
         "JOSE", "JOSEFoundation", "JOSEOpenID", "JOSERemote", "JOSERedis", "JOSEPKCS11",
     ].map { .library(name: $0, targets: [$0]) } + [
