@@ -19,10 +19,12 @@ let c: [CSetting] =
         .headerSearchPath("."),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 typealias Names = [Target.Dependency]
-func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
+func system(
+    _ name: String, pkgConfig: String? = nil, apt: String, yum: String, brew: String
+) -> Target {
     .systemLibrary(
         name: name, path: "CShims/\(name)", pkgConfig: pkgConfig,
-        providers: [.apt([apt]), .brew([brew])])
+        providers: [.apt([apt]), .yum([yum]), .brew([brew])])
 }
 func shim(
     _ name: String, _ needs: Names = [], path: String? = nil, linker: [LinkerSetting] = []
@@ -79,12 +81,18 @@ let package = Package(
         .default(enabledTraits: ["Kernels"]),
     ],
     targets: [
-        system("CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
-        system("CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
-        system("CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
-        system("CLibZ", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        system(
+            "CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel",
+            brew: "openssl@3"),
+        system(
+            "CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev", yum: "libsodium-devel",
+            brew: "libsodium"),
+        system(
+            "CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel",
+            brew: "curl"),
+        system("CLibZ", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel", brew: "zlib"),
         // Not pkgConfig: "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn at every build.
-        system("CLibHiredis", apt: "libhiredis-dev", brew: "hiredis"),
+        system("CLibHiredis", apt: "libhiredis-dev", yum: "hiredis-devel", brew: "hiredis"),
         shim("CJOSEBytes"),
         // Vector code, with the trait `Kernels` alone; without it, what answers that there is none.
         shim("CJOSEKernels", ["CLibCrypto"]),
