@@ -248,11 +248,11 @@ def main(folder):
     for hostile in content["negative"]:
         if verdicts[hostile["id"]] == "untrusted-key":
             take_chain(tables, hostile, {}, content["profile"], False)
-    for name, row, rows in (("signatures", "signature_row", tables.signatures),
-        ("contents", "content_row", tables.contents),
-                            ("messages", "message_row", tables.messages),
-                            ("chains", "chain_row", tables.chains)):
-        print("static const %s %s[] = {\n    %s,\n};" % (row, name, ",\n    ".join(rows)))
+    for name, entry, entries in (("signatures", "signature_entry", tables.signatures),
+                                 ("contents", "content_entry", tables.contents),
+                                 ("messages", "message_entry", tables.messages),
+                                 ("chains", "chain_entry", tables.chains)):
+        print("static const %s %s[] = {\n    %s,\n};" % (entry, name, ",\n    ".join(entries)))
 
 
 main(sys.argv[1])

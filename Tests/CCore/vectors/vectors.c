@@ -24,13 +24,13 @@ typedef struct {
     key_entry key;
     jose_number message, signature;
     bool repeats, is_right;
-} signature_row;
+} signature_entry;
 
 typedef struct {
     const char *name;
     jose_content content;
     jose_number cek, iv, aad, plaintext, ciphertext, tag;
-} content_row;
+} content_entry;
 
 typedef struct {
     const char *name;
@@ -41,7 +41,7 @@ typedef struct {
     uint32_t iterations;
     jose_number plaintext;
     bool is_right;
-} message_row;
+} message_entry;
 
 typedef struct {
     const char *name;
@@ -96,7 +96,7 @@ static jose_status import(jose_key **key, const key_entry *entry)
 
 // MARK: signatures
 
-static void run_signature(const signature_row *entry)
+static void run_signature(const signature_entry *entry)
 {
     jose_key *key = NULL;
     jose_signature *operation = NULL;
@@ -132,7 +132,7 @@ static void run_signature(const signature_row *entry)
 
 // MARK: content
 
-static void run_content(const content_row *entry)
+static void run_content(const content_entry *entry)
 {
     static uint8_t text[LARGEST];
     uint8_t tag[64];
@@ -166,7 +166,7 @@ static void run_content(const content_row *entry)
 
 // MARK: messages
 
-static void run_message(const message_row *entry)
+static void run_message(const message_entry *entry)
 {
     static uint8_t text[LARGEST];
     jose_key *key = NULL;
