@@ -131,7 +131,7 @@ let package = Package(
         program("openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer"),
         program("silent-name", ["CJOSERemote"], path: "Tests/Unit/JOSERemoteTests/Server/Silent"),
         program("BenchInner", ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner"),
-        suite("josectlTests", ["josectl", "demo", "JOSE"]),
+        suite("josectlTests", ["josectl", "demo", "JOSE", "JOSECrypto"]),
         suite("JOSEBytesTests", ["JOSEBytes"]),
         suite("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE", "JOSEFoundation"]),
         suite("JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),

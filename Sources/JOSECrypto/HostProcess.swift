@@ -4,9 +4,9 @@ internal import CJOSECrypto
 
 /// Why the installed libcrypto cannot be used at all, or cannot generate random numbers.
 package enum LibraryFailure {
-    /// Its version is not supported.
+    /// Its version is not supported, or its major version is not that of the headers.
     case version
-    /// The memory layout of its error queue differs from its headers.
+    /// Its error queue differs from that of the headers.
     case queue
     /// It has no default provider.
     case provider
@@ -25,9 +25,12 @@ package enum HostProcess {
     /// libcrypto.
     package static func keepAtExit() { jose_skip_exit_cleanup() }
 
-    /// Whether a libcrypto with this `OpenSSL_version_num` is supported: 3.0.2, or 3.0.7 or a
-    /// newer 3.x.
+    /// Whether a libcrypto with this `OpenSSL_version_num` is supported: 3.0.2, or 3.0.7 or newer.
     package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
+
+    /// Whether the line (major and minor version) of this `OpenSSL_version_num` is at most the
+    /// newest one that this library was tested with.
+    package static func hasTested(openSSL number: UInt) -> Bool { jose_openssl_tested(number) }
 
     /// The version number of the installed libcrypto.
     package static var libraryNumber: UInt { jose_library_number() }

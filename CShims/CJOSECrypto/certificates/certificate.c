@@ -146,7 +146,7 @@ size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size
     JOSE_HOST_SCOPE;
     size_t size = 0;
     BIO *bio = BIO_new(BIO_s_mem());
-    X509_NAME *name = X509_get_subject_name(chain->certificates[index]);
+    const X509_NAME *name = X509_get_subject_name(chain->certificates[index]);
     unsigned long flags = (XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB);
     if (bio != NULL && X509_NAME_print_ex(bio, name, 0, flags) >= 0) {
         char *text = NULL;

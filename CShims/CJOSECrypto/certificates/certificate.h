@@ -12,6 +12,13 @@ struct jose_chain {
     X509 *certificates[JOSE_MAX_CHAIN];
 };
 
+// From 4.0 on, libcrypto returns the extensions of certificates and CRLs as const.
+#if OPENSSL_VERSION_MAJOR >= 4
+typedef const X509_EXTENSION jose_extension;
+#else
+typedef X509_EXTENSION jose_extension;
+#endif
+
 // jose_certificate_context returns the library context of certificates, which lives as long as the
 // process, or NULL if it cannot be made. OpenSSL searches all algorithms of a context for the
 // decoder of a public key: a context with ciphers makes each certificate a fifth slower.

@@ -99,9 +99,9 @@ static bool covers(const jose_crl *crl, X509 *certificate)
 // Whether two CRLs have the same extension of this kind, or both have none.
 static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 {
-    X509_EXTENSION *first = X509_CRL_get_ext(
+    jose_extension *first = X509_CRL_get_ext(
         one->list, X509_CRL_get_ext_by_NID(one->list, kind, -1));
-    X509_EXTENSION *second = X509_CRL_get_ext(
+    jose_extension *second = X509_CRL_get_ext(
         other->list, X509_CRL_get_ext_by_NID(other->list, kind, -1));
     if (first == NULL || second == NULL) return first == second;
     return ASN1_OCTET_STRING_cmp(X509_EXTENSION_get_data(first),

@@ -15,7 +15,7 @@
 static jose_list_failure extension_failure(const X509_CRL *list)
 {
     for (int i = 0; i < X509_CRL_get_ext_count(list); i++) {
-        X509_EXTENSION *extension = X509_CRL_get_ext(list, i);
+        jose_extension *extension = X509_CRL_get_ext(list, i);
         const ASN1_OBJECT *object = X509_EXTENSION_get_object(extension);
         if (X509_CRL_get_ext_by_OBJ(list, object, i) >= 0) return JOSE_LIST_MALFORMED;
         int kind = OBJ_obj2nid(object);
@@ -51,7 +51,7 @@ static const uint8_t removal[] = {0x0a, 0x01, 0x08};
 static jose_list_failure entry_failure(const X509_REVOKED *entry)
 {
     for (int i = 0; i < X509_REVOKED_get_ext_count(entry); i++) {
-        X509_EXTENSION *extension = X509_REVOKED_get_ext(entry, i);
+        jose_extension *extension = X509_REVOKED_get_ext(entry, i);
         int kind = OBJ_obj2nid(X509_EXTENSION_get_object(extension));
         if (kind == NID_certificate_issuer) return JOSE_LIST_INDIRECT;
         if (kind != NID_crl_reason) {

@@ -62,8 +62,9 @@ jose_status jose_start(void);
 // Why the running libcrypto cannot be used, or not for everything.
 typedef enum JOSE_CLOSED {
     JOSE_START_FAILURE_NONE = 0,      // no start yet, a start without a problem, or no memory
-    JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false
-    JOSE_START_FAILURE_QUEUE = 2,     // its error queue differs in memory from OpenSSL's headers
+    JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false, or its major version
+                                      // is not that of the headers
+    JOSE_START_FAILURE_QUEUE = 2,     // its error queue differs from that of OpenSSL's headers
     JOSE_START_FAILURE_PROVIDER = 3,  // it has no default provider
     JOSE_START_FAILURE_GENERATOR = 4  // it has no CTR-DRBG or SEED-SRC; jose_start returns JOSE_OK,
                                       // and only operations that draw random numbers fail
@@ -81,9 +82,16 @@ jose_start_failure jose_library_failure(void);
 #define JOSE_OPENSSL_PATCHED 0x30000020UL
 
 // jose_openssl_supported returns whether a libcrypto with this number is used: one of these two, or
-// a newer one of the same major version. The next major version may change what this target relies
-// on (docs/libcrypto.md).
+// a newer one.
 bool jose_openssl_supported(unsigned long number);
+
+// The newest line that was tested: 4.0. A newer one may change what this target relies on
+// (docs/libcrypto.md).
+#define JOSE_OPENSSL_NEWEST_TESTED 0x40000000UL
+
+// jose_openssl_tested returns false if the number is of a line (major and minor version) that is
+// newer than any tested one. Such a libcrypto is used, and the self-test reports it.
+bool jose_openssl_tested(unsigned long number);
 
 // jose_library_number returns the number of the running libcrypto.
 unsigned long jose_library_number(void);

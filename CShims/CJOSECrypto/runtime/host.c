@@ -1,4 +1,4 @@
-// host.c: the thread's error queue, and what process-wide settings of the host replaced. It uses
+// host.c: what libcrypto reported to a call, and what process-wide settings of the host replaced. It uses
 // deprecated functions (digest.h lists the files that do): no others answer these questions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -6,44 +6,10 @@
 
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <stdatomic.h>
-#include <string.h>
-
-// Whether the queue's first entry equals what libcrypto returns for it, so that both use the same
-// layout.
-static bool is_as_declared(const ERR_STATE *queue)
-{
-    const char *file, *function, *data;
-    int line, flags;
-    const unsigned long first = ERR_peek_error_all(&file, &line, &function, &data, &flags);
-    if (first == 0) return queue->top == queue->bottom;
-    if (queue->top < 0 || queue->top >= ERR_NUM_ERRORS || queue->bottom < 0 ||
-        queue->bottom >= ERR_NUM_ERRORS)
-        return false;
-    const int index = (queue->bottom + 1) % ERR_NUM_ERRORS;
-    return queue->err_buffer[index] == first && queue->err_line[index] == line &&
-           (queue->err_file[index] == file || *file == 0) &&
-           (queue->err_func[index] == function || *function == 0) &&
-           (queue->err_data[index] == data || *data == 0);
-}
-
-jose_status jose_host_check_queue(void)
-{
-    if (ERR_peek_error() != 0)
-        return JOSE_UNSUPPORTED;  // the host's, which jose_host_enter could not move
-    const ERR_STATE *queue = ERR_get_state();
-    if (queue == NULL) return JOSE_INTERNAL;
-    ERR_raise(ERR_LIB_USER, 1);
-    const bool known = queue->top != queue->bottom && is_as_declared(queue);
-    ERR_clear_error();
-    return known ? JOSE_OK : JOSE_UNSUPPORTED;
-}
-
-// Used instead of a queue whose layout differs from its headers. Nothing of it is read or written,
-// and nothing else of such a libcrypto is used (library.c).
-static ERR_STATE unknown_queue;
 
 // Threads may be running when the process exits, and libcrypto would free what they use. This must
 // be set before libcrypto's first use here, which would register its cleanup (docs/libcrypto.md).
@@ -58,33 +24,12 @@ static void keep_at_exit(void)
 void jose_host_enter(jose_host *host)
 {
     keep_at_exit();
-    host->queue = ERR_get_state();
-    host->has_saved = host->queue != NULL && host->queue->top != host->queue->bottom;
-    if (host->has_saved && !is_as_declared(host->queue)) {
-        host->queue = &unknown_queue;
-        host->has_saved = false;
-    }
-    if (host->has_saved) {
-        host->saved = *host->queue;
-        memset(host->queue, 0, sizeof *host->queue);
-    }
+    jose_queue_save(&host->queue);
 }
 
 void jose_host_leave(jose_host *host)
 {
-    ERR_STATE *queue = host->queue;
-    if (queue == NULL) {  // there was no memory for one; by now there may be
-        ERR_clear_error();
-        return;
-    }
-    // Entries of the call still own their strings, also those that were read. The assignment below
-    // would leak them.
-    if (host->has_saved || queue->top != queue->bottom) ERR_clear_error();
-    if (!host->has_saved) return;
-    // A cleared entry keeps the buffer of its string, which would leak too.
-    for (int i = 0; i < ERR_NUM_ERRORS; i++)
-        if (queue->err_data_flags[i] & ERR_TXT_MALLOCED) OPENSSL_free(queue->err_data[i]);
-    *queue = host->saved;
+    jose_queue_restore(&host->queue);
 }
 
 bool jose_take_host_failure(void)

@@ -2,16 +2,11 @@
 #ifndef JOSE_HOST_H
 #define JOSE_HOST_H
 
-#include "cjosecrypto.h"
+#include "queue.h"
 
-#include <openssl/err.h>
-#include <stdbool.h>
-
-// The calling thread's error queue before a call.
+// The state of the host's that a call changes and restores.
 typedef struct {
-    ERR_STATE *queue;
-    bool has_saved;   // the host's entries are in saved
-    ERR_STATE saved;  // written only then
+    jose_queue queue;
 } jose_host;
 
 // jose_host_enter empties the error queue for a call. Mark and pop are not enough: the queue has
@@ -25,12 +20,6 @@ void jose_host_leave(jose_host *host);
 #define JOSE_HOST_SCOPE                                       \
     __attribute__((cleanup(jose_host_leave))) jose_host host; \
     jose_host_enter(&host)
-
-// jose_host_check_queue checks that the error queue of the running libcrypto has the layout of the
-// headers. No function saves a queue, so the two functions above access its public structure.
-// Returns JOSE_UNSUPPORTED if the layout differs, JOSE_INTERNAL if there is no memory for a queue.
-// The queue is empty before and after, unless it has the host's entries in an unknown layout.
-jose_status jose_host_check_queue(void);
 
 // jose_take_host_failure empties the queue and returns whether an entry is about memory or the
 // machine rather than the data.

@@ -53,7 +53,13 @@ static void library_free(jose_library *library)
 bool jose_openssl_supported(unsigned long number)
 {
     return number == JOSE_OPENSSL_PATCHED ||
-           (number >= JOSE_OPENSSL_MIN && number >> 28 == JOSE_OPENSSL_MIN >> 28);
+           number >= JOSE_OPENSSL_MIN;
+}
+
+// A line is a major and a minor version.
+bool jose_openssl_tested(unsigned long number)
+{
+    return number >> 20 <= JOSE_OPENSSL_NEWEST_TESTED >> 20;
 }
 
 unsigned long jose_library_number(void)
@@ -128,11 +134,12 @@ static jose_library *library_make(void)
 {
     // The running library may be another than that of the headers.
     atomic_store(&start_failure, JOSE_START_FAILURE_NONE);
-    if (!jose_openssl_supported(OpenSSL_version_num())) {
+    const unsigned long running = OpenSSL_version_num();
+    if (!jose_openssl_supported(running) || running >> 28 != OPENSSL_VERSION_MAJOR) {
         atomic_store(&start_failure, JOSE_START_FAILURE_VERSION);
         return NULL;
     }
-    const jose_status queue = jose_host_check_queue();
+    const jose_status queue = jose_queue_check();
     if (queue == JOSE_UNSUPPORTED) atomic_store(&start_failure, JOSE_START_FAILURE_QUEUE);
     if (queue != JOSE_OK) return NULL;
 

@@ -149,11 +149,14 @@ extension JOSEError {
         let reason: StaticString =
             switch HostProcess.libraryFailure {
             case .version:
-                "libcrypto is not supported: version 3.0.2, or 3.0.7 or a newer 3.x, is required"
+                """
+                libcrypto is not supported: version 3.0.2, or 3.0.7 or newer, is required, of the \
+                major version of the OpenSSL headers of this build
+                """
             case .queue:
                 """
-                libcrypto is not supported: its error queue is not laid out as in the OpenSSL \
-                headers of this build
+                libcrypto is not supported: its error queue is not that of the OpenSSL headers of \
+                this build
                 """
             case .provider: "libcrypto has no default provider"
             case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"

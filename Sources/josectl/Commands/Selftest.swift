@@ -74,6 +74,10 @@ private struct SelftestReport {
         let version = HostProcess.libraryVersion
         let base64URL = base64URLKernels.joined(separator: ", ")
         try output.line("OpenSSL libcrypto \(version); base64url kernels: \(base64URL)")
+        if !LibraryReport.hasTestedVersion {
+            try output.line(
+                "this OpenSSL version is newer than any that josectl was tested with")
+        }
         let vectors = vectorKernels.isEmpty ? "none" : vectorKernels.joined(separator: ", ")
         try output.line("vector kernels: \(vectors)")
         for speed in speeds {
@@ -105,6 +109,7 @@ private struct SelftestReport {
         JSONWriter.line { writer in
             writer.member("ok", failures.isEmpty)
             writer.member("libcrypto", HostProcess.libraryVersion)
+            writer.member("libcrypto_tested", LibraryReport.hasTestedVersion)
             writer.names("known_cves", knownCVEs)
             writer.names("unavailable", LibraryReport.unavailable.map(\.name))
             writer.member("missing") { writer in

@@ -19,6 +19,9 @@ enum LibraryReport {
         entries.compactMap { entry in missing(entry).map { (name(entry), $0) } }
     }
 
+    /// Whether the installed OpenSSL is not newer than the newest one that was tested.
+    static var hasTestedVersion: Bool { HostProcess.hasTested(openSSL: HostProcess.libraryNumber) }
+
     /// The CVEs in functions that are used here and that were fixed after this version.
     ///
     /// Distributions fix them without changing the version. CVEs in certificate policies are not

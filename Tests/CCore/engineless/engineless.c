@@ -1,15 +1,29 @@
 // engineless.c: the C core with other libcryptos. Without openssl/engine.h and the engine functions
 // (`run` renames them to absent names), nothing replaces RSA and EC, and both work. With an error
-// queue of another layout nothing is used, and the host's entries stay.
+// queue of another layout or size nothing is used, and the host's entries stay.
 
 #include <stdio.h>
 
 #include "cjosecrypto.h"
 #include "runtime/host.h"
 
-#undef ERR_peek_error_all  // by that name the core, and the header, have the function below
-
 static bool is_other;
+
+#ifdef JOSE_QUEUE_BY_ENTRIES
+
+#undef ERR_count_to_mark  // by that name the core, and the header, have the function below
+
+int ERR_count_to_mark(void);
+
+int other_count_to_mark(void)
+{
+    const int count = ERR_count_to_mark();
+    return is_other && count > JOSE_QUEUE_ENTRIES / 2 ? JOSE_QUEUE_ENTRIES + 1 : count;
+}
+
+#else
+
+#undef ERR_peek_error_all
 
 unsigned long ERR_peek_error_all(const char **file, int *line, const char **function,
                                  const char **data, int *flags);
@@ -21,6 +35,8 @@ unsigned long other_peek_error_all(const char **file, int *line, const char **fu
     if (is_other) *line += 1;
     return code;
 }
+
+#endif
 
 static int wrong;
 

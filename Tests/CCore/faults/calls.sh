@@ -4,12 +4,16 @@
 # The calls are compared only on this processor: compilers for others call helpers of their own.
 checked_elsewhere=$ARCH
 
+# The table for the major version of these headers.
+major=$(echo OPENSSL_VERSION_MAJOR | "$cc" "${target[@]}" -E -P -include openssl/opensslv.h -x c - | tail -n 1)
+sed -n -e '/^#/d' -e "s/^$major: //" -e '/^[0-9]: /!p' "$here/faults/calls.txt" >"$out/calls"
+
 # Compares the table of calls with what the compiled target imports.
 mapfile -t core_objects < <(printf '%s\n' "${objects[@]}" | grep /CShims-)
 comm -23 <(nm -u "${core_objects[@]}" | awk '$1 == "U" || $1 == "w" {print $2}' | sed 's/^__asan_mem/mem/' |
     grep -vE '^__(asan|ubsan|sanitizer|lsan|llvm|start|stop)_' | sort -u) \
     <(nm "${core_objects[@]}" | awk '$2 ~ /[TDRBC]/ {print $3}' | sort -u) >"$out/called"
-grep -v '^#' "$here/faults/calls.txt" | sed 's/^[^:]*: *//' | tr ' ' '\n' | grep . | sort >"$out/listed"
+sed 's/^[^:]*: *//' "$out/calls" | tr ' ' '\n' | grep . | sort >"$out/listed"
 if [[ -z $mutants$checked_elsewhere ]] && ! diff <(sort -u "$out/called") "$out/listed" >"$out/difference"; then
     echo "FAILED  faults: calls.txt is not what CJOSECrypto calls (< called, > listed):" >&2
     grep '^[<>]' "$out/difference" >&2
@@ -71,7 +75,7 @@ wrapped=(zlibVersion)
             wrapped+=("$name")
             wrapper_"${ARCH:-x86_64}" "$name" "$value" $([[ $kind == fails ]] && echo 0 || { [[ $kind == quiet ]] && echo 1 || echo 2; })
         done
-    done < <(grep -E '^(fails|quiet|says) ' "$here/faults/calls.txt" | sed 's/://')
+    done < <(grep -E '^(fails|quiet|says) ' "$out/calls" | sed 's/://')
     echo '.section .note.GNU-stack,"",@progbits'
 } >"$out/wraps.s"
 objects+=("$out/wraps.s")

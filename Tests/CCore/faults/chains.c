@@ -37,17 +37,17 @@ static X509 *draft(EVP_PKEY *key, const char *name, const authority *by, long se
 {
     X509 *made = X509_new();
     need(made != NULL, "reference");
-    X509_NAME *subject = X509_get_subject_name(made);
-    need(X509_set_version(made, X509_VERSION_3) == 1 &&
+    X509_NAME *subject = X509_NAME_new();
+    need(subject != NULL && X509_set_version(made, X509_VERSION_3) == 1 &&
              ASN1_INTEGER_set(X509_get_serialNumber(made), serial) == 1 &&
              X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name,
                                         -1, -1, 0) == 1 &&
-             X509_set_issuer_name(made, by == NULL ? subject
-                                                   : X509_get_subject_name(by->certificate)) == 1 &&
+             X509_set_subject_name(made, subject) == 1 && X509_set_issuer_name(made, by == NULL ? subject : X509_get_subject_name(by->certificate)) == 1 &&
              ASN1_TIME_set(X509_getm_notBefore(made), FAULTS_START + shorter) != NULL &&
              ASN1_TIME_set(X509_getm_notAfter(made), FAULTS_END - shorter) != NULL &&
              X509_set_pubkey(made, key) == 1,
          "reference: %s", name);
+    X509_NAME_free(subject);
     extend(made, made, NID_subject_key_identifier, "hash");
     if (by != NULL) extend(made, by->certificate, NID_authority_key_identifier, "keyid");
     return made;

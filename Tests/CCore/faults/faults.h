@@ -20,6 +20,10 @@
 
 #include <openssl/types.h>
 
+// The places of libcrypto's error queue, which holds one entry less. Headers from 4.0 on do not
+// declare it.
+enum { FAULTS_QUEUE = 16 };
+
 // All bits of a jose_kernel_set, also of kernels that this processor lacks.
 enum { FAULTS_EVERY_KERNEL = 2 * JOSE_KERNEL_LAST - 1 };
 

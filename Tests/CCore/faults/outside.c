@@ -305,7 +305,7 @@ static void compare(const condition *before, const condition *after)
          "kernels %u became %u, off are %u, reported %u", before->kernels, after->kernels,
          after->off, heard);
     // The entries of the error queue keep their strings, two each.
-    need(after->held <= before->held + 2 * ERR_NUM_ERRORS, "%zu pieces of memory became %zu",
+    need(after->held <= before->held + 2 * FAULTS_QUEUE, "%zu pieces of memory became %zu",
          before->held, after->held);
     for (int w = 0; w < WAYS; w++)
         need(after->verify[w] < SLOWER * before->verify[w],

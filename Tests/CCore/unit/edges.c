@@ -250,8 +250,10 @@ void faults_edges(void)
     pools();
     need(!jose_openssl_supported(JOSE_OPENSSL_MIN - 1), "older");
     need(jose_openssl_supported(JOSE_OPENSSL_MIN), "oldest");
-    need(jose_openssl_supported(0x3fffffffUL), "newest");
-    need(!jose_openssl_supported(0x40000000UL), "next major version");
+    need(jose_openssl_supported(0x3fffffffUL) && jose_openssl_supported(~0UL), "newer");
+    need(jose_openssl_tested(JOSE_OPENSSL_MIN) && jose_openssl_tested(0x400fffffUL) &&
+             !jose_openssl_tested(0x40100000UL) && !jose_openssl_tested(~0UL),
+         "tested lines");
     faults_edges_rsa();
     faults_edges_forged();
     ERR_clear_error();

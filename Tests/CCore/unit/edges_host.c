@@ -201,7 +201,7 @@ static int call(int number)
 static void beside(int number, int count)
 {
     static int reason = 1000;
-    unsigned long codes[ERR_NUM_ERRORS];
+    unsigned long codes[FAULTS_QUEUE];
     ERR_clear_error();
     for (int i = 0; i < count; i++) {
         const int what = i == 1 ? (int)ERR_R_MALLOC_FAILURE : reason++;
@@ -257,7 +257,7 @@ static void with_host_generator(void)
 
 void faults_edges_host(void)
 {
-    static const int counts[] = {0, 1, 2, 3, ERR_NUM_ERRORS - 1};
+    static const int counts[] = {0, 1, 2, 3, FAULTS_QUEUE - 1};
     prepare();
     int number = 0;
     for (; call(number) >= 0; number++)

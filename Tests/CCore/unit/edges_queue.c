@@ -80,6 +80,107 @@ static void run_call(const void *what)
     ERR_clear_error();
 }
 
+// MARK: marks and strings
+
+// Five entries of the host: with a formatted string, with a constant, of the system, without a
+// string, and without a position in a file. Bit i of marked sets a mark at entry i, bit i + 5 a
+// second one.
+enum { KINDS = 5,
+       LINE = 4711 };
+static char constant[] = "a constant";
+
+static void raise_kinds(unsigned marked)
+{
+    ERR_clear_error();
+    for (int i = 0; i < KINDS; i++) {
+        ERR_new();
+        if (i < KINDS - 1) ERR_set_debug("host.c", LINE + i, "raise_kinds");
+        if (i == 0)
+            ERR_set_error(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "number %d", 0);
+        else if (i == 2)
+            ERR_set_error(ERR_LIB_SYS, 24, NULL);
+        else
+            ERR_set_error(ERR_LIB_EVP, 100 + i, NULL);
+        if (i == 1) ERR_set_error_data(constant, ERR_TXT_STRING);
+        if (marked >> i & 1) ERR_set_mark();
+        if (marked >> (i + KINDS) & 1) ERR_set_mark();
+    }
+}
+
+static void check_kind(int i, bool short_of_memory)
+{
+    const char *file, *function, *data;
+    int line, flags;
+    const unsigned long code = ERR_peek_last_error_all(&file, &line, &function, &data, &flags);
+    const int library = i == 0 ? ERR_LIB_USER : i == 2 ? ERR_LIB_SYS
+                                                       : ERR_LIB_EVP;
+    const int reason = i == 0 ? ERR_R_MALLOC_FAILURE : i == 2 ? 24
+                                                              : 100 + i;
+    need(ERR_GET_LIB(code) == library && ERR_GET_REASON(code) == reason, "kind %d: code", i);
+    if (i == 1) need(data == constant && flags == ERR_TXT_STRING, "kind %d: constant", i);
+    if (i < KINDS - 1) need(line == LINE + i, "kind %d: line", i);
+    if (short_of_memory) return;
+    need(strcmp(file, i < KINDS - 1 ? "host.c" : "") == 0, "kind %d: file", i);
+    need(strcmp(function, i < KINDS - 1 ? "raise_kinds" : "") == 0, "kind %d: function", i);
+    if (i != 1) need(strcmp(data, i == 0 ? "number 0" : "") == 0, "kind %d: string", i);
+    if (i == 0) need(flags == (ERR_TXT_STRING | ERR_TXT_MALLOCED), "kind %d: flags", i);
+}
+
+// From the last entry on: ERR_pop_to_mark removes those above the next mark, and the mark.
+static void check_kinds(unsigned marked, bool short_of_memory)
+{
+    int top = KINDS - 1;
+    check_kind(top, short_of_memory);
+    for (;;) {
+        int found = top;
+        while (found >= 0 && (marked >> found & 1) + (marked >> (found + KINDS) & 1) == 0) found--;
+        need(ERR_pop_to_mark() == (found >= 0), "marks %#x: at %d", marked, found);
+        if (found < 0) break;
+        if (marked >> found & 1)
+            marked &= ~(1U << found);
+        else
+            marked &= ~(1U << (found + KINDS));
+        top = found;
+        check_kind(top, short_of_memory);
+    }
+    need(ERR_peek_error() == 0, "marks: an entry more");
+}
+
+static void run_kinds(const void *what)
+{
+    const unsigned marked = *(const unsigned *)what;
+    for (int entries = 0; entries < 40; entries = 3 * entries + 1) {
+        jose_host host;
+        raise_kinds(marked);
+        jose_host_enter(&host);
+        need(ERR_peek_error() == 0, "a call begins with an empty queue");
+        for (int i = 0; i < entries; i++) {
+            ERR_raise(ERR_LIB_USER, 1);
+            ERR_set_mark();
+        }
+        jose_host_leave(&host);
+        check_kinds(marked, false);
+        ERR_clear_error();
+    }
+}
+
+// Each allocation of saving and restoring fails once: codes, lines and marks stay.
+static void kinds_without_memory(unsigned marked)
+{
+    for (unsigned n = 1;; n++) {
+        jose_host host;
+        raise_kinds(marked);
+        faults_arm(FAULTS_MEMORY, n);
+        jose_host_enter(&host);
+        need(ERR_peek_error() == 0, "a call begins with an empty queue");
+        jose_host_leave(&host);
+        const bool failed = faults_disarm();
+        check_kinds(marked, failed);
+        if (!failed) break;
+    }
+    ERR_clear_error();
+}
+
 // Entries about the machine, alone and with others.
 static void faults(void)
 {
@@ -113,7 +214,7 @@ static void faults(void)
              "case %zu: a failure", i);
     }
     // If there was no memory to save the queue, new entries are removed.
-    jose_host none = {.queue = NULL};
+    jose_host none = {0};
     raise_entries();
     jose_host_leave(&none);
     need(ERR_peek_error() == 0, "a queue that was not there");
@@ -186,10 +287,10 @@ static void run_rejection(const void *what)
         int flags = 0, count = 0;
         for (; ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0; count++) {
             char right[40];
-            snprintf(right, sizeof right, "number %d", 40 - (ERR_NUM_ERRORS - 1) + count);
+            snprintf(right, sizeof right, "number %d", 40 - (FAULTS_QUEUE - 1) + count);
             need(strcmp(data, right) == 0, "of a full queue, entry %d", count);
         }
-        need(count == ERR_NUM_ERRORS - 1, "a full queue has %d entries", count);
+        need(count == FAULTS_QUEUE - 1, "a full queue has %d entries", count);
         ERR_clear_error();
     }
     jose_key_release(key);
@@ -197,9 +298,13 @@ static void run_rejection(const void *what)
 
 void faults_edges_queue(void)
 {
-    static const int entries[] = {0, 1, 2, ERR_NUM_ERRORS - 1, ERR_NUM_ERRORS, 40};
+    static const int entries[] = {0, 1, 2, FAULTS_QUEUE - 1, FAULTS_QUEUE, 40};
     faults();
     for (int i = 0; i < 6; i++) faults_rounds("a call", run_call, &entries[i]);
+    for (unsigned marked = 0; marked < 1U << 2 * KINDS; marked += 5)
+        faults_rounds("marks", run_kinds, &marked);
+    kinds_without_memory(0);
+    kinds_without_memory(0x3ffU);
     static const key_name rejected[] = {EC_256, EC_384, EC_521, X_448};
     for (int i = 0; i < 4; i++) faults_rounds("a rejection", run_rejection, &rejected[i]);
     operations(faults_keys());

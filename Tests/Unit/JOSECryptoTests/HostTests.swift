@@ -39,20 +39,26 @@ private struct ErrorQueue {
 }
 
 @Suite struct HostTests {
-    @Test("catalogue 79: libcrypto 3.0.7 and later and 3.0.2 are used, of version 3 only")
+    @Test("catalogue 79: libcrypto 3.0.2, and 3.0.7 and later, are used")
     func minVersion() throws {
         for number: UInt in [
             0, 0x1010_10ff, 0x2fff_ffff, 0x3000_0000, 0x3000_0010, 0x3000_0021, 0x3000_0030,
             0x3000_0040,
-            0x3000_0060, 0x4000_0000, 0x4000_0020, .max,
+            0x3000_0060,
         ] {
             #expect(!HostProcess.supports(openSSL: number), "\(String(number, radix: 16))")
         }
         for number: UInt in [
             0x3000_0020, 0x3000_0070, 0x3000_0080, 0x3000_0110, 0x3010_0000, 0x3050_0030,
-            0x3fff_ffff,
+            0x3fff_ffff, 0x4000_0000, 0x4000_0030, 0x4010_0000, 0x5000_0000, .max,
         ] {
             #expect(HostProcess.supports(openSSL: number), "\(String(number, radix: 16))")
+        }
+        for number: UInt in [0x3000_0020, 0x3050_0070, 0x30f0_0000, 0x4000_0000, 0x400f_fff0] {
+            #expect(HostProcess.hasTested(openSSL: number), "\(String(number, radix: 16))")
+        }
+        for number: UInt in [0x4010_0000, 0x4020_0000, 0x5000_0000, .max] {
+            #expect(!HostProcess.hasTested(openSSL: number), "\(String(number, radix: 16))")
         }
         let running = try cFunction("OpenSSL_version_num", as: (@convention(c) () -> UInt).self)
         #expect(HostProcess.supports(openSSL: running()))

@@ -1,0 +1,62 @@
+// queue.h: saves and restores the calling thread's error queue. Up to OpenSSL 3.x the structure of
+// the queue is public: it is copied (queue_structure.c). That keeps marks and strings as they are
+// and needs no memory. From 4.0 on the structure is opaque: the entries are read and raised again
+// (queue_entries.c). The headers decide, since a program built with those of 3.x loads
+// libcrypto.so.3. See docs/decisions/0008-the-hosts-openssl.md.
+#ifndef JOSE_QUEUE_H
+#define JOSE_QUEUE_H
+
+#include "cjosecrypto.h"
+
+#include <openssl/err.h>
+#include <stdbool.h>
+
+// JOSE_QUEUE_BY_ENTRIES is also for tests with 3.2 and later, whose structure is still public.
+#if OPENSSL_VERSION_MAJOR >= 4 && !defined(JOSE_QUEUE_BY_ENTRIES)
+#define JOSE_QUEUE_BY_ENTRIES
+#endif
+
+#ifdef JOSE_QUEUE_BY_ENTRIES
+
+// The entries that are saved; libcrypto keeps fifteen.
+enum { JOSE_QUEUE_ENTRIES = 16 };
+
+// An entry of the error queue. The strings are copies, or NULL if memory ran out.
+typedef struct {
+    unsigned long code;
+    const char *file, *function, *data;
+    int line, flags;
+    int marks;  // the host's calls of ERR_set_mark at this entry
+} jose_queue_entry;
+
+typedef struct {
+    int count;
+    char *strings;                                 // all copies; not set without entries
+    jose_queue_entry entries[JOSE_QUEUE_ENTRIES];  // only the first count are set
+} jose_queue;
+
+#else
+
+typedef struct {
+    ERR_STATE *queue;
+    bool has_saved;   // the host's entries are in saved
+    ERR_STATE saved;  // written only then
+} jose_queue;
+
+#endif
+
+// jose_queue_save moves the host's entries out of the queue, which is empty then.
+void jose_queue_save(jose_queue *queue);
+
+// jose_queue_restore drops all entries of the queue and moves the saved ones back, with their
+// marks. Where the structure is opaque, the strings of an entry have new addresses afterwards, and
+// if memory ran out, they are lost; the codes are not.
+void jose_queue_restore(jose_queue *queue);
+
+// jose_queue_check checks that the running libcrypto's queue is the one of the headers: the same
+// structure, or not more entries than are saved. Returns JOSE_UNSUPPORTED if it differs,
+// JOSE_INTERNAL if there is no memory for a queue. The queue is empty before and after, unless it
+// has the host's entries in an unknown structure.
+jose_status jose_queue_check(void);
+
+#endif
