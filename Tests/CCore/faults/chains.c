@@ -193,16 +193,19 @@ static void list(chain_name file, const authority *by, int before, int after, lo
     list_of(file, by, before, after, &(kind){.revoked = revoked});
 }
 
+// From 4.0 on libcrypto itself does not parse some of them.
+#define UNPARSED_FROM_4(failure) (OPENSSL_VERSION_MAJOR >= 4 ? JOSE_LIST_MALFORMED : (failure))
+
 const jose_list_failure faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
     JOSE_LIST_NO_NEXT_UPDATE,
     JOSE_LIST_DELTA,
     JOSE_LIST_REMOVE_FROM_CRL,
     JOSE_LIST_INDIRECT,
-    JOSE_LIST_INDIRECT,
+    UNPARSED_FROM_4(JOSE_LIST_INDIRECT),
     JOSE_LIST_SOME_REASONS,
     JOSE_LIST_ATTRIBUTES,
     JOSE_LIST_SCOPE,
-    JOSE_LIST_SCOPE,
+    UNPARSED_FROM_4(JOSE_LIST_SCOPE),
     JOSE_LIST_CRITICAL_EXTENSION,
     JOSE_LIST_CRITICAL_EXTENSION,
     JOSE_LIST_WEAK_SIGNATURE,

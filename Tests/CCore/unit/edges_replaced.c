@@ -9,7 +9,7 @@
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
-#if __has_include(<openssl/engine.h>)
+#if __has_include(<openssl/engine.h>) && OPENSSL_VERSION_MAJOR < 4  // later a header of stubs
 #include <openssl/engine.h>
 #endif
 
