@@ -50,7 +50,7 @@ read_system() {
     tables=() family=
     IFS='|' read -r id likes version system < <(
         [[ ! -r $release ]] || . "$release"
-        echo "${ID:-}|${ID_LIKE:-}|${VERSION_ID:-}|${PRETTY_NAME:-this system}")
+        echo "${ID:-}|${ID_LIKE:-}|${VERSION_ID:-${VERSION_CODENAME:-}}|${PRETTY_NAME:-this system}")
     for like in $id $likes; do
         for file in "$like-$version" "$like-${version%%.*}"; do
             file=tools/packages/$file.txt

@@ -1,19 +1,34 @@
 # shellcheck shell=bash
 # Tests the set-up commands on a bare Debian with only the toolchain.
 
-# The releases of Debian that `need_build` knows, with their numbers.
-declare -A fresh_releases=([bookworm]=12 [trixie]=13)
+# The releases of Debian that `need_build` knows, with their names. sid has the OpenSSL of
+# experimental.
+declare -A fresh_releases=([bookworm]=12 [trixie]=13 [sid]=sid)
 
-#: run fresh [RELEASE [COMMAND...]]  runs `demo` and `test`, then more, on a bare Debian, bookworm or trixie (root)
+#: run fresh [RELEASE [COMMAND...]]  runs `demo` and `test`, then more, on a bare Debian: bookworm, trixie, or sid with OpenSSL 4 (root)
 cmd_fresh() {
     local release=${1:-bookworm} commands=(demo test "${@:2}")
     need_root
     need_build
     fresh_root "$release"
     step "unpack the sources" fresh_sources "$fresh_root/src"
-    step "carry the host's network settings in" fresh_network "$fresh_root" "$release" 'cd /src; for command; do echo "== $command"; tools/run "$command"; done' "${commands[@]}"
+    step "carry the host's network settings in" fresh_network "$fresh_root" "$release" 'cd /src; for command; do echo "== $command"; tools/run "$command"; done; pkg-config --modversion libcrypto >/libcrypto' "${commands[@]}"
     fresh_enter
-    echo "fresh: ${commands[*]} work on a bare Debian ${fresh_releases[$release]}"
+    echo "fresh: ${commands[*]} work on a bare Debian ${fresh_releases[$release]} with OpenSSL $(cat "$fresh_root/libcrypto")"
+}
+
+#: run openssl-4 [COMMAND...]  `fresh sid` with these commands; says "not run" if Debian sid or OpenSSL 4 cannot be had here (root)
+cmd_openssl_4() {
+    local base=.build/fresh/sid.tar tried=$state/log/debootstrap-sid.log
+    need_root
+    need debootstrap
+    mkdir -p "$state/log"
+    if [[ ! -f $base ]] && ! fresh_make_base sid "$base" >"$tried" 2>&1; then
+        echo "openssl-4: NOT RUN: no Debian sid from this machine's mirror: $tried"
+        return
+    fi
+    cmd_fresh sid "$@"
+    [[ $(cat "$fresh_root/libcrypto") == 4.* ]] || echo "openssl-4: NOT RUN with OpenSSL 4: the mirror has none in experimental"
 }
 
 # fresh_root RELEASE: unpacks a bare Debian into $fresh_root, which goes when the command ends.
@@ -54,7 +69,9 @@ fresh_sources_of() {
     local own
     own=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
     apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null |
-        sed -n "s/^\([^ ]* \)$own/deb \1$1/p" | sort -u
+        sed -n "s/^\([^ ]* \)$own/deb \1$1/p" | sort -u |
+        # sid has no updates; what is not in it yet is in experimental
+        sed -e '/ sid-/d' -e 's/^\(.* \)sid\( .*\)/&\n\1experimental\2/'
 }
 
 # fresh_make_base RELEASE FILE
@@ -88,6 +105,7 @@ fresh_network() {
     # Otherwise the mirror of debootstrap stays.
     fresh_sources_of "$release" >"$root/sources"
     [[ ! -s $root/sources ]] || mv "$root/sources" "$root/etc/apt/sources.list"
+    [[ $release != sid ]] || printf '%s\n' 'Package: src:openssl' 'Pin: release a=experimental' 'Pin-Priority: 990' >"$root/etc/apt/preferences.d/openssl"
     [[ ! -e /etc/pip.conf ]] || cp -L /etc/pip.conf "$root/etc/"
     mkdir -p "$root/usr/local/share/ca-certificates" "$root/etc/ssl/certs"
     cp -rL /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"

@@ -18,10 +18,16 @@ static int extend(X509 *certificate, X509V3_CTX *context, int kind, const char *
     return good;
 }
 
-static int name(X509_NAME *name, const char *common)
+// set is X509_set_subject_name or X509_set_issuer_name.
+static int name(X509 *certificate, int (*set)(X509 *, const X509_NAME *), const char *common)
 {
-    return X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)common, -1,
-                                      -1, 0);
+    X509_NAME *made = X509_NAME_new();
+    const int good = made != NULL &&
+                     X509_NAME_add_entry_by_txt(made, "CN", MBSTRING_ASC,
+                                                (const unsigned char *)common, -1, -1, 0) == 1 &&
+                     set(certificate, made) == 1;
+    X509_NAME_free(made);
+    return good;
 }
 
 size_t baseline_certificate(const baseline_key *subject, const char *common,
@@ -31,7 +37,7 @@ size_t baseline_certificate(const baseline_key *subject, const char *common,
     X509 *made = X509_new();
     X509V3_CTX context;
     size_t count = 0;
-    int good = made != NULL && X509_set_version(made, X509_VERSION_3) == 1 && ASN1_INTEGER_set(X509_get_serialNumber(made), 1 + (long)strlen(common)) == 1 && ASN1_TIME_set(X509_getm_notBefore(made), 1700000000) != NULL && ASN1_TIME_set(X509_getm_notAfter(made), (time_t)4102444800) != NULL && name(X509_get_subject_name(made), common) == 1 && name(X509_get_issuer_name(made), issuer_common) == 1 && X509_set_pubkey(made, subject->key) == 1;
+    int good = made != NULL && X509_set_version(made, X509_VERSION_3) == 1 && ASN1_INTEGER_set(X509_get_serialNumber(made), 1 + (long)strlen(common)) == 1 && ASN1_TIME_set(X509_getm_notBefore(made), 1700000000) != NULL && ASN1_TIME_set(X509_getm_notAfter(made), (time_t)4102444800) != NULL && name(made, X509_set_subject_name, common) && name(made, X509_set_issuer_name, issuer_common) && X509_set_pubkey(made, subject->key) == 1;
     if (good) {
         X509V3_set_ctx(&context, made, made, NULL, NULL, 0);
         good = extend(made, &context, NID_basic_constraints,

@@ -268,18 +268,18 @@ static size_t spoil(uint8_t *file, size_t room, size_t len)
     // libcrypto has no accessor for the contents; the ASN.1 description of the type has the offset.
     PKCS7 *part = *(PKCS7 **)((char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[1].offset);
     ASN1_OCTET_STRING *text = part->d.data;
-    const size_t count = (size_t)text->length;
-    need(count + 2 <= sizeof contents && text->data[0] == 0x30 && text->data[1] == 0x82 &&
-         text->data[3] < 0xfe);
-    memcpy(contents, text->data, count);
+    const size_t count = (size_t)ASN1_STRING_length(text);
+    const uint8_t *data = ASN1_STRING_get0_data(text);
+    need(count + 2 <= sizeof contents && data[0] == 0x30 && data[1] == 0x82 && data[3] < 0xfe);
+    memcpy(contents, data, count);
     contents[3] += 2;
     memcpy(contents + count, (const uint8_t[]){0x05, 0x00}, 2);
-    OPENSSL_cleanse(text->data, count);
+    OPENSSL_cleanse((uint8_t *)data, count);
     need(ASN1_STRING_set(text, contents, (int)count + 2) == 1);
     need(PKCS12_set_mac(p12, "abc", 3, NULL, 0, 1, EVP_sha256()) == 1);
     const int more = i2d_PKCS12(p12, NULL);
     need(more > 0 && (size_t)more <= room && i2d_PKCS12(p12, &to) == more);
-    OPENSSL_cleanse(text->data, count + 2);
+    OPENSSL_cleanse((uint8_t *)ASN1_STRING_get0_data(text), count + 2);
     OPENSSL_cleanse(contents, sizeof contents);
     PKCS12_free(p12);
     return (size_t)more;
