@@ -11,7 +11,7 @@ public struct RefreshFamily: Sendable, Codable {
     public let id: String
     /// The authorization request.
     public let request: ReceivedAuthorization
-    /// When the last token expires.
+    /// When the whole family expires.
     public let expires: NumericDate
     /// The number of rotations. Two concurrent requests read the same generation: only one may
     /// write, and the other must be rejected as `replayed`.
@@ -45,7 +45,7 @@ public struct RefreshFamily: Sendable, Codable {
     }
 
     /// The family with a new token.
-    fileprivate func next(_ generation: Int) throws(JOSEError) -> IssuedRefreshToken {
+    fileprivate func next(generation: Int) throws(JOSEError) -> IssuedRefreshToken {
         let token = id + "." + (try RandomString.make(bits: 256))
         return IssuedRefreshToken(
             family: RefreshFamily(
@@ -86,7 +86,7 @@ public struct ReceivedRefreshRequest: Sendable {
     let token: String
     /// The `id` of the token's family, for looking it up.
     public let familyID: String
-    /// The requested scopes; empty for all granted ones, `RefreshFamily.scopes`.
+    /// The requested scopes; empty for all granted scopes, `RefreshFamily.scopes`.
     public let scopes: [String]
     /// The requested resources (RFC 8707); empty for the previous ones. If neither the
     /// authorization request nor the grant named any, your code decides whether they are allowed.
@@ -145,7 +145,7 @@ extension RegisteredClient {
         return try RefreshFamily(
             RandomString.make(bits: 128), request, expires, scopes: scopes, resources: resources,
             keyThumbprint: isPublic ? tokenRequest?.keyThumbprint : nil
-        ).next(0)
+        ).next(generation: 0)
     }
 
     /// Receives a refresh request and authenticates the client.
@@ -193,7 +193,7 @@ extension RegisteredClient {
     ///   family and revoke its access tokens. `claimRejected` with `refresh_token` for another
     ///   client's or an expired token, with `scope` or `resource` for more than was granted.
     ///   Respond with `TokenError(rejectingGrant:)`.
-    public func rotate(
+    public func redeem(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
     ) throws(JOSEError) -> IssuedRefreshToken {
         guard request.familyID.isExactly(family.id),
@@ -209,7 +209,8 @@ extension RegisteredClient {
                 throw .claimRejected("refresh_token", "it is bound to another key")
             }
         } else if profile.client.authentication == .publicClient, bindsEveryToken {
-            // The client or its profile may have been of another kind then.
+            // When the token was issued, the client may have been confidential, or its profile
+            // without DPoP.
             throw .claimRejected("refresh_token", "it is not bound to a key: log in again")
         }
         let rotates = profile.accessToken.rotatesRefreshTokens
@@ -224,7 +225,7 @@ extension RegisteredClient {
         else { throw .claimRejected("scope", "it was not granted") }
         try family.checkResources(request.resources)
         return rotates
-            ? try family.next(family.generation + 1)
+            ? try family.next(generation: family.generation + 1)
             : IssuedRefreshToken(family: family, token: request.token)
     }
 }

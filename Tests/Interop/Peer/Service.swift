@@ -130,7 +130,7 @@ struct Service {
                     return try TokenError(.invalidGrant).response()
                 }
                 let next = try await granting { () throws(JOSEError) in
-                    try client.rotate(asked, family)
+                    try client.redeem(asked, family)
                 }
                 let accessToken = try await access(asked.keyThumbprint, family.request.scopes)
                 guard families[family.id]?.generation == family.generation else {

@@ -47,7 +47,7 @@ struct BoundRequestTests {
                 refreshToken: token, prover: prover, at: TestEnvironment.now)
             let proved = try await env.refresh(request)
             #expect(proved.keyThumbprint == prover.keyThumbprint && proved.tokenType == .dpop)
-            let next = try env.client.rotate(proved, family, at: TestEnvironment.now)
+            let next = try env.client.redeem(proved, family, at: TestEnvironment.now)
             let response = RefreshResponse(
                 to: proved, accessToken: "t", refreshToken: next.token)
             let sent = try response.response()

@@ -157,7 +157,7 @@ extension BankProvider {
         }
         let issued: IssuedRefreshToken
         do throws(JOSEError) {
-            issued = try client.rotate(request, family)
+            issued = try client.redeem(request, family)
         } catch {
             throw TokenError(rejectingGrant: error)
         }

@@ -71,12 +71,12 @@ actor RefreshFamilies {
         }
         let next: IssuedRefreshToken
         do throws(JOSEError) {
-            next = try client.rotate(request, family)
+            next = try client.redeem(request, family)
         } catch {
             if error.code == .replayed { kept[family.id] = nil }  // an old token was used
             return try TokenError(rejectingGrant: error).response()
         }
-        // Issued before the family is stored: if it fails, the client's token still works.
+        // The access token comes first: if issuing it fails, the refresh token still works.
         let accessToken = try await access(request)
         guard kept[family.id]?.generation == family.generation else {
             kept[family.id] = nil  // the same token was used twice

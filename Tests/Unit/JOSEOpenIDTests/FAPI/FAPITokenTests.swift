@@ -23,18 +23,18 @@ struct FAPITokenTests {
             }
             var turn = first
             for _ in 0..<3 {
-                let next = try env.client.rotate(
+                let next = try env.client.redeem(
                     await ask(turn.token), turn.family, at: TestEnvironment.now)
                 #expect((next.token == turn.token) == !rotates)
                 #expect(next.family.generation == turn.family.generation + (rotates ? 1 : 0))
                 turn = next
             }
             await expectRejection(rotates ? "replayed" : "claim-rejected refresh_token") {
-                _ = try env.client.rotate(
+                _ = try env.client.redeem(
                     await ask(first.family.id + ".AAAA"), turn.family, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected refresh_token") {
-                _ = try env.client.rotate(
+                _ = try env.client.redeem(
                     await ask(turn.token), turn.family, at: TestEnvironment.at(600))
             }
         }

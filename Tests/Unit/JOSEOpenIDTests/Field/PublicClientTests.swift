@@ -233,7 +233,7 @@ struct PublicClientTests {
                     refreshToken: turn.token, prover: prover, at: TestEnvironment.now)
                 let request = try await client.receiveRefreshRequest(
                     sent.body, proofs: sent.proofs, at: TestEnvironment.now)
-                return try client.rotate(request, kept, at: TestEnvironment.now)
+                return try client.redeem(request, kept, at: TestEnvironment.now)
             }
             for other in [nil, try DPoPProver.fresh()] {
                 if isBound {
@@ -252,7 +252,7 @@ struct PublicClientTests {
             let guess = try await client.receiveRefreshRequest(
                 old.body, proofs: old.proofs, at: TestEnvironment.now)
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
-                _ = try client.rotate(guess, kept, at: TestEnvironment.now)
+                _ = try client.redeem(guess, kept, at: TestEnvironment.now)
             }
             // If every token is bound, an older unbound one is rejected. Bound tokens need not
             // rotate (RFC 9700 2.2.2).
@@ -266,10 +266,10 @@ struct PublicClientTests {
             let received = try await later.receiveRefreshRequest(
                 again.body, proofs: again.proofs, at: TestEnvironment.now)
             if isBound {
-                _ = try later.rotate(received, kept, at: TestEnvironment.now)
+                _ = try later.redeem(received, kept, at: TestEnvironment.now)
             } else {
                 await expectRejection("claim-rejected refresh_token") {
-                    _ = try later.rotate(received, kept, at: TestEnvironment.now)
+                    _ = try later.redeem(received, kept, at: TestEnvironment.now)
                 }
             }
             var another = Self.registration(rules)

@@ -36,7 +36,7 @@ struct RefreshTests {
             let kept = try JSONEncoder().encode(turn.family)
             #expect(!String(decoding: kept, as: UTF8.self).contains(turn.token))
             let family = try JSONDecoder().decode(RefreshFamily.self, from: kept)
-            let next = try env.client.rotate(proved, family, at: TestEnvironment.now)
+            let next = try env.client.redeem(proved, family, at: TestEnvironment.now)
             #expect(next.family.id == family.id && next.family.expires == family.expires)
             turn = next
         }
@@ -47,14 +47,14 @@ struct RefreshTests {
         let env = try TestEnvironment(.openID)
         let first = try family(try await Login(env))
         let proved = try await receive(env, first.token)
-        let second = try env.client.rotate(proved, first.family, at: TestEnvironment.now)
+        let second = try env.client.redeem(proved, first.family, at: TestEnvironment.now)
         for token in [
             first.token, first.family.id + "." + String(repeating: "A", count: 43),
             first.family.id, first.family.id + ".",
         ] {
             let proved = try await receive(env, token)
             await expectGrantError(.invalidGrant, "replayed", token) {
-                _ = try env.client.rotate(proved, second.family, at: TestEnvironment.now)
+                _ = try env.client.redeem(proved, second.family, at: TestEnvironment.now)
             }
         }
     }
@@ -69,24 +69,24 @@ struct RefreshTests {
         let other = try family(try await Login(env))
         let proved = try await receive(
             env, turn.token, scopes: ["email"], resources: ["https://api.example/a"])
-        _ = try env.client.rotate(proved, turn.family, at: TestEnvironment.now)
+        _ = try env.client.redeem(proved, turn.family, at: TestEnvironment.now)
         await expectRejection("claim-rejected refresh_token") {
-            _ = try env.client.rotate(proved, other.family, at: TestEnvironment.now)
+            _ = try env.client.redeem(proved, other.family, at: TestEnvironment.now)
         }
         let client = try env.provider.client(TestEnvironment.registration("client-2"))
         await expectRejection("claim-rejected refresh_token") {
-            _ = try client.rotate(proved, turn.family, at: TestEnvironment.now)
+            _ = try client.redeem(proved, turn.family, at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected refresh_token") {
-            _ = try env.client.rotate(proved, turn.family, at: TestEnvironment.at(86_400))
+            _ = try env.client.redeem(proved, turn.family, at: TestEnvironment.at(86_400))
         }
         let scope = try await receive(env, turn.token, scopes: ["email", "profile"])
         await expectRejection("claim-rejected scope") {
-            _ = try env.client.rotate(scope, turn.family, at: TestEnvironment.now)
+            _ = try env.client.redeem(scope, turn.family, at: TestEnvironment.now)
         }
         let resource = try await receive(env, turn.token, resources: ["https://api.example/b"])
         await expectGrantError(.invalidTarget, "claim-rejected resource") {
-            _ = try env.client.rotate(resource, turn.family, at: TestEnvironment.now)
+            _ = try env.client.redeem(resource, turn.family, at: TestEnvironment.now)
         }
         let received = try await Login(env).received
         await expectRejection("misuse") {
@@ -114,7 +114,7 @@ struct RefreshTests {
             _ turn: IssuedRefreshToken, _ scopes: [String], _ resources: [String] = []
         ) async throws -> IssuedRefreshToken {
             let kept = try coded(turn.family)
-            return try env.client.rotate(
+            return try env.client.redeem(
                 await receive(env, turn.token, scopes: scopes, resources: resources), kept,
                 at: TestEnvironment.now)
         }
