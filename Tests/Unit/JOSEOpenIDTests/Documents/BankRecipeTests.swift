@@ -8,7 +8,7 @@ import Testing
 @Suite("FAPI 2.0 recipe")
 struct BankRecipeTests {
     @Test(
-        "the recipe takes under 40 lines from the pushed request to the resource",
+        "a login with pushed request, a declined one, a used code, and failing servers",
         arguments: [false, true])
     func bank(_ isSigned: Bool) async throws {
         let bank = try await RecipeBank(isSigned ? .fapi2MessageSigning : .fapi2)
@@ -18,10 +18,7 @@ struct BankRecipeTests {
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
         let tokens = try await customer.finish(back, started.session)
-        let headers = try accountHeaders(tokens, customer.prover)
-        let response = try await bank.accounts.get(
-            RecipeBank.accounts, headers[0].value, [headers[1].value])
-        #expect(response.status == 200 && response.body == "zoe")
+        #expect(tokens.type == .dpop)
         // The nonce was requested once, at the pushed request, and again at the token request.
         #expect(await bank.rejections == 2)
         let again = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))

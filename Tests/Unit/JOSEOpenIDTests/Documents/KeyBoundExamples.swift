@@ -30,8 +30,17 @@ struct BankClient {
         return try party.start(pushed, PushedAuthorizationResponse(json: body))
     }
 
-    func finish(_ query: String, _ session: AuthorizationSession) async throws -> TokenResponse {
-        let code = try await party.authorizationResponse(query: query, for: session).code()
+    /// Finishes a login with the query of the callback. `remove` removes the session from your
+    /// store, and throws if it is no longer there.
+    func finish(
+        _ query: String, _ session: AuthorizationSession,
+        remove: @Sendable () async throws -> Void
+    ) async throws -> TokenResponse {
+        let response = try await party.authorizationResponse(query: query, for: session)
+        if case .unauthenticatedError(let error) = response { throw error }  // keep the session
+        try await remove()  // before the token request, or two callbacks could send the code
+        let code = try response.code()
+
         let (request, body) = try await send {
             let request = try await party.tokenRequest(
                 code: code, for: session, prover: prover, nonce: $0)
@@ -62,30 +71,4 @@ func accountHeaders(
     try prover.headers(
         method: "GET", url: "https://api.example/accounts", accessToken: tokens.accessToken,
         nonce: nonce)
-}
-
-/// A resource server that verifies token and proof in one call.
-struct Accounts {
-    let server: ResourceServer
-
-    init(issuer: String, keys: any KeySource) throws {
-        let name = "https://api.example/accounts"
-        server = try ResourceServer(
-            issuer: issuer, audiences: [name], keys: keys, rules: .fapi2,
-            proofs: DPoPVerifier(server: name, replays: MemoryReplayStore(), rules: .fapi2))
-    }
-
-    /// `url` is the URL that the client sees, before any proxy; `proofs` are the `DPoP` headers.
-    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws
-        -> OpenIDHTTPResponse
-    {
-        do throws(JOSEError) {
-            let request = try ResourceRequest(
-                method: "GET", url: url, authorization: authorization, proofs: proofs)
-            let access = try await server.verify(request, scopes: ["accounts"])
-            return try OpenIDHTTPResponse(status: 200, headers: [], body: access.subject)
-        } catch {
-            return try server.error(rejecting: error).response()
-        }
-    }
 }

@@ -4,29 +4,23 @@
 import JOSE
 import JOSEOpenID
 
-/// Registers devices and signs users of an app in with Signicat MobileID, on the merchant's server.
-struct SignicatLogin {
-    let party: RelyingParty
-    let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
-    let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
-
-    /// Registers the user's first device. Send `url` to the app.
+/// Signicat MobileID, on the merchant's server.
+enum SignicatMobileID {
+    /// Registers the user's first device.
     ///
     /// - Parameter artifact: The artifact from Signicat's SOAP call.
-    func register(account: String, device: String, artifact: String) async throws
-        -> AuthorizationStart
-    {
-        try await party.start(
-            .mobileIDRegistration(
-                method: "MY_REGISTRATION", deviceName: device, artifact: artifact,
-                externalReference: account))
+    static func registration(
+        account: String, device: String, artifact: String
+    ) -> AuthorizationRequest {
+        .mobileIDRegistration(
+            method: "MY_REGISTRATION", deviceName: device, artifact: artifact,
+            externalReference: account)
     }
 
-    /// Authenticates a user with a registered device. Send `url` to the app.
-    func authenticate(account: String, deviceID: String) async throws -> AuthorizationStart {
-        try await party.start(
-            .mobileIDAuthentication(
-                method: "MY_AUTHENTICATION", deviceID: deviceID, externalReference: account))
+    /// Authenticates a user with a registered device.
+    static func authentication(account: String, deviceID: String) -> AuthorizationRequest {
+        .mobileIDAuthentication(
+            method: "MY_AUTHENTICATION", deviceID: deviceID, externalReference: account)
     }
 
     /// The next step of the app after its GET of `url`. A GET of `completeURL` leads to the
@@ -39,7 +33,7 @@ struct SignicatLogin {
     }
 
     /// Reads the response to the app's GET.
-    func activation(_ body: String) throws -> NextStep {
+    static func activation(_ body: String) throws -> NextStep {
         switch try ActivationResponse(json: body) {
         case .started(let activation):
             .activate(
@@ -48,24 +42,6 @@ struct SignicatLogin {
         case .failed(let code, _, let completeURL):
             .rejected(code: code, completeURL: completeURL)
         }
-    }
-
-    /// Finishes a login with the query of the callback. Throws the provider's errors.
-    ///
-    /// Find `session` by the session cookie, not by `state`. Remove it after a code, and after an
-    /// error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.authorizationResponse(query: query, for: session).code()
-        let request = try await party.tokenRequest(code: code, for: session)
-        let response = try await post(request)
-        guard response.status == 200 else { throw try TokenError(response: response) }
-        let tokens = try TokenResponse(json: response.body, to: request)
-        let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-        let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
-        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
-        return try await party.verifyUserInfo(
-            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
 
     /// Creates the relying party, once when the service starts.
@@ -98,16 +74,20 @@ struct NetsLogin {
         return try await party.start(request)
     }
 
-    /// Finishes a login with the form that the browser posts. Throws the provider's errors.
-    ///
-    /// Find `session` by the session cookie, not by `state`. Remove it after a code, and after an
-    /// error whose `isAuthenticated` is true.
-    func finish(_ form: String, _ session: AuthorizationSession) async throws -> VerifiedIDToken {
-        let code = try await party.authorizationResponse(form: form, for: session).code()
+    /// Finishes a login with the form that the browser posts; see `OpenIDLogin`.
+    func finish(
+        _ form: String, _ session: AuthorizationSession,
+        remove: @Sendable () async throws -> Void
+    ) async throws -> VerifiedIDToken {
+        let response = try await party.authorizationResponse(form: form, for: session)
+        if case .unauthenticatedError(let error) = response { throw error }  // keep the session
+        try await remove()  // before the token request, or two callbacks could send the code
+        let code = try response.code()
+
         let request = try await party.tokenRequest(code: code, for: session)
-        let response = try await post(request)
-        guard response.status == 200 else { throw try TokenError(response: response) }
-        let tokens = try TokenResponse(json: response.body, to: request)
+        let tokenResponse = try await post(request)
+        guard tokenResponse.status == 200 else { throw try TokenError(response: tokenResponse) }
+        let tokens = try TokenResponse(json: tokenResponse.body, to: request)
         return try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
     }
@@ -124,34 +104,47 @@ struct NetsLogin {
     }
 }
 
-/// Signs users in at a provider of OpenID Connect Core, with a client secret and PKCE.
-struct CoreLogin {
+/// Signs users in at an OpenID Connect provider. One value serves all logins.
+struct OpenIDLogin {
     let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
-    func start() async throws -> AuthorizationStart {
-        try await party.start(AuthorizationRequest(scopes: ["profile", "email"]))
-    }
-
     /// Finishes a login with the query of the callback. Throws the provider's errors.
     ///
-    /// Find `session` by the session cookie, not by `state`. Remove it after a code, and after an
-    /// error whose `isAuthenticated` is true.
-    func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.authorizationResponse(query: query, for: session).code()
+    /// - Parameters:
+    ///   - session: The session of the session cookie. Do not look it up by `state`.
+    ///   - remove: Removes the session from your store. Throws if it is no longer there.
+    func finish(
+        _ query: String, _ session: AuthorizationSession,
+        remove: @Sendable () async throws -> Void
+    ) async throws -> VerifiedUserInfo {
+        let response = try await party.authorizationResponse(query: query, for: session)
+        if case .unauthenticatedError(let error) = response { throw error }  // keep the session
+        try await remove()  // before the token request, or two callbacks could send the code
+        let code = try response.code()
+
         let request = try await party.tokenRequest(code: code, for: session)
-        let response = try await post(request)
-        guard response.status == 200 else { throw try TokenError(response: response) }
-        let tokens = try TokenResponse(json: response.body, to: request)
+        let tokenResponse = try await post(request)
+        guard tokenResponse.status == 200 else { throw try TokenError(response: tokenResponse) }
+        let tokens = try TokenResponse(json: tokenResponse.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
+
         let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
         return try await party.verifyUserInfo(
             userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
+}
 
+/// A provider of OpenID Connect Core, with a client secret and PKCE.
+enum CoreProvider {
+    static func request() -> AuthorizationRequest {
+        AuthorizationRequest(scopes: ["profile", "email"])
+    }
+
+    /// Creates the relying party, once when the service starts.
     static func party(
         _ document: String, issuer: String, secret: String, _ providerKeys: any KeySource
     ) throws -> RelyingParty {

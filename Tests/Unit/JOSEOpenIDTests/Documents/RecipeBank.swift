@@ -6,10 +6,8 @@ import JOSEOpenID
 /// Responds to the client's posts and to the user's browser.
 actor RecipeBank {
     static let issuer = "https://bank.example"
-    static let accounts = BankAPI.name
 
     nonisolated let party: RelyingParty
-    nonisolated let accounts: Accounts
     nonisolated let api: BankAPI
     private let bank: BankProvider
     nonisolated var metadata: ProviderMetadata { bank.provider.metadata }
@@ -25,7 +23,6 @@ actor RecipeBank {
         party = try bankParty(
             bank.provider.discoveryResponse().body, issuer: issuer, ours, theirs.publicKeys,
             profile: profile)
-        accounts = try Accounts(issuer: issuer, keys: theirs.publicKeys)
         api = try BankAPI(issuer: issuer, keys: theirs.publicKeys)
     }
 

@@ -80,6 +80,39 @@ func said(_ body: () async throws -> Void) async -> String {
     }
 }
 
+extension OpenIDLogin {
+    func finish(
+        _ query: String, _ session: AuthorizationSession
+    ) async throws -> VerifiedUserInfo { try await finish(query, session) {} }
+}
+
+extension NetsLogin {
+    func finish(
+        _ form: String, _ session: AuthorizationSession
+    ) async throws -> VerifiedIDToken { try await finish(form, session) {} }
+}
+
+extension BankClient {
+    func finish(
+        _ query: String, _ session: AuthorizationSession
+    ) async throws -> TokenResponse { try await finish(query, session) {} }
+}
+
+/// A session store with one session, which can be removed once.
+actor StoredSession {
+    struct Gone: Error {}
+    private(set) var isStored = true
+    /// The number of token requests.
+    private(set) var requestCount = 0
+
+    func remove() throws {
+        guard isStored else { throw Gone() }
+        isStored = false
+    }
+
+    func countRequest() { requestCount += 1 }
+}
+
 @Suite("Provider recipes")
 struct RecipeTests {
     static let folder = TestKeys.vectors.deletingLastPathComponent()
@@ -116,16 +149,13 @@ struct RecipeTests {
     private func shared(_: [any Sendable.Type]) {}
 
     @Test("one recipe value serves all requests of a service") func shared() {
-        shared([
-            Itsme0Login.self, Itsme1Login.self, Itsme2Login.self, SignicatLogin.self,
-            NetsLogin.self, CoreLogin.self, BankClient.self, DeviceLogin.self,
-        ])
+        shared([OpenIDLogin.self, NetsLogin.self, BankClient.self, DeviceLogin.self])
     }
 
-    private func itsme2(_ keys: JWKSet = TestKeys.party) throws -> (RecipePeers, Itsme2Login) {
+    private func itsme2(_ keys: JWKSet = TestKeys.party) throws -> (RecipePeers, OpenIDLogin) {
         let sides = try RecipePeers(.itsme2, "https://idp.e2e.itsme.services/v2")
-        let party = try Itsme2Login.party(sides.document(), keys, sides.theirs())
-        return (sides, Itsme2Login(party: party, post: sides.post, get: sides.get))
+        let party = try Itsme2.party(sides.document(), keys, sides.theirs())
+        return (sides, OpenIDLogin(party: party, post: sides.post, get: sides.get))
     }
 
     @Test("itsme, second generation: a full login, and a login denied by the user")
@@ -134,7 +164,7 @@ struct RecipeTests {
         await sides.provider.tell([
             "given_name": "Zoë", "http://itsme.services/v2/claim/BENationalNumber": "90010112345",
         ])
-        let started = try await login.start()
+        let started = try await login.party.start(Itsme2.request())
         let user = try await login.finish(sides.browse(started), started.session)
         #expect(user.subject == "user-1-of-32-characters-in-total")
         #expect(try user.givenName == "Zoë")
@@ -147,9 +177,9 @@ struct RecipeTests {
     func itsme2Faults() async throws {
         let (sides, login) = try itsme2()
         let document = try sides.document()
-        let started = try await login.start()
+        let started = try await login.party.start(Itsme2.request())
         let back = try await sides.browse(started)
-        let other = try await login.start()
+        let other = try await login.party.start(Itsme2.request())
         var rejections: [String] = []
         rejections.append(
             await said {
@@ -176,24 +206,24 @@ struct RecipeTests {
         let unknownBack = try await strangers.browse(unknown)
         rejections.append(
             await said {
-                _ = try await Itsme2Login(
+                _ = try await OpenIDLogin(
                     party: login.party, post: strangers.post, get: strangers.get
                 ).finish(unknownBack, unknown.session)
             })
         rejections.append(
             try OpenIDParameters(decoding: await strangers.browse(started))["error"] ?? "")
-        let explanation = await login.explain("e.e.e", started.session)
+        let explanation = await login.party.explain(idToken: "e.e.e", for: started.session)
         #expect(explanation.error?.code == .malformed)
         // The provider encrypts to a key that the client does not have.
         for ours in [
             [TestKeys.partySigning, TestKeys.partyDecrypting2], [TestKeys.partySigning],
         ] {
             let late = try itsme2(JWKSet(keys: ours)).1
-            let started = try await login.start()
+            let started = try await login.party.start(Itsme2.request())
             let back = try await sides.browse(started)
             rejections.append(
                 await said {
-                    _ = try await Itsme2Login(
+                    _ = try await OpenIDLogin(
                         party: late.party, post: sides.post, get: sides.get
                     ).finish(back, started.session)
                 })
@@ -204,13 +234,14 @@ struct RecipeTests {
     @Test("itsme, first generation: a full login with a photo, and a login denied by the user")
     func itsme1() async throws {
         let sides = try RecipePeers(.itsme1, "https://e2emerchant.itsme.be/oidc")
-        let party = try Itsme1Login.party(sides.document(), TestKeys.party, sides.theirs())
-        let login = Itsme1Login(party: party, post: sides.post, get: sides.get)
+        let party = try Itsme1.party(sides.document(), TestKeys.party, sides.theirs())
+        let login = OpenIDLogin(party: party, post: sides.post, get: sides.get)
         await sides.provider.tell([
             "given_name": "Zoë", "tag:sixdots.be,2017-05:claim_photo": "AQID",
             "tag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
         ])
-        let (started, object) = try await login.start("1-of-many")
+        let started = try await login.party.start(Itsme1.request("1-of-many"))
+        let object = try started.requestObjectResponse()
         // The object is sent by request_uri only. Its URL has the port, and the server serves the
         // object.
         #expect(
@@ -244,13 +275,13 @@ struct RecipeTests {
         let own = try RecipeTests.certified(TestKeys.provider)
         let ours = try RecipeTests.certified(TestKeys.party)
         let sides = try RecipePeers(.itsme0, "https://merchant.itsme.be/oidc", own: own)
-        let party = try Itsme0Login.party(sides.document(), ours, sides.theirs())
-        let login = Itsme0Login(party: party, post: sides.post, get: sides.get)
+        let party = try Itsme0.party(sides.document(), ours, sides.theirs())
+        let login = OpenIDLogin(party: party, post: sides.post, get: sides.get)
         await sides.provider.tell([
             "given_name": "Zoë", "tag:itsmetag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
         ])
         // The number is only in the encrypted object.
-        let started = try await login.start(telephone: "+32470123456")
+        let started = try await login.party.start(Itsme0.request(telephone: "+32470123456"))
         #expect(!started.url.contains("470123456"))
         let object = try need(OpenIDParameters(decoding: query(started.url))["request"])
         #expect(object.split(separator: ".").count == 5)
@@ -262,14 +293,14 @@ struct RecipeTests {
         await expectRejection("untrusted-key", "a chain is missing") {
             _ = try OpenIDHTTPResponse.keySet(TestKeys.party, for: .itsme0)
         }
-        let old = try Itsme0Login.forOldApps(
+        let old = try Itsme0.forOldApps(
             ProviderMetadata(
                 json: sides.document(), issuer: "https://merchant.itsme.be/oidc",
                 profile: .itsme0))
         let second = try RelyingParty(
-            profile: Itsme0Login.profile, metadata: old, clientID: "MY_PARTNER_CODE",
+            profile: Itsme0.profile, metadata: old, clientID: "MY_PARTNER_CODE",
             redirectURI: RecipePeers.callback, keys: ours, providerKeys: sides.theirs())
-        let other = try await Itsme0Login(party: second, post: sides.post, get: sides.get).start()
+        let other = try await second.start(Itsme0.request())
         #expect(other.url.hasPrefix("https://mobileapp.sixdots.be/mobile/authorize?"))
         let third = try await login.finish(sides.browse(other), other.session)
         #expect(try third.givenName == "Zoë")
@@ -292,18 +323,20 @@ struct RecipeTests {
         let sides = try RecipePeers(
             .signicatMobileID, issuer, clientID: "MY_CLIENT",
             callback: "https://merchant.example/callback", secret: secret)
-        let party = try SignicatLogin.party(
+        let party = try SignicatMobileID.party(
             sides.document(), issuer: issuer, secret: secret, sides.theirs())
-        let login = SignicatLogin(party: party, post: sides.post, get: sides.get)
+        let login = OpenIDLogin(party: party, post: sides.post, get: sides.get)
         for started in [
-            try await login.register(account: "zoe", device: "Zoë's phone", artifact: "a-1"),
-            try await login.authenticate(account: "zoe", deviceID: "d-1"),
+            try await party.start(
+                SignicatMobileID.registration(
+                    account: "zoe", device: "Zoë's phone", artifact: "a-1")),
+            try await party.start(SignicatMobileID.authentication(account: "zoe", deviceID: "d-1")),
         ] {
             let response = ActivationResponse.started(
                 ActivationStart(
                     activationCode: "123456", statusURL: nil,
                     completeURL: "https://id.signicat.example/complete/1"))
-            let next = try login.activation(try response.response().body)
+            let next = try SignicatMobileID.activation(try response.response().body)
             guard case .activate("123456", nil, let complete) = next else {
                 Issue.record("\(next)")
                 continue
@@ -318,12 +351,13 @@ struct RecipeTests {
             completeURL: "https://id.signicat.example/complete/2")
         guard
             case .rejected("urn:signicat:error:idp:ACCESS_DENIED", let complete) =
-                try login.activation(try rejected.response().body)
+                try SignicatMobileID.activation(try rejected.response().body)
         else { throw Login.NoCode() }
         #expect(complete == "https://id.signicat.example/complete/2")
-        let started = try await login.authenticate(account: "zoe", deviceID: "d-1")
+        let started = try await party.start(
+            SignicatMobileID.authentication(account: "zoe", deviceID: "d-1"))
         let back = try await sides.browse(started)
-        let wrong = try SignicatLogin.party(
+        let wrong = try SignicatMobileID.party(
             sides.document(), issuer: issuer, secret: ClientSecret("another"), sides.theirs())
         let no =
             "error=access_denied&state="
@@ -333,7 +367,7 @@ struct RecipeTests {
             "SignicatMobileID",
             [
                 await said {
-                    _ = try await SignicatLogin(party: wrong, post: sides.post, get: sides.get)
+                    _ = try await OpenIDLogin(party: wrong, post: sides.post, get: sides.get)
                         .finish(back, started.session)
                 },
                 await said { _ = try await party.start(AuthorizationRequest()) },
@@ -343,7 +377,7 @@ struct RecipeTests {
                     request.loginHints.removeLast()
                     _ = try await party.start(request)
                 },
-                await said { _ = try login.activation("<html>") },
+                await said { _ = try SignicatMobileID.activation("<html>") },
             ])
     }
 
@@ -396,20 +430,20 @@ struct RecipeTests {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
-        func login(_ secret: String) throws -> CoreLogin {
-            CoreLogin(
-                party: try CoreLogin.party(
+        func login(_ secret: String) throws -> OpenIDLogin {
+            OpenIDLogin(
+                party: try CoreProvider.party(
                     sides.document(), issuer: issuer, secret: secret, sides.theirs()),
                 post: sides.post, get: sides.get)
         }
         await sides.provider.tell(["name": "Zoë"])
-        let started = try await login("s3cr:t").start()
+        let started = try await login("s3cr:t").party.start(CoreProvider.request())
         let back = try await sides.browse(started)
         let user = try await login("s3cr:t").finish(back, started.session)
         #expect(try user.name == "Zoë")
         let again = await said { _ = try await login("s3cr:t").finish(back, started.session) }
         #expect(again == "invalid_grant")
-        let next = try await login("x").start()
+        let next = try await login("x").party.start(CoreProvider.request())
         let wrong = try await sides.browse(next)
         let rejected = await said { _ = try await login("x").finish(wrong, next.session) }
         #expect(rejected == "invalid_client")
@@ -422,10 +456,10 @@ struct RecipeTests {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
-        let party = try CoreLogin.party(
+        let party = try CoreProvider.party(
             sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())
-        let login = CoreLogin(party: party, post: sides.post, get: sides.get)
-        let started = try await login.start()
+        let login = OpenIDLogin(party: party, post: sides.post, get: sides.get)
+        let started = try await login.party.start(CoreProvider.request())
         let error = await #expect(throws: AuthorizationError.self) {
             _ = try await login.finish("error=invalid_request_object", started.session)
         }
@@ -435,10 +469,10 @@ struct RecipeTests {
 
         let away = try OpenIDHTTPResponse(status: 502, body: "<html>Bad Gateway</html>")
         for login in [
-            CoreLogin(party: party, post: { _ in away }, get: sides.get),
-            CoreLogin(party: party, post: sides.post, get: { _ in away }),
+            OpenIDLogin(party: party, post: { _ in away }, get: sides.get),
+            OpenIDLogin(party: party, post: sides.post, get: { _ in away }),
         ] {
-            let next = try await login.start()
+            let next = try await login.party.start(CoreProvider.request())
             let back = try await sides.browse(next)
             let error = await expectRejection("unavailable") {
                 _ = try await login.finish(back, next.session)
@@ -453,7 +487,7 @@ struct RecipeTests {
         let issuer = "https://op.example"
         let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
-        let party = try CoreLogin.party(
+        let party = try CoreProvider.party(
             sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())
         var request = AuthorizationRequest()
         request.claims = ClaimsRequest(
@@ -461,5 +495,101 @@ struct RecipeTests {
         let started = try await party.start(request)
         let back = try OpenIDParameters(decoding: await sides.browse(started))
         #expect(back["error"] == "unmet_authentication_requirements" && back["code"] == nil)
+    }
+
+    /// Finishes a login with responses that must keep the session, then twice with the code.
+    private func endsOnce(
+        _ stored: StoredSession, _ session: AuthorizationSession, code: String, other: String,
+        finish: (_ callback: String) async throws -> Void
+    ) async throws {
+        // Neither response proves that the provider received this login's request.
+        await #expect(throws: AuthorizationError.self) {
+            try await finish("error=invalid_request_object")
+        }
+        await #expect(throws: JOSEError.self) { try await finish(other) }
+        #expect(await stored.isStored)
+        #expect(await stored.requestCount == 0)
+        try await finish(code)
+        let count = await stored.requestCount
+        #expect(await !stored.isStored)
+        #expect(count > 0)
+        await #expect(throws: StoredSession.Gone.self) { try await finish(code) }
+        #expect(await stored.requestCount == count)
+    }
+
+    @Test("OpenIDLogin removes the session before the token request, and sends a code once")
+    func coreSession() async throws {
+        let issuer = "https://op.example"
+        let sides = try RecipePeers(
+            .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
+        let party = try CoreProvider.party(
+            sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())
+        for isDenied in [false, true] {
+            let stored = StoredSession()
+            let login = OpenIDLogin(
+                party: party,
+                post: {
+                    #expect(await !stored.isStored)
+                    await stored.countRequest()
+                    return try await sides.post($0)
+                }, get: sides.get)
+            let started = try await party.start(CoreProvider.request())
+            if isDenied {
+                await rejects {
+                    _ = try await login.finish(
+                        "error=access_denied&state=" + started.session.state, started.session
+                    ) { try await stored.remove() }
+                }
+                #expect(await !stored.isStored)
+                #expect(await stored.requestCount == 0)
+                continue
+            }
+            let other = try await sides.browse(party.start(CoreProvider.request()))
+            try await endsOnce(
+                stored, started.session, code: sides.browse(started), other: other
+            ) {
+                _ = try await login.finish($0, started.session) { try await stored.remove() }
+            }
+        }
+    }
+
+    @Test("NetsLogin removes the session before the token request, and sends a code once")
+    func netsSession() async throws {
+        let issuer = "https://broker.example/op"
+        let sides = try RecipePeers(
+            .netsEIDBroker, issuer, clientID: "MY_CLIENT",
+            callback: "https://backend.example/callback")
+        let party = try NetsLogin.party(
+            sides.document(), issuer: issuer, TestKeys.party, sides.theirs())
+        let stored = StoredSession()
+        let login = NetsLogin(party: party) {
+            #expect(await !stored.isStored)
+            await stored.countRequest()
+            return try await sides.post($0)
+        }
+        let started = try await login.start(system: nil)
+        let other = try await sides.browse(login.start(system: nil))
+        try await endsOnce(stored, started.session, code: sides.browse(started), other: other) {
+            _ = try await login.finish($0, started.session) { try await stored.remove() }
+        }
+    }
+
+    @Test("BankClient removes the session before the token request, and sends a code once")
+    func bankSession() async throws {
+        let bank = try await RecipeBank(.fapi2)
+        let stored = StoredSession()
+        let customer = BankClient(party: bank.party, prover: try .fresh()) {
+            if !$0.url.hasSuffix("/par") {
+                #expect(await !stored.isStored)
+                await stored.countRequest()
+            }
+            return try await bank.post($0)
+        }
+        let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
+        let next = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
+        let (code, other) = try await (bank.browse(started.url), bank.browse(next.url))
+        try await endsOnce(stored, started.session, code: code, other: other) {
+            _ = try await customer.finish($0, started.session) { try await stored.remove() }
+        }
     }
 }

@@ -1,4 +1,4 @@
-// The tables of rules in the JOSEOpenID catalogue: every row names tests that exist, or the reason
+// The tables in docs/rules and docs/conformance.md: every row names tests that exist, or the reason
 // why there is none.
 
 import Foundation
@@ -7,14 +7,14 @@ import Testing
 @Suite("Tables of rules")
 struct GuideTableTests {
     private static let root = VectorFile.folder.deletingLastPathComponent()
-    private static let catalogue = root.appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
+    private static let rulesFolder = root.appending(path: "docs/rules")
 
     /// The pages about specifications, in addition to the one about guides.
-    static let specifications = ["ProtocolRules.md", "FAPI2Rules.md"]
+    static let specifications = ["protocol.md", "fapi2.md"]
 
     /// The rows of all tables of a page, as cells.
-    private static func rows(_ page: String = "ProviderRules.md") throws -> [[String]] {
-        let text = try String(contentsOf: catalogue.appending(path: page), encoding: .utf8)
+    private static func rows(_ page: String = "providers.md") throws -> [[String]] {
+        let text = try String(contentsOf: rulesFolder.appending(path: page), encoding: .utf8)
         return text.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .map { line in
                 line.split(separator: "|").map {
@@ -112,13 +112,13 @@ struct GuideTableTests {
     {
         let tests = try Self.tests()
         let text = try String(
-            contentsOf: Self.catalogue.appending(path: page), encoding: .utf8)
+            contentsOf: Self.rulesFolder.appending(path: page), encoding: .utf8)
         let names = text.matches(of: /`(\w+Tests\/\w+)`/).map { String($0.1) }
         #expect(names.count > 30)
         for name in names { #expect(tests.contains(name), "\(name)") }
     }
 
-    @Test("a row without a test has a reason", arguments: ["ProviderRules.md"] + specifications)
+    @Test("a row without a test has a reason", arguments: ["providers.md"] + specifications)
     func reasons(_ page: String) throws {
         let rows = try Self.rows(page)
         #expect(rows.count > 30)
@@ -151,7 +151,7 @@ struct GuideTableTests {
 
     @Test("each guide has its table, and each preset of a guide is named") func whole() throws {
         let text = try String(
-            contentsOf: Self.catalogue.appending(path: "ProviderRules.md"), encoding: .utf8)
+            contentsOf: Self.rulesFolder.appending(path: "providers.md"), encoding: .utf8)
         for preset in ["itsme0", "itsme1", "itsme2", "signicatMobileID", "netsEIDBroker"] {
             #expect(text.contains(".\(preset)`"))
         }
