@@ -8,6 +8,9 @@ import JOSE
 ///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (rejected)
 ///                            ▲ success │          │             │
 ///                            └─────────┴──────────┴─────────────┘
+///
+/// `ahead` is the last tenth of the fresh time, at most `maxLead`: the set is served while a request
+/// runs in advance.
 struct RefreshMachine: Sendable {
     /// The reason of a request.
     enum Cause: String {
@@ -80,8 +83,8 @@ struct RefreshMachine: Sendable {
             guard now >= cached.aheadFrom, !isFetching, isDue(now) else { return .use(cached.keys) }
             return .useAndStart(cached.keys, start(.ahead, now))
         }
-        // Expired: the first caller waits, so that a removed key works only while the set is fresh.
-        // During an outage nobody waits.
+        // Expired: callers wait for the request, so that a removed key is no longer used. If the
+        // last request failed, they get the expired set at once.
         let hasFailed = failureCount > 0
         let keys = serving(cached, now)
         if isFetching { return hasFailed ? .use(keys) : .wait(nil) }
@@ -99,7 +102,8 @@ struct RefreshMachine: Sendable {
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
-            // At least the cooldown: before the next request, callers would have no set at all.
+            // At least until the cooldown ends: no request may be sent earlier, so callers would
+            // have no set.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun

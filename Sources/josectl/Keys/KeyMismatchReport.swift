@@ -64,7 +64,8 @@ extension Invocation {
         guard match == .matches else {
             return CommandLineWording.translate(match.error(query, key.names).message)
         }
-        guard let keyID = header.keyID, !key.isNamed(keyID) else { return "it is eligible" }
+        guard let keyID = header.keyID else { return "it matches the token's alg" }
+        guard !key.isNamed(keyID) else { return "it matches the token's alg and kid" }
         let shown = printable(keyID, atMost: 80)
         return key.keyID == nil
             ? "it has no kid; the token's is '\(shown)'" : "the token's kid is '\(shown)'"
