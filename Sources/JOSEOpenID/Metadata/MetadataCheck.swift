@@ -31,12 +31,12 @@ struct MetadataCheck: Sendable {
     }
 
     /// Checks the URLs of all other endpoints.
-    func otherEndpoints() throws(JOSEError) {
+    func checkOtherEndpoints() throws(JOSEError) {
         for name in members.names where MetadataCheck.isEndpoint(name) { _ = try url(name) }
     }
 
     /// Throws for a URL whose host is an IP address or a local name.
-    func namesPublicHosts() throws(JOSEError) {
+    func checkPublicHosts() throws(JOSEError) {
         for name in members.names
         where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
             || name.isExactly("issuer")
@@ -84,10 +84,9 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// The provider's list of ID Token algorithms if the client secret signs them and the list
-    /// lacks HS256. That is no error: providers such as LINE list only the algorithms of their own
-    /// keys, and the client's registration decides.
-    func unusedAlgorithms(_ profile: OpenIDProfile) -> [IgnoredMember] {
+    /// A note, not an error, if ID Tokens are signed with the client secret and the provider does
+    /// not list HS256. Providers such as LINE list only the algorithms of their own keys.
+    func missingHS256(_ profile: OpenIDProfile) -> [IgnoredMember] {
         let name = "id_token_signing_alg_values_supported"
         guard profile.idToken.signature == .clientSecretHS256, let list = members[name]?.array,
             !list.contains(where: { $0.string?.isExactly("HS256") == true })
@@ -95,7 +94,10 @@ struct MetadataCheck: Sendable {
         return [
             IgnoredMember(
                 member: name,
-                reason: "it does not list HS256, which the client must be registered for")
+                reason: """
+                    it does not list HS256: the client must be registered with \
+                    id_token_signed_response_alg HS256
+                    """)
         ]
     }
 
@@ -110,17 +112,19 @@ struct MetadataCheck: Sendable {
         if members["scopes_supported"] != nil { try requireAny("scopes_supported", ["openid"]) }
         // Whether the client secret signs is a matter of the client's registration: a provider with
         // both kinds of clients, such as LINE, lists the algorithms of its own keys.
-        try tokens(
+        try checkTokens(
             "id_token", profile.idToken.layers, profile.algorithms,
             requiresSigning: profile.idToken.signature == .providerKey)
         if let layers = profile.userInfo.layers {
             _ = try url("userinfo_endpoint")
-            try tokens("userinfo", layers, profile.algorithms)
+            try checkTokens("userinfo", layers, profile.algorithms)
         }
         if profile.requestObject.isRequired || profile.requestObject.delivery != .none {
-            try requestObjects(profile)
+            try checkRequestObjects(profile)
         }
-        if profile.requestObject.delivery != .none { try takes(profile.requestObject.delivery) }
+        if profile.requestObject.delivery != .none {
+            try checkAllows(profile.requestObject.delivery)
+        }
         if profile.pushedRequests.isRequired {
             _ = try url("pushed_authorization_request_endpoint")
         }
@@ -133,14 +137,14 @@ struct MetadataCheck: Sendable {
                 throw .claimRejected(name, "it must be true for this profile")
             }
         }
-        if profile.authorization.usesJARM { try jarmResponses(profile) }
-        try clients(profile)
-        if profile.authorization.requiresPKCE { try proofKeys() }
-        if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
+        if profile.authorization.usesJARM { try checkJARM(profile) }
+        try checkClientAuthentication(profile)
+        if profile.authorization.requiresPKCE { try checkPKCE() }
+        if profile.accessToken.proofs == .required { try checkDPoP(profile.accessToken.dpop) }
     }
 
     /// Checks the algorithms of JARM responses, whose members are optional (JARM, 4).
-    private func jarmResponses(_ profile: OpenIDProfile) throws(JOSEError) {
+    private func checkJARM(_ profile: OpenIDProfile) throws(JOSEError) {
         let isNested = profile.jarm.layers == .signedThenEncrypted
         let rules = profile.algorithms
         let required: [(String, [String])] = [
@@ -156,7 +160,7 @@ struct MetadataCheck: Sendable {
 
     /// Throws if the document lists response modes without this one. An absent list has defaults
     /// (Discovery 1.0, 3), but a caller that passes a mode may know its provider better.
-    func responses(in mode: ResponseMode) throws(JOSEError) {
+    func checkAllows(_ mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try requireAny("response_modes_supported", [mode.rawValue])
     }
@@ -169,7 +173,7 @@ struct MetadataCheck: Sendable {
     }
 
     /// Throws if the provider requires pushed requests.
-    func takesUnpushed() throws(JOSEError) {
+    func checkAllowsUnpushed() throws(JOSEError) {
         let name = "require_pushed_authorization_requests"
         guard members[name]?.bool != true else {
             throw .claimRejected(name, "the provider accepts only pushed requests")
@@ -177,7 +181,7 @@ struct MetadataCheck: Sendable {
     }
 
     /// Checks the support for a backchannel request (CIBA Core 1.0, 4).
-    func backchannel(
+    func checkBackchannel(
         _ delivery: BackchannelDelivery, isSigned: Bool, hasUserCode: Bool, _ profile: OpenIDProfile
     ) throws(JOSEError) {
         try requireAny("backchannel_token_delivery_modes_supported", [delivery.rawValue])
@@ -193,50 +197,55 @@ struct MetadataCheck: Sendable {
     }
 
     /// Checks that S256 is supported if the document lists methods.
-    func proofKeys() throws(JOSEError) {
+    func checkPKCE() throws(JOSEError) {
         guard members["code_challenge_methods_supported"] != nil else { return }
         try requireAny("code_challenge_methods_supported", ["S256"])
     }
 
     /// Checks that the provider accepts DPoP proofs with one of these algorithms (RFC 9449, 5.1).
-    func proofs(_ rules: DPoPRules) throws(JOSEError) {
+    func checkDPoP(_ rules: DPoPRules) throws(JOSEError) {
         try requireAny("dpop_signing_alg_values_supported", rules.algorithmNames)
     }
 
     /// Checks the support for request objects in the profile's layers. The list of signature
     /// algorithms is optional (Discovery 1.0, 3).
-    func requestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
+    func checkRequestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
         let isListed = members["request_object_signing_alg_values_supported"] != nil
         guard isListed || profile.requestObject.layers == .signedThenEncrypted else { return }
-        try tokens(
+        try checkTokens(
             "request_object", profile.requestObject.layers, profile.algorithms,
             requiresSigning: isListed)
     }
 
     /// Throws if the document excludes requests of this kind (Discovery 1.0, 3; RFC 9101, 10.5).
-    func takes(_ delivery: RequestObjectDelivery) throws(JOSEError) {
-        let (name, rejection) =
-            switch delivery {
-            case .none: ("require_signed_request_object", true)
-            case .byValue: ("request_parameter_supported", false)
-            case .byReference: ("request_uri_parameter_supported", false)
+    func checkAllows(_ delivery: RequestObjectDelivery) throws(JOSEError) {
+        switch delivery {
+        case .none:
+            let name = "require_signed_request_object"
+            guard members[name]?.bool != true else {
+                throw .claimRejected(name, "it is true: send a request object")
             }
-        guard members[name]?.bool != rejection else {
-            throw .claimRejected(name, "the provider does not accept this kind of request")
+        case .byValue, .byReference:
+            let name =
+                delivery == .byValue
+                ? "request_parameter_supported" : "request_uri_parameter_supported"
+            guard members[name]?.bool != false else {
+                throw .claimRejected(name, "it is false: choose another delivery")
+            }
         }
     }
 
-    private func clients(_ profile: OpenIDProfile) throws(JOSEError) {
+    private func checkClientAuthentication(_ profile: OpenIDProfile) throws(JOSEError) {
         let methods = "token_endpoint_auth_methods_supported"
-        // Absent means client_secret_basic (Discovery 1.0, 3). Few providers with public clients
-        // list none.
+        // Absent means client_secret_basic (Discovery 1.0, 3). Few providers that have public
+        // clients list the method `none`, so it is not required.
         let isPublic = profile.client.authentication == .publicClient
         if !isPublic, members[methods] != nil || profile.client.authentication != .basic {
-            let isRegistered =
+            let sendsSecretInForm =
                 profile.client.sendsSecretInForm && profile.client.authentication == .basic
             try requireAny(
                 methods,
-                isRegistered ? [ClientAuthentication.secretInForm] : profile.client.methods)
+                sendsSecretInForm ? [ClientAuthentication.secretInForm] : profile.client.methods)
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
         if profile.client.authentication.isAssertion, members[algorithms] != nil {
@@ -244,7 +253,7 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    private func tokens(
+    private func checkTokens(
         _ kind: String, _ layers: TokenLayers, _ algorithms: AlgorithmRules,
         requiresSigning: Bool = true
     ) throws(JOSEError) {

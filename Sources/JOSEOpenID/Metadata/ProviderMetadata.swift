@@ -67,7 +67,7 @@ public struct ProviderMetadata: Sendable {
         json: String, untrustedIssuer issuer: String, profile: OpenIDProfile
     ) throws(JOSEError) {
         try self.init(json: json, issuer: issuer, profile: profile)
-        try check.namesPublicHosts()
+        try check.checkPublicHosts()
     }
 
     /// Creates the metadata of your own provider from its profile.
@@ -119,7 +119,7 @@ public struct ProviderMetadata: Sendable {
         var members = document
         for (name, value) in document where !isOwn && value == .null { members[name] = nil }
         let read = MetadataCheck(members)
-        let unusable = isOwn ? [] : read.unusableMembers() + read.unusedAlgorithms(profile)
+        let unusable = isOwn ? [] : read.unusableMembers() + read.missingHS256(profile)
         for member in unusable { members[member.member] = nil }
         ignored = Array(unusable.prefix(MetadataCheck.maxIgnored))
         let check = MetadataCheck(members)
@@ -136,7 +136,7 @@ public struct ProviderMetadata: Sendable {
         backchannelEndpoint =
             members["backchannel_authentication_endpoint"] == nil
             ? nil : try check.url("backchannel_authentication_endpoint")
-        try check.otherEndpoints()
+        try check.checkOtherEndpoints()
         try check.check(profile)
     }
 

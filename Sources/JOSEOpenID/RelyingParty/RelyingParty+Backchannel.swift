@@ -119,7 +119,7 @@ extension RelyingPartyConfiguration {
             } catch {
                 throw error.misuse
             }
-            try configuration.metadata.check.backchannel(
+            try configuration.metadata.check.checkBackchannel(
                 request.delivery, isSigned: isSigned, hasUserCode: request.userCode != nil, profile)
         }
     }

@@ -77,10 +77,10 @@ extension RelyingPartyConfiguration {
         switch draft.delivery {
         case .none:
             // Where requests must be signed, pushed ones must be too.
-            try metadata.check.takes(.none)
+            try metadata.check.checkAllows(.none)
             request = RequestDraft(url: endpoint, form: draft.parameters)
         case .byValue:
-            try metadata.check.requestObjects(profile)
+            try metadata.check.checkRequestObjects(profile)
             request = RequestDraft(
                 url: endpoint, form: OpenIDParameters([OpenIDParameter("client_id", clientID)]))
             request.append("request", try requestObject(draft.parameters, recipient, now))

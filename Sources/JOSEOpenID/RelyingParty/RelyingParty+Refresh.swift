@@ -33,26 +33,28 @@ extension RelyingParty {
     ///
     /// `acr`, `auth_time` and `nonce` may be absent, as many providers omit them, unless the
     /// profile requires them (`idToken.requiredClaims`). A present `acr` must satisfy the request
-    /// of the login. It must not be weaker than the `acr` of the login if the profile orders the
-    /// values. The result's `acr` is nil if the token has none; the `acr` of the login stays valid.
+    /// of the login. It must not be weaker than the strongest `acr` so far if the profile orders
+    /// the values. The result's `acr` is nil if the new ID Token has none; the previous one stays
+    /// valid.
     ///
     /// - Parameters:
-    ///   - token: The ID Token of the refresh response.
-    ///   - idToken: The ID Token of the login, or of an earlier refresh.
+    ///   - token: The new ID Token, of the refresh response.
+    ///   - idToken: The previous ID Token: the one of the login, or the result of the last refresh.
+    ///     That result also carries the login's values.
     ///   - accessToken: The access token of the same response; `at_hash` must match it. Without
     ///     it, a token with `at_hash` is rejected.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
-    ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` for a token from
-    ///   before the login, with `events` for a logout token. `misuse` for the ID Token of another
-    ///   client or provider.
+    ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` if it is before the
+    ///   previous ID Token's, with `events` for a logout token. `misuse` for the ID Token of
+    ///   another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
     public func verifyRefreshed(
         _ token: String, after idToken: VerifiedIDToken, accessToken: String? = nil,
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
-        let check = RefreshedTokenCheck(configuration: configuration, before: idToken)
+        let check = RefreshedTokenCheck(configuration: configuration, previous: idToken)
         let expectation = try check.expectation(accessToken)
         let now = now ?? .now
         return try check.check(
@@ -78,14 +80,14 @@ extension RelyingPartyConfiguration {
     }
 }
 
-/// Compares the ID Token of a refresh response with the one before it.
+/// Compares the new ID Token of a refresh response with the previous one.
 private struct RefreshedTokenCheck {
     let configuration: RelyingPartyConfiguration
-    let before: VerifiedIDToken
+    let previous: VerifiedIDToken
 
     func expectation(_ accessToken: String?) throws(JOSEError) -> ClaimsExpectation {
-        try configuration.check(before)
-        var expectation = ClaimsExpectation(subject: before.subject, accessToken: accessToken)
+        try configuration.check(previous)
+        var expectation = ClaimsExpectation(subject: previous.subject, accessToken: accessToken)
         expectation.requiresAccessTokenHash = configuration.profile.idToken.requiresAccessTokenHash
         return expectation
     }
@@ -100,23 +102,23 @@ private struct RefreshedTokenCheck {
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
         try checkSameAuthentication(document)
-        if let issued = token.issuedAt, let first = before.issuedAt,
+        if let issued = token.issuedAt, let first = previous.issuedAt,
             issued.later(bySeconds: configuration.profile.leewaySeconds) < first
         {
-            throw .claimRejected("iat", "it is before the ID Token that was refreshed")
+            throw .claimRejected("iat", "it is before the iat of the previous ID Token")
         }
         let acr = try IDTokenCheck.acr(document)
         return VerifiedIDToken(
-            token: token, client: configuration.idTokenClient, subject: before.subject,
-            authenticatedAt: before.authenticatedAt, acr: acr,
-            requested: before.requestedACRValues, strongest: try strongest(acr),
-            login: before.login ?? before.token.document)
+            token: token, client: configuration.idTokenClient, subject: previous.subject,
+            authenticatedAt: previous.authenticatedAt, acr: acr,
+            requested: previous.requestedACRValues, strongest: try strongest(acr),
+            login: previous.login ?? previous.token.document)
     }
 
     /// Compares nonce, authentication time and backchannel request with those of the login, if
-    /// present. A refreshed token in between may have omitted them.
+    /// present. The previous ID Token may have omitted them.
     private func checkSameAuthentication(_ document: JSONDocument) throws(JOSEError) {
-        let login = before.login ?? before.token.document
+        let login = previous.login ?? previous.token.document
         for name in ["nonce", BackchannelClaim.requestID] {
             // null counts as absent for an optional claim; a nonce must be a string.
             guard let index = document.member(named: name),
@@ -127,7 +129,7 @@ private struct RefreshedTokenCheck {
             guard let value, let first, value.isExactly(first) else { throw different(name) }
         }
         if let index = document.member("auth_time"), !document.isNull(at: index) {
-            guard let date = document.date(at: index), date == before.authenticatedAt else {
+            guard let date = document.date(at: index), date == previous.authenticatedAt else {
                 throw different("auth_time")
             }
         }
@@ -137,20 +139,20 @@ private struct RefreshedTokenCheck {
         .claimRejected(name, "it differs from the ID Token of the login")
     }
 
-    /// Returns the stronger of the login's `acr` and the token's.
+    /// Returns the strongest `acr` so far, with that of the new ID Token.
     ///
     /// - Throws: `claimRejected` for one that does not satisfy the login's request, or is weaker
-    ///   than the login's.
+    ///   than the strongest so far.
     private func strongest(_ acr: String?) throws(JOSEError) -> String? {
-        let earlier = before.strongestACR ?? before.acr
+        let earlier = previous.strongestACR ?? previous.acr
         guard let acr else { return earlier }
         let rule = configuration.profile.authorization.acr
-        try rule.check(acr, requested: before.requestedACRValues)
+        try rule.check(acr, requested: previous.requestedACRValues)
         guard let earlier else { return acr }
         if let strength = rule.strength(acr), let least = rule.strength(earlier),
             strength < least
         {
-            throw .claimRejected("acr", "it is weaker than before the refresh")
+            throw .claimRejected("acr", "it is weaker than in the previous ID Tokens")
         }
         return rule.strongest([acr, earlier])
     }

@@ -17,9 +17,9 @@ final class RelyingPartyConfiguration: Sendable {
     /// The HS256 key of ID Tokens; nil if the provider signs with a key of its own.
     let idTokenKey: JWK?
     /// Signs request objects; nil without a signing key.
-    private let objects: JWTIssuer?
+    private let objectIssuer: JWTIssuer?
     /// Signs client assertions; nil without a signing key.
-    private let assertions: JWTIssuer?
+    private let assertionIssuer: JWTIssuer?
     /// Signs backchannel requests; nil without a signing key.
     let backchannelObjects: JWTIssuer?
 
@@ -45,9 +45,9 @@ final class RelyingPartyConfiguration: Sendable {
         self.secret = secret
         self.appSwitchURIs = appSwitchURIs
         let signer = LocalSigningKey.find(keys, profile.algorithms)
-        objects = try signer?.issuer(
+        objectIssuer = try signer?.issuer(
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
-        assertions = try signer?.issuer(
+        assertionIssuer = try signer?.issuer(
             profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
         backchannelObjects = try signer?.issuer(
             profile.backchannel.objectLifetimeSeconds, profile.backchannel.header, profile.limits)
@@ -102,7 +102,7 @@ final class RelyingPartyConfiguration: Sendable {
         let delivery = request.delivery ?? profile.requestObject.delivery
         let rules = profile.authorization
         let pkce = rules.requiresPKCE || request.usesPKCE ? try PKCE() : nil
-        if pkce != nil { try metadata.check.proofKeys() }
+        if pkce != nil { try metadata.check.checkPKCE() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try RandomString.make(bits: 256), challenge: try pkce?.challenge)
@@ -136,9 +136,9 @@ final class RelyingPartyConfiguration: Sendable {
             throw error.misuse
         }
         if let mode = request.responseMode {
-            try metadata.check.responses(in: mode)
+            try metadata.check.checkAllows(mode)
         } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
-            try metadata.check.responses(in: mode)
+            try metadata.check.checkAllows(mode)
         }
         let session = AuthorizationSession(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
@@ -152,8 +152,8 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// The response mode of a request without one; nil for the query, which needs no parameter.
     ///
-    /// A form falls back to the query, which carries the same parameters. A signed response never
-    /// falls back to an unsigned one.
+    /// `form_post` falls back to `query`, which carries the same parameters. A signed response
+    /// never falls back to an unsigned one.
     private var defaultResponseMode: ResponseMode? {
         let rules = profile.authorization
         let usual = rules.defaultResponseMode
@@ -175,10 +175,10 @@ final class RelyingPartyConfiguration: Sendable {
         guard !profile.pushedRequests.isRequired else {
             throw .misuse("the provider requires pushed requests: call push")
         }
-        try metadata.check.takesUnpushed()
-        try metadata.check.takes(draft.delivery)
+        try metadata.check.checkAllowsUnpushed()
+        try metadata.check.checkAllows(draft.delivery)
         guard draft.delivery != .none else { return nil }
-        try metadata.check.requestObjects(profile)
+        try metadata.check.checkRequestObjects(profile)
         return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
     }
 
@@ -212,7 +212,7 @@ final class RelyingPartyConfiguration: Sendable {
     func requestObject(
         _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
-        guard let objects else { throw .noSigningKey }
+        guard let objectIssuer else { throw .noSigningKey }
         var claims = try RequestObjectParameters.claims(
             parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
@@ -223,7 +223,7 @@ final class RelyingPartyConfiguration: Sendable {
             claims["nbf"] = .integer(now.seconds)
         }
         return try unsigned(
-            objects, JSONValue.object(claims), profile.requestObject.layers, recipient, now)
+            objectIssuer, JSONValue.object(claims), profile.requestObject.layers, recipient, now)
     }
 
     private func unsigned(
@@ -330,10 +330,10 @@ final class RelyingPartyConfiguration: Sendable {
         _ layers: TokenLayers, _ audience: MessageAudience, _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
-        guard let assertions else { throw .noSigningKey }
+        guard let assertionIssuer else { throw .noSigningKey }
         let claims = ClientAssertionClaims(
             iss: clientID, sub: clientID, aud: audience.text(metadata), jti: try newID())
-        return try unsigned(assertions, claims, layers, recipient, now)
+        return try unsigned(assertionIssuer, claims, layers, recipient, now)
     }
 
     // MARK: Stored values
