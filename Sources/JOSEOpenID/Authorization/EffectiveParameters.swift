@@ -4,7 +4,8 @@ import JOSE
 import JOSEBytes
 
 extension AuthorizationRules {
-    /// Returns the parameters without those that the provider ignores, whatever their values.
+    /// Returns the parameters without those, and without the scopes, values and hints, that the
+    /// provider ignores.
     ///
     /// Parameters that `AuthorizationCheck` rejects are kept.
     func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
@@ -19,7 +20,7 @@ extension AuthorizationRules {
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
-                if name.isExactly("login_hint"), loginHint.errorCode == nil,
+                if name.isExactly("login_hint"), loginHint.isIgnored,
                     hints.count <= loginHint.maxCount
                 {
                     return loginHint.format.read(parameter.value).map { OpenIDParameter(name, $0) }
@@ -27,7 +28,7 @@ extension AuthorizationRules {
                 let rule = self.parameters.first {
                     $0.name.isExactly(name) && !$0.values.isEmpty
                 }
-                if let rule, rule.errorCode == nil {
+                if let rule, rule.isIgnored {
                     return kept(parameter) { word in
                         rule.values.contains { $0.isExactly(word) }
                     }
@@ -38,14 +39,14 @@ extension AuthorizationRules {
 
     /// Whether the profile ignores any parameter or value.
     private var ignoresAnything: Bool {
-        optionalScopes != nil || loginHint.errorCode == nil
-            || parameters.contains { $0.errorCode == nil }
+        optionalScopes != nil || loginHint.isIgnored
+            || parameters.contains(where: \.isIgnored)
     }
 
     /// Whether the provider ignores this parameter with any value.
     func ignores(_ name: String) -> Bool {
         parameters.contains {
-            $0.name.isExactly(name) && $0.values.isEmpty && $0.errorCode == nil
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.isIgnored
         }
     }
 

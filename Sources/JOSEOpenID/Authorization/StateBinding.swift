@@ -28,7 +28,7 @@ public struct StateBinding: Sendable {
     /// - Throws: `internal` if the random generator fails.
     public func makeState(session: String) throws(JOSEError) -> String {
         let random = try RandomString.make(bits: 128)
-        return try random + "." + code(random, session)
+        return try random + "." + mac(random, session)
     }
 
     /// Verifies the `state` of a response, in constant time.
@@ -38,25 +38,27 @@ public struct StateBinding: Sendable {
     ///   - session: The session of the browser that brought it.
     /// - Throws: `claimRejected` with `state` if it was made for another session.
     public func verify(_ state: String, session: String) throws(JOSEError) {
+        // A profile may put a method and a colon in front (`stateBeginsWithMethod`).
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""
         let parts = text.pieces(at: UInt8(ascii: "."))
-        // The random part has a fixed length: a longer one could take bytes of the session.
+        // With a variable length, the first bytes of a session could be moved into the random part
+        // and give the same HMAC.
         guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
             throw .claimRejected("state", "it is not well-formed")
         }
-        guard try code(parts[0], session).equalsConstantTime(parts[1]) else {
+        guard try mac(parts[0], session).equalsConstantTime(parts[1]) else {
             throw .claimRejected("state", "it is not bound to this session")
         }
     }
 
-    private func code(_ random: String, _ session: String) throws(JOSEError) -> String {
+    private func mac(_ random: String, _ session: String) throws(JOSEError) -> String {
         // The random part has a fixed length and no line feed, so the message is unambiguous.
         let message = Array((random + "\n" + session).utf8)
         do throws(CryptoError) {
-            let code = try key.withSpan { (key) throws(CryptoError) in
+            let mac = try key.withSpan { (key) throws(CryptoError) in
                 try HMAC.code(.sha256, key: key, message.span)
             }
-            return Base64URL.encodeToString(code.span)
+            return Base64URL.encodeToString(mac.span)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }

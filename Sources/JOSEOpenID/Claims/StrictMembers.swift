@@ -10,7 +10,7 @@ struct StrictMembers: Sendable {
     private let object: Int
     private let path: String
     /// The readable members; nil for all.
-    private var own: [String]?
+    private var visibleNames: [String]?
 
     /// Creates a reader of the claims of a token or response.
     init(_ document: JSONDocument) { self.init(document, object: 0, path: "") }
@@ -24,15 +24,15 @@ struct StrictMembers: Sendable {
     /// All members, read in one pass.
     var all: JSONObject {
         let all = document.json(at: object).object ?? [:]
-        guard let own else { return all }
+        guard let visibleNames else { return all }
         var members: JSONObject = [:]
-        for name in own { members[name] = all[name] }
+        for name in visibleNames { members[name] = all[name] }
         return members
     }
 
     /// Returns a member by name.
     subscript(name: String) -> JSONValue? {
-        guard own?.contains(where: name.isExactly) ?? true else { return nil }
+        guard visibleNames?.contains(where: name.isExactly) ?? true else { return nil }
         return document.member(named: name, of: object).map(document.json(at:))
     }
 
@@ -80,7 +80,8 @@ struct StrictMembers: Sendable {
         try read(name, "it is not a time from 1970 to 9999 in seconds", document.date(at:))
     }
 
-    /// Returns a time in seconds since 1970, or of an ISO 8601 string as some providers write it.
+    /// Returns a time from seconds since 1970 or, as some providers write it, from an ISO 8601
+    /// string.
     func dateOrISO(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
         guard let found = try find(name) else { return nil }
         if let text = document.string(at: found.node) {
@@ -137,18 +138,20 @@ struct StrictMembers: Sendable {
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
     }
 
-    /// Returns the reader of an object. If it is absent, returns the reader of its members among
-    /// the claims; nil if there are none.
+    /// Returns the reader of an object. If the object is absent, reads its members from the level
+    /// above, where some providers write them; nil if none is there.
     ///
     /// - Parameter members: The names of the object's members.
-    func object(_ name: ClaimName?, orBare members: [String]) throws(JOSEError) -> StrictMembers? {
+    func object(_ name: ClaimName?, orMembersAlongside members: [String]) throws(JOSEError)
+        -> StrictMembers?
+    {
         if let strict = try object(name) { return strict }
         guard document.members(named: members, of: object).contains(where: { $0 != nil }) else {
             return nil
         }
-        var bare = self
-        bare.own = members
-        return bare
+        var alongside = self
+        alongside.visibleNames = members
+        return alongside
     }
 
     private func read<Value>(

@@ -186,7 +186,7 @@ extension UserClaims {
         _ name: ClaimName?, _ members: [String]
     ) throws(JOSEError) -> StrictMembers? {
         guard claimNames.hasBareMembers, name != nil else { return try strict.object(name) }
-        return try strict.object(name, orBare: members)
+        return try strict.object(name, orMembersAlongside: members)
     }
 
     private var strict: StrictMembers { verifiedClaims.members }

@@ -20,7 +20,7 @@ public final class DPoPNonces: Sendable {
     public let lifetime: Duration
     private let lifetimeSeconds: Int
 
-    /// Creates nonces with a key.
+    /// Creates a maker of nonces.
     ///
     /// - Parameters:
     ///   - key: A symmetric key of at least 32 bytes, shared by all machines of the server. A
@@ -65,8 +65,8 @@ public final class DPoPNonces: Sendable {
     /// - Throws: `internal`.
     public func make(for server: String, at now: NumericDate? = nil) throws(JOSEError) -> String {
         let time = DPoPNonces.time((now ?? .now).seconds)
-        let code = try DPoPNonces.code(keys.withLock { $0.current }, server, time)
-        return Base64URL.encodeToString((time + code).span)
+        let mac = try DPoPNonces.mac(keys.withLock { $0.current }, server, time)
+        return Base64URL.encodeToString((time + mac).span)
     }
 
     /// The result of checking a nonce.
@@ -90,8 +90,8 @@ public final class DPoPNonces: Sendable {
         var isAuthentic = false
         for key in [known.current, known.previous] {
             guard let key else { continue }
-            let code = try DPoPNonces.code(key, server, time)
-            if equalConstantTime(code.span, bytes.span.extracting(8..<40)) { isAuthentic = true }
+            let mac = try DPoPNonces.mac(key, server, time)
+            if equalConstantTime(mac.span, bytes.span.extracting(8..<40)) { isAuthentic = true }
         }
         let made = time.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard isAuthentic, let seconds = Int64(exactly: made) else { return .rejected }
@@ -104,19 +104,20 @@ public final class DPoPNonces: Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) }
     }
 
-    /// The time comes last with a fixed length, so that each server and time has its own message.
-    private static func code(
+    /// Returns the HMAC of a server and a time. The time comes last with a fixed length, so that
+    /// each pair has its own message.
+    private static func mac(
         _ key: SignatureOperation, _ server: String, _ time: [UInt8]
     ) throws(JOSEError) -> [UInt8] {
         let message = Array("dpop-nonce ".utf8) + Array(server.utf8) + time
-        var code = [UInt8](repeating: 0, count: key.signatureBytes)
-        var out = code.mutableSpan
+        var mac = [UInt8](repeating: 0, count: key.signatureBytes)
+        var out = mac.mutableSpan
         do throws(CryptoError) {
             try key.sign(message.span, into: &out)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
-        return code
+        return mac
     }
 }
 

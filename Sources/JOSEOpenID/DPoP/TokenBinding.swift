@@ -56,7 +56,7 @@ public struct TokenBinding: Sendable, Hashable {
     ) throws(JOSEError) -> String? {
         guard let index else { return nil }
         guard let text = document.string(at: index), SHA256String.isWellFormed(text) else {
-            throw .claimRejected("cnf", "its value is not a SHA-256 digest in base64url")
+            throw .claimRejected("cnf", "jkt or x5t#S256 is not a SHA-256 digest in base64url")
         }
         return text
     }

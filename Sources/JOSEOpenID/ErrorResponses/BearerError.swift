@@ -45,8 +45,11 @@ public struct BearerError: Error, Hashable {
             headers: [OpenIDParameter("WWW-Authenticate", header)] + OpenIDHTTPResponse.notStored)
     }
 
-    /// Creates the response to a UserInfo request that `error` rejected. It contains the class of
-    /// the error, no details.
+    /// Creates the response for an error of reading the request, such as a missing or malformed
+    /// token.
+    ///
+    /// For an error about the token itself, use `init(rejectingToken:)`. The response contains the
+    /// error code, no details.
     public init(rejecting error: JOSEError) {
         switch error.code {
         case .claimRejected where error.claim?.isExactly("access_token") == true: self.init(nil)
@@ -56,7 +59,8 @@ public struct BearerError: Error, Hashable {
         }
     }
 
-    /// Creates the response to a request whose access token `error` rejected.
+    /// Creates the response for an error about the access token itself. For an error of reading the
+    /// request, use `init(rejecting:)`.
     ///
     /// An invalid token is `invalid_token`, a missing scope `insufficient_scope`, and an unreadable
     /// request `invalid_request` (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a
@@ -72,18 +76,19 @@ public struct BearerError: Error, Hashable {
     ///   least 500, else `malformed`. The error text contains the status.
     public init(response: OpenIDHTTPResponse) throws(JOSEError) {
         do {
+            // `?` is as unreadable as a missing header.
             try self.init(header: response.header("WWW-Authenticate") ?? "?")
         } catch {
-            throw response.withoutError
+            throw response.unreadableError
         }
         httpStatus = response.status
     }
 
     /// Reads the value of a `WWW-Authenticate` header.
     ///
-    /// Accepted are the schemes `Bearer` and `DPoP`, both, and parameters without a scheme, as
-    /// some providers send them. Challenges of other schemes are ignored. Characters that a
-    /// description may not have (RFC 6750, 3) are escaped, such as `\u{e9}`.
+    /// Accepts challenges of `Bearer`, of `DPoP` or of both in one header, and parameters without a
+    /// scheme, as some providers send them. Challenges of other schemes are ignored. Characters
+    /// that a description may not have (RFC 6750, 3) are escaped, such as `\u{e9}`.
     ///
     /// - Throws: `malformed` for anything else.
     public init(header: String) throws(JOSEError) {
@@ -98,7 +103,7 @@ public struct BearerError: Error, Hashable {
             rest = rest[gap.endIndex...]
             if rest.isEmpty { break }
             guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
-                // A list of schemes without parameters has no error.
+                // A list of schemes without parameters contains no `error` parameter.
                 guard challenge.seen.isEmpty || gap.contains(UInt8(ascii: ",")),
                     rest.split(separator: UInt8(ascii: ",")).allSatisfy({ scheme in
                         scheme.drop(while: BearerError.isSpace).allSatisfy(WebHost.isLetter)
@@ -163,14 +168,14 @@ public struct BearerError: Error, Hashable {
         }
         // A backslash quotes the next character (RFC 9110, 5.6.4).
         var value: [UInt8] = []
-        var isQuoted = false
+        var isEscaped = false
         for (index, byte) in zip(text.indices, text).dropFirst() {
-            if !isQuoted, byte == UInt8(ascii: "\"") {
+            if !isEscaped, byte == UInt8(ascii: "\"") {
                 rest = text[(index + 1)...]
                 return String(decoding: value, as: UTF8.self)
             }
-            isQuoted = !isQuoted && byte == UInt8(ascii: "\\")
-            if !isQuoted { value.append(byte) }
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            if !isEscaped { value.append(byte) }
         }
         throw .malformed(.message, "the WWW-Authenticate header is malformed")
     }

@@ -4,7 +4,7 @@ import JOSE
 
 extension OpenIDHTTPResponse {
     /// The error of this response: `unavailable` for a status of at least 500, else `malformed`.
-    var withoutError: JOSEError {
+    var unreadableError: JOSEError {
         status >= 500
             ? .unavailable(
                 .message, "HTTP status {} without a readable OAuth error", .number(status))

@@ -58,7 +58,7 @@ public struct TokenError: Error, Hashable {
         do {
             try self.init(json: response.body, limits: limits)
         } catch {
-            throw response.withoutError
+            throw response.unreadableError
         }
         httpStatus = response.status
     }

@@ -10,7 +10,7 @@ public enum AccessTokenType: String, Sendable, Hashable {
     /// Only a client that proves possession of the bound key can use it (RFC 9449).
     case dpop = "DPoP"
 
-    /// The type of this name in any case; nil for another name.
+    /// The type with this name, ignoring upper and lower case; nil for an unknown name.
     init?(word name: String) {
         for type in [AccessTokenType.bearer, .dpop]
         where type.rawValue.lowercasedASCII.isExactly(name.lowercasedASCII) {
@@ -41,8 +41,8 @@ public struct ResourceRequest: Sendable {
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - url: The full URL with its query, as the client sees it: scheme and host in front of
-    ///     any proxy.
+    ///   - url: The full URL with its query, with the scheme and host that the client used, not
+    ///     those behind your proxy.
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The value of each `DPoP` header.
     ///   - clientCertificate: The client's certificate of the TLS connection, DER.

@@ -8,7 +8,8 @@ struct LocalSigningKey {
     let algorithm: SignatureAlgorithm
 
     static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> LocalSigningKey? {
-        // The order of the keys decides: a new key behind the old one is published before it signs.
+        // The first key that fits signs. A new key after it is only published, until it is moved to
+        // the front.
         for key in keys.keys where key.isPrivate {
             for algorithm in rules.signature where key.match(.signing(algorithm)) == .matches {
                 return LocalSigningKey(key: key, algorithm: algorithm)
@@ -50,7 +51,8 @@ enum RemoteEncryptionKey {
             .adjusted(forStaleKeys: keys.isStale, keyID: nil)
     }
 
-    /// Why no key matches: the first certificate that was not trusted, else what the set lacks.
+    /// The error if no key matches: that of the first untrusted certificate, else what the set
+    /// lacks.
     private static func reason(
         _ keys: PublicJWKSet, _ usable: [JWK], _ algorithms: [KeyManagementAlgorithm]
     ) -> JOSEError {

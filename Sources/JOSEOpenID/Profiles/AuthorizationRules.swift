@@ -3,7 +3,10 @@
 import JOSE
 import JOSEBytes
 
-/// The rules for the parameters of an authorization request. Client and provider apply the same.
+/// The rules for the parameters of an authorization request.
+///
+/// A provider rejects a request that breaks a rule, or ignores the value if the rule says so. A
+/// relying party throws `misuse` and sends nothing.
 public struct AuthorizationRules: Sendable {
     /// The scopes that every request must have, such as `openid`.
     public var requiredScopes = ["openid"]
@@ -21,17 +24,21 @@ public struct AuthorizationRules: Sendable {
     public var loginHint = LoginHintRule()
     /// The rule for `acr_values` and the resulting `acr`.
     public var acr = ACRRule()
-    /// Whether `state` begins with the method in `acr_values`, without `acr.methodPrefix`, and a
-    /// colon.
+    /// Whether `state` begins with `<method>:`, where the method is the value of `acr_values`
+    /// without `acr.methodPrefix`.
     public var stateBeginsWithMethod = false
-    /// Whether a voluntary `acr` or `auth_time` of `claims.id_token` is treated as essential.
+    /// Whether a voluntary `acr` or `auth_time` of `claims.id_token` must be in the ID Token, like
+    /// an essential one.
+    ///
+    /// A provider issues no ID Token without it, and a relying party rejects one. For the value of
+    /// `acr` see ``ACRRule/voluntaryIsBinding`` and ``ACRRule/allowsUnmetVoluntary``.
     public var treatsVoluntaryAsEssential = false
     /// Whether `redirect_uri` must be an https URL.
     public var requiresHTTPSRedirect = false
     /// Whether a client that registered `http://127.0.0.1` or `http://[::1]` may use any port
     /// there: native apps listen on a port that the system assigns (RFC 8252, 7.3). The rest of the
-    /// URI must be equal byte for byte, and `localhost` is not included. False in the presets of
-    /// the guides.
+    /// URI must be equal byte for byte, and `localhost` is not included. False in the presets for
+    /// itsme, Signicat and Nets.
     public var allowsLoopbackPorts = false
     /// Whether `state` is required.
     public var requiresState = false
@@ -68,27 +75,30 @@ public struct ParameterRule: Sendable {
     public var name: String
     /// The allowed values; empty for a forbidden parameter.
     public var values: [String]
-    /// The provider's rule, as part of an English sentence.
+    /// The provider's rule as an error text, such as `itsme ignores max_age`.
     public var reason: StaticString
     /// The error code for another value; nil if the provider ignores it.
     public var errorCode: OAuthErrorCode?
+    /// Whether the provider ignores another value.
+    var isIgnored: Bool { errorCode == nil }
 
-    /// Creates a rule that forbids a parameter.
+    /// Creates a rule for a parameter that is rejected with `errorCode`, or ignored if it is nil.
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - reason: The provider's rule, as part of an English sentence.
+    ///   - reason: The provider's rule as an error text, such as `itsme ignores max_age`.
     ///   - errorCode: The error code for the parameter; nil if the provider ignores it.
     public init(_ name: String, _ reason: StaticString, errorCode: OAuthErrorCode? = nil) {
         self.init(name, [], reason, errorCode: errorCode)
     }
 
-    /// Creates a rule with the allowed values of a parameter.
+    /// Creates a rule with the allowed values of a parameter. Others are rejected with `errorCode`,
+    /// or ignored if it is nil.
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
     ///   - values: The allowed values.
-    ///   - reason: The provider's rule, as part of an English sentence.
+    ///   - reason: The provider's rule as an error text, such as `itsme ignores max_age`.
     ///   - errorCode: The error code for another value; nil if the provider ignores it.
     public init(
         _ name: String, _ values: [String], _ reason: StaticString, errorCode: OAuthErrorCode? = nil
@@ -109,8 +119,11 @@ public struct LoginHintRule: Sendable {
         /// `<countrycode>+<number>`, digits on both sides. A provider also accepts a space for the
         /// plus, as a form decodes an unescaped plus to a space.
         case telephone
-        /// Hints with the prefixes of one of the lists: each prefix once, with a text after it.
-        /// Each list is a kind of operation.
+        /// The hints of one operation, each with a text after its prefix.
+        ///
+        /// A list has the prefixes of one operation, and each prefix must occur once. With
+        /// `[["device:", "account:"], ["session:"]]`, the hints `device:1` and `account:2` are
+        /// valid together, and `session:3` alone.
         case operations([[String]])
 
         /// The prefixes; nil for other formats.
@@ -141,6 +154,8 @@ public struct LoginHintRule: Sendable {
     public var format = Format.any
     /// The error code for another format; nil if the provider ignores such a hint.
     public var errorCode: OAuthErrorCode? = .invalidRequest
+    /// Whether the provider ignores a hint with another format.
+    var isIgnored: Bool { errorCode == nil }
 
     /// Creates a rule for one hint of any format.
     public init() {}
@@ -166,8 +181,9 @@ public struct ACRRule: Sendable {
     /// of `acr_values`, or of `claims` without `essential`.
     ///
     /// False for OpenID Connect Core, which forbids an error then (3.1.2.1 and 5.5.1): the ID Token
-    /// contains the `acr` that was reached. True in the presets of the guides. An essential `acr`
-    /// must be reached in either case (5.5.1.1). For relying parties, see `allowsUnmetVoluntary`.
+    /// contains the `acr` that was reached. True in the presets for itsme, Signicat and Nets. An
+    /// essential `acr` must be reached in either case (5.5.1.1). For relying parties, see
+    /// ``allowsUnmetVoluntary``.
     public var voluntaryIsBinding = false
     /// Whether a relying party accepts an ID Token with another `acr` than it requested, or none,
     /// if the request was voluntary: `acr_values`, or `claims` without `essential`.

@@ -36,7 +36,7 @@ public struct RequestObjectRules: Sendable {
     /// Parameters that are only in the query, not in an object that a relying party makes, such as
     /// `state` and `nonce`.
     ///
-    /// The objects of all logins then differ only in their times. So you can register one
+    /// The objects of all logins then differ only in their times and `jti`. So you can register one
     /// `request_uri` and serve the newest object there. These parameters are not signed.
     /// `isSelfContained` must be false. `client_id`, `response_type`, `scope` and `redirect_uri`
     /// are always in the object, and a pushed object has every parameter.
@@ -60,7 +60,7 @@ public struct RequestObjectRules: Sendable {
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
 
     /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`: whole seconds, not zero.
-    /// Both claims are then required and written. Nil for any time, without `nbf`.
+    /// Both claims are then required and written. Nil: no limit, and no `nbf` is written.
     public var maxValidity: Duration?
     var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 

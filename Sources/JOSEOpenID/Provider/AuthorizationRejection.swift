@@ -24,8 +24,8 @@ struct AuthorizationRejection: Error {
         self.init(violation.malformed, violation.errorCode, parameters, rule: violation.reason)
     }
 
-    /// A rejection because of a signed request or its parameters.
-    init(signed cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
+    /// Creates the rejection of a request object or of its parameters.
+    init(ofObject cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
             cause, .serverSide(cause) ?? errorCode, parameters,
             rule: AuthorizationRejection.failure(of: cause))

@@ -26,9 +26,10 @@ public struct PendingAuthentication: Sendable, Codable {
     public let expires: NumericDate
     /// The user's decision. Set it when the user decides.
     public var decision = UserDecision.pending { didSet { generation += 1 } }
-    /// The number of changes, by the user or by a poll. Both may come at the same time: write only
-    /// if the stored generation is the one that you read, or a poll would overwrite the decision.
-    /// Otherwise drop the change of a poll, and set a decision again.
+    /// The number of changes, by the user or by a poll. Both may come at the same time.
+    ///
+    /// Write only if the stored generation is still the one that you read. If it is not: discard
+    /// the change of a poll; for a decision, read the request again, set the decision and retry.
     public private(set) var generation = 0
     /// The minimum time between two polls, in seconds.
     public private(set) var intervalSeconds: Int
@@ -139,8 +140,8 @@ extension RegisteredClient {
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The current time; the system's clock by default.
     /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`; `claimRejected` with
-    ///   `grant_type` for a client without this registration. Respond with
-    ///   `OpenIDProvider.error(rejecting:)`.
+    ///   `grant_type` for a client that is not registered for CIBA
+    ///   (`ClientRegistration.backchannel`). Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func receiveBackchannelPoll(
@@ -168,11 +169,11 @@ extension RegisteredClient {
     ///   - poll: The poll.
     ///   - pending: The stored request with its `auth_req_id`.
     ///   - now: When the poll arrived; the system's clock by default.
-    /// - Throws: `claimRejected` with `auth_req_id` for another client's request, or one that is
-    ///   older than the replay store's records; with `resource` for one that was not requested.
-    ///   `replayed` if the tokens were already issued; `limitExceeded` for the client's quota;
-    ///   `unavailable` if the store is full or unreachable. Respond with
-    ///   `TokenError(rejectingGrant:)`.
+    /// - Throws: `claimRejected` with `auth_req_id` for another client's request, or one from
+    ///   before the replay store began to keep entries, which may have been used; with `resource`
+    ///   for one that was not requested. `replayed` if the tokens were already issued;
+    ///   `limitExceeded` for the client's quota; `unavailable` if the store is full or unreachable.
+    ///   Respond with `TokenError(rejectingGrant:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1 and 11.
     public func redeem(

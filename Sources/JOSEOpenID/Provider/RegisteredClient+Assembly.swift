@@ -15,12 +15,14 @@ extension RegisteredClient {
             .invalidRequest, parameters)
     }
 
-    /// The effective parameters of a query or a pushed form. By RFC 9101, and in a pushed form with
-    /// an object, only the object and the client count.
-    func counted(
-        _ received: OpenIDParameters, isPushed: Bool = false
+    /// Returns the effective parameters of a query or a pushed form.
+    ///
+    /// If RFC 9101 applies, or a pushed form has an object, only `client_id` and `request` or
+    /// `request_uri` are used; all other parameters are dropped.
+    func usedParameters(
+        of parameters: OpenIDParameters, isPushed: Bool = false
     ) -> OpenIDParameters {
-        let outer = profile.authorization.effective(received)
+        let outer = profile.authorization.effective(parameters)
         let hasObject = outer["request"] != nil || outer["request_uri"] != nil
         let isObjectOnly =
             isPushed
@@ -28,20 +30,21 @@ extension RegisteredClient {
         return isObjectOnly ? outer.objectAlone : outer
     }
 
-    /// Assembles the effective request: an object's parameters precede those of the query.
+    /// Assembles the effective request: an object's parameters take precedence over those of the
+    /// query.
     ///
     /// - Parameters:
-    ///   - received: The parameters of the query, or of a pushed form without the client's
+    ///   - parameters: The parameters of the query, or of a pushed form without the client's
     ///     credentials.
-    ///   - isPushed: Whether they were pushed: with an object, only `client_id` counts besides it
+    ///   - isPushed: Whether they were pushed: with an object, only `client_id` is used in addition
     ///     (RFC 9126, 3).
     func assemble(
-        _ received: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
+        _ parameters: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
         _ fetch: RequestObjectFetch? = nil
     ) async throws(AuthorizationRejection) -> ReceivedAuthorization {
         let rules = profile.requestObject
         let isRequired = needsObject
-        let outer = counted(received, isPushed: isPushed)
+        let outer = usedParameters(of: parameters, isPushed: isPushed)
         guard let text = try await object(outer, fetch) else {
             if isRequired { throw lackingObject(outer) }
             try check(outer, signed: OpenIDParameters(), outer)
@@ -57,7 +60,7 @@ extension RegisteredClient {
             inner = profile.authorization.effective(object.parameters)
             try match(outer, inner, readsObjectOnly)
         } catch {
-            throw AuthorizationRejection(signed: error, .invalidRequestObject, outer)
+            throw AuthorizationRejection(ofObject: error, .invalidRequestObject, outer)
         }
         // The object's redirect URI may differ from the query's; both are checked before a
         // redirect.
@@ -167,7 +170,7 @@ extension RegisteredClient {
 }
 
 extension OpenIDParameters {
-    /// The parameters that count by RFC 9101: the object and the client.
+    /// The parameters that RFC 9101 uses of a query with an object.
     fileprivate var objectAlone: OpenIDParameters {
         OpenIDParameters(
             all.filter { parameter in

@@ -31,7 +31,7 @@ extension RegisteredClient {
                 try checkServed()
             } catch {
                 throw AuthorizationRejection(
-                    error, .serverSide(error) ?? .serverError, counted(outer))
+                    error, .serverSide(error) ?? .serverError, usedParameters(of: outer))
             }
             let received = try await received(outer, now, fetch)
             guard isRegistered(received.redirectURI, for: received.parameters) else {
@@ -51,7 +51,8 @@ extension RegisteredClient {
         if let pushed = try await pushed(outer, now) { return pushed }
         guard !profile.pushedRequests.isRequired, !registration.requiresPushedRequests else {
             throw AuthorizationRejection(
-                ProfileViolation("the provider accepts only pushed requests"), counted(outer))
+                ProfileViolation("the provider accepts only pushed requests"),
+                usedParameters(of: outer))
         }
         return try await assemble(outer, now, fetch)
     }

@@ -69,7 +69,7 @@ extension RegisteredClient {
                 throw .claimRejected("client_id", "it is another client's")
             }
         } catch {
-            throw AuthorizationRejection(signed: error, .invalidRequest, none)
+            throw AuthorizationRejection(ofObject: error, .invalidRequest, none)
         }
         let request = try received(read.parameters, isSigned: true, registered)
         try await claimObject(read.token, now)
@@ -83,7 +83,7 @@ extension RegisteredClient {
             try await provider.replays.markUsed(
                 token, purpose: "backchannel-request", audience: provider.metadata.issuer, at: now)
         } catch {
-            throw AuthorizationRejection(signed: error, .invalidRequest, OpenIDParameters())
+            throw AuthorizationRejection(ofObject: error, .invalidRequest, OpenIDParameters())
         }
     }
 

@@ -7,8 +7,9 @@ import Synchronization
 /// A replay store in memory, for a service that runs in one process.
 ///
 /// Entries are stored until they expire. A full store rejects new entries. So does a full quota of
-/// an issuer, so that one client cannot lock out the others. A restart loses the entries: keep
-/// assertions short-lived.
+/// an issuer, so that one client cannot lock out the others. The issuer is the `iss` of the
+/// one-time token: for a client assertion the client. A restart loses the entries: keep assertions
+/// short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
     private let issuers: IssuerCounts
@@ -20,7 +21,7 @@ public final class MemoryReplayStore: ReplayStore {
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of entries, about 150 bytes each.
-    ///   - quota: The maximum number of entries of one issuer.
+    ///   - quota: The maximum number of entries of one `iss`.
     public init(capacity: Int = 1_000_000, quota: Int = 100_000) {
         self.capacity = max(capacity, 1)
         self.quota = max(quota, 1)
@@ -31,13 +32,14 @@ public final class MemoryReplayStore: ReplayStore {
     /// The number of entries, including expired ones that are not removed yet.
     public var count: Int { entryCount.load(ordering: .relaxed) }
 
-    /// The number of issuers with entries.
+    /// The number of different `iss` with entries.
     package var issuerCount: Int { issuers.count }
 
     /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
-    /// Costs one digest and two short locks, independent of the number of issuers. A later claim
-    /// removes expired entries, at the latest the claim that they would reject.
+    /// Costs one digest and two short locks, independent of the number of issuers. Later calls
+    /// remove expired entries. A use is never rejected as `full` or `quotaExceeded` because of
+    /// expired entries: they are removed first.
     public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         try markUsedNow(use, at: now)
     }
@@ -56,16 +58,16 @@ public final class MemoryReplayStore: ReplayStore {
         } catch {
             throw .unavailable
         }
-        if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, besides: name.shard) }
+        if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, except: name.shard) }
         var outcome = markUsed(name, use, now)
         // Expired entries count until they are removed, and idle shards remove none.
-        if outcome == .quotaExceeded, sweep(now, besides: name.shard) {
+        if outcome == .quotaExceeded, sweep(now, except: name.shard) {
             outcome = markUsed(name, use, now)
         }
         if let outcome { throw outcome }
     }
 
-    /// Returns nil for the one caller that wins.
+    /// Returns nil for the first use, else the error.
     private func markUsed(
         _ name: ReplayName, _ use: ReplayEntry, _ now: NumericDate
     ) -> ReplayStoreError? {
@@ -95,9 +97,9 @@ public final class MemoryReplayStore: ReplayStore {
 
     /// Removes expired entries of all other shards. Returns whether there were any.
     @discardableResult
-    private func sweep(_ now: NumericDate, besides: Int) -> Bool {
+    private func sweep(_ now: NumericDate, except skipped: Int) -> Bool {
         var isAny = false
-        for (index, shard) in shards.enumerated() where index != besides {
+        for (index, shard) in shards.enumerated() where index != skipped {
             let dropped = shard.sweep(now)
             drop(dropped)
             if !dropped.isEmpty { isAny = true }
@@ -180,13 +182,13 @@ private final class Shard: Sendable {
     private struct State: Sendable {
         var names: Set<ReplayName> = []
         var heap: [Entry] = []
-        /// The latest time of a call. Entries that expired before it may be removed, so they are
-        /// rejected.
+        /// The latest time of a call. A use that expires at or before this time is rejected as
+        /// used, since an earlier entry for it may be gone.
         var latest = NumericDate.earliest
     }
     private let state = Lock(State())
 
-    /// Returns nil for the one caller that wins.
+    /// Returns nil for the first use, else the error.
     func markUsed(
         _ name: ReplayName, _ expires: NumericDate, _ now: NumericDate,
         dropping: ([Entry]) -> Void, reserve: () throws(ReplayStoreError) -> IssuerCount

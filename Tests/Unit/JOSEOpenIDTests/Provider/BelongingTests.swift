@@ -58,8 +58,11 @@ struct BelongingTests {
                 acr: profile.authorization.acr.weakestFirst.last)
         }
 
-        /// The token request for any grant, authenticated by this client.
-        func proved(_ grant: CodeGrant, verifier: Side) async throws -> ReceivedTokenRequest {
+        /// The token request for a grant, authenticated by this client, with the code verifier of
+        /// another one.
+        func tokenRequest(for grant: CodeGrant, codeVerifierOf verifier: Side) async throws
+            -> ReceivedTokenRequest
+        {
             let request = try await party.tokenRequest(grant.code, started.session)
             let form = request.parameters.all.map {
                 $0.name == "code_verifier"
@@ -97,24 +100,26 @@ struct BelongingTests {
     func redeem(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
         let all = [sides.first, sides.second, sides.namesake]
-        for (who, prover) in all.enumerated() {
-            for (whose, owner) in all.enumerated() {
-                let proved = try await prover.proved(owner.grant, verifier: owner)
-                for (place, redeemer) in all.enumerated() {
+        for (senderIndex, sender) in all.enumerated() {
+            for (ownerIndex, owner) in all.enumerated() {
+                let request = try await sender.tokenRequest(for: owner.grant, codeVerifierOf: owner)
+                for (redeemerIndex, redeemer) in all.enumerated() {
                     // The valid combination works once.
-                    if who == whose, whose == place { continue }
-                    await expectRejection("claim-rejected code", "\(who) \(whose) \(place)") {
+                    if senderIndex == ownerIndex, ownerIndex == redeemerIndex { continue }
+                    await expectRejection(
+                        "claim-rejected code", "\(senderIndex) \(ownerIndex) \(redeemerIndex)"
+                    ) {
                         try await redeemer.client.redeem(
-                            proved, owner.grant, at: TestEnvironment.now)
+                            request, owner.grant, at: TestEnvironment.now)
                     }
                 }
             }
         }
         for side in all {
-            let proved = try await side.proved(side.grant, verifier: side)
-            try await side.client.redeem(proved, side.grant, at: TestEnvironment.now)
+            let request = try await side.tokenRequest(for: side.grant, codeVerifierOf: side)
+            try await side.client.redeem(request, side.grant, at: TestEnvironment.now)
             await expectRejection("replayed") {
-                try await side.client.redeem(proved, side.grant, at: TestEnvironment.now)
+                try await side.client.redeem(request, side.grant, at: TestEnvironment.now)
             }
         }
     }
@@ -125,9 +130,9 @@ struct BelongingTests {
     func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
         let all = [sides.first, sides.second, sides.namesake]
-        for (whose, owner) in all.enumerated() {
-            for (who, side) in all.enumerated() {
-                if who == whose {
+        for (ownerIndex, owner) in all.enumerated() {
+            for (sideIndex, side) in all.enumerated() {
+                if sideIndex == ownerIndex {
                     _ = try await side.idToken(for: owner.received)
                     _ = try await side.client.grant(owner.received, at: TestEnvironment.now)
                     _ = try await side.client.redirect(code: "c", for: owner.received)
@@ -158,12 +163,12 @@ struct BelongingTests {
     func responses(_ profile: OpenIDProfile) async throws {
         let sides = try await Peers(profile)
         let all = [sides.first, sides.second, sides.namesake]
-        for (whose, owner) in all.enumerated() {
+        for (ownerIndex, owner) in all.enumerated() {
             let token = try await owner.idToken(for: owner.received)
             let opened = try await owner.opened()
             let info = try await owner.userInfo()
-            for (who, side) in all.enumerated() where who != whose {
-                await #expect(throws: JOSEError.self, "\(who) \(whose)") {
+            for (sideIndex, side) in all.enumerated() where sideIndex != ownerIndex {
+                await #expect(throws: JOSEError.self, "\(sideIndex) \(ownerIndex)") {
                     _ = try await side.party.open(token, side.started)
                 }
                 await expectForeign { _ = try await side.party.open(token, owner.started) }

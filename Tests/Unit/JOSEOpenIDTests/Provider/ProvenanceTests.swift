@@ -21,7 +21,7 @@ struct ProvenanceTests {
 
     /// Each preset with objects that need not be self-contained, and itsme's oldest guide. Then
     /// each with every layer, no required claims and no parameters that the query must repeat.
-    static let assembling: [OpenIDProfile] = {
+    static let profilesWithQueryAdditions: [OpenIDProfile] = {
         var oldest = OpenIDProfile.itsme1
         oldest.name = "itsme1, oldest"
         oldest.requestObject.audience = .tokenEndpoint
@@ -59,7 +59,9 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("query-only parameters are accepted and marked unsigned", arguments: assembling, ways)
+    @Test(
+        "query-only parameters are accepted and marked unsigned",
+        arguments: profilesWithQueryAdditions, ways)
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         var profile = profile
         profile.authorization.requiresPKCE = false
