@@ -9,8 +9,8 @@ import JOSE
 ///                            ▲ success │          │             │
 ///                            └─────────┴──────────┴─────────────┘
 ///
-/// `ahead` is the last tenth of the fresh time, at most `maxLead`: the set is served while a request
-/// runs in advance.
+/// `ahead` is the last tenth of the fresh time, at most `maxLead`: the set is served while a
+/// request runs in advance.
 struct RefreshMachine: Sendable {
     /// The reason of a request.
     enum Cause: String {
