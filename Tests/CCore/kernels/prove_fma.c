@@ -32,7 +32,7 @@
 __attribute__((target(JOSE_FMA_TARGET))) static void proof_step(work *w, const double *b,
                                                                 const jose_rsa_fma_key *key, int n)
 {
-    const shape s = shape_of(n);
+    const key_shape s = shape_of(n);
     if (b == NULL)
         square(w, key, s);
     else
