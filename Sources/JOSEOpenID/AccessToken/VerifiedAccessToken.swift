@@ -8,6 +8,8 @@ import JOSEBytes
 public struct VerifiedAccessToken: Sendable {
     /// The verified token.
     public let token: VerifiedJWT
+    /// `iss`: the issuer, one of those that the `ResourceServer` accepts.
+    public var issuer: String { token.issuer ?? "" }
     /// `sub`: the user; the client's ID if there is no user.
     public let subject: String
     /// `client_id`: the client that got the token.

@@ -3,12 +3,19 @@
 public import JOSE
 import JOSEBytes
 
-/// The error response of a protected resource (RFC 6750, 3; RFC 9449, 7.1 and 9).
+/// The error response of a protected resource (RFC 6750, 3; RFC 9449, 7.1 and 9; RFC 9728, 5.1).
 public struct ResourceError: Sendable {
     /// The error code; nil if the request had no token.
     public let code: OAuthErrorCode?
     /// `error_description`, for developers.
     public var description: String?
+    /// `realm`: a name of the protected area, for people. Only visible ASCII without `"` and `\` is
+    /// written. Nil writes `resource` where a challenge would have no parameter.
+    public var realm: String?
+    /// `scope`: the scopes that the request needs. They are written with status 401 and 403.
+    public var scopes: [String] = []
+    /// `resource_metadata`: the URL of the resource's metadata (RFC 9728, 5.1).
+    public var metadataURL: String?
     /// The value of `DPoP-Nonce`; nil for none.
     public let nonce: String?
     private let algorithms: [String]?
@@ -55,20 +62,32 @@ public struct ResourceError: Sendable {
     /// The value of `WWW-Authenticate`: a challenge for each accepted scheme. The one with the
     /// error comes first, as some clients read only that.
     public var header: String {
-        var challenges: [String] = []
-        var parameters: [String] = []
-        if let code { parameters.append("error=\"\(code)\"") }
-        if let text = description?.errorText { parameters.append("error_description=\"\(text)\"") }
-        guard let algorithms else {
-            return parameters.isEmpty
-                ? "Bearer realm=\"resource\"" : "Bearer " + parameters.joined(separator: ", ")
+        var error: [String] = []
+        if let code { error.append("error=\"\(code)\"") }
+        if let text = description?.errorText { error.append("error_description=\"\(text)\"") }
+        if status == 401 || status == 403, let scope = try? KnownParameter.scope(scopes),
+            !scope.isEmpty
+        {
+            error.append("scope=\"\(scope)\"")
         }
-        parameters.append("algs=\"\(algorithms.joined(separator: " "))\"")
-        challenges.append("DPoP " + parameters.joined(separator: ", "))
+        guard let algorithms else { return challenge("Bearer", error) }
+        var challenges = [
+            challenge("DPoP", error + ["algs=\"\(algorithms.joined(separator: " "))\""])
+        ]
         if acceptsBearer {
-            challenges.insert("Bearer realm=\"resource\"", at: code == nil ? 0 : 1)
+            challenges.insert(challenge("Bearer", []), at: code == nil ? 0 : 1)
         }
         return challenges.joined(separator: ", ")
+    }
+
+    /// A challenge with these parameters and those of the resource. It has at least one parameter
+    /// (RFC 6750, 3).
+    private func challenge(_ scheme: String, _ parameters: [String]) -> String {
+        let realm = realm?.errorText.map { ["realm=\"\($0)\""] } ?? []
+        let metadata = metadataURL?.errorURI.map { ["resource_metadata=\"\($0)\""] } ?? []
+        let all = realm + parameters + metadata
+        return scheme + " "
+            + (all.isEmpty ? ["realm=\"resource\""] : all).joined(separator: ", ")
     }
 
     /// The HTTP response.

@@ -11,6 +11,14 @@ public struct BearerError: Error, Hashable {
     public var description: String?
     /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?
+    /// `scope`: the scopes that the resource requires, from a header that was read.
+    public private(set) var scopes: [String] = []
+    /// `resource_metadata`: the URL of the resource's metadata (RFC 9728, 5.1), from a header that
+    /// was read.
+    ///
+    /// The sender of the header chose it. Fetch it with an address policy, and read it with
+    /// `ResourceServer.Metadata.init(json:resource:)`, which checks the resource.
+    public private(set) var metadataURL: String?
 
     /// Creates an error; see the properties.
     public init(_ code: OAuthErrorCode?, description: String? = nil) {
@@ -134,6 +142,10 @@ public struct BearerError: Error, Hashable {
             if name.isExactly("error_description") {
                 challenge.description = EscapedText.description(value)
             }
+            if name.isExactly("scope") { challenge.scopes = value.words }
+            if name.isExactly("resource_metadata") {
+                challenge.metadataURL = value.isEmpty ? nil : value.errorURI
+            }
         }
         take(challenge)
     }
@@ -143,11 +155,16 @@ public struct BearerError: Error, Hashable {
         var isSupported = true
         var code: OAuthErrorCode?
         var description: String?
+        var scopes: [String] = []
+        var metadataURL: String?
         var seen: Set<ExactString> = []
     }
 
     /// Of several challenges with an error the last is used.
     private mutating func take(_ challenge: Challenge) {
+        // Any challenge of a supported scheme may name scopes and metadata; the first counts.
+        if scopes.isEmpty { scopes = challenge.scopes.filter(KnownParameter.isScope) }
+        if metadataURL == nil { metadataURL = challenge.metadataURL }
         guard challenge.code != nil || code == nil && challenge.isSupported else { return }
         code = challenge.code
         description = challenge.description
@@ -182,7 +199,7 @@ public struct BearerError: Error, Hashable {
 }
 
 extension BearerError {
-    /// Compares codes and descriptions, byte for byte.
+    /// Compares codes and descriptions, byte for byte, not the other properties.
     public static func == (a: BearerError, b: BearerError) -> Bool {
         a.code == b.code
             && ExactString(a.description) == ExactString(b.description)

@@ -73,6 +73,19 @@ struct JSONMessage: Sendable {
         document.member(name).flatMap { document.kind(at: $0) == .null ? nil : $0 }
     }
 
+    /// The strings of `aud`; empty if it is absent or has another type.
+    var audience: [String] {
+        guard let index = document.member("aud") else { return [] }
+        guard document.kind(at: index) == .array else {
+            return document.string(at: index).map { [$0] } ?? []
+        }
+        var audience: [String] = []
+        document.forEachElement(of: index) { element in
+            if let text = document.string(at: element) { audience.append(text) }
+        }
+        return audience
+    }
+
     /// Returns all members.
     func members() throws(JOSEError) -> JSONObject {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {
@@ -83,6 +96,9 @@ struct JSONMessage: Sendable {
 }
 
 extension JSONValue {
+    /// An array of strings.
+    static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
+
     /// Returns the JSON text with members sorted by name.
     func text() throws(JOSEError) -> String {
         String(decoding: try ClaimsEncoder.encode(self), as: UTF8.self)

@@ -27,40 +27,96 @@ public struct ResourceRules: Sendable {
 /// The order of checks: the access token (RFC 9068, 4), its binding, the proof (RFC 9449, 4.3 and
 /// 7), the scopes, and last the single use of the proof.
 public struct ResourceServer: Sendable {
-    private let tokens: AsyncJWTVerifier
-    private let rules: ResourceRules
-    private let proofs: DPoPVerifier?
+    /// An issuer whose access tokens a resource server accepts, with its own keys and rules.
+    public struct Issuer: Sendable {
+        /// The exact `iss` of its tokens.
+        public var name: String
+        /// Its keys: a key set or a `RemoteJWKSet`.
+        public var keys: any KeySource
+        /// The accepted tokens.
+        public var rules: ResourceRules
 
-    /// Creates a resource server.
-    ///
-    /// - Parameters:
-    ///   - issuer: The provider whose tokens are accepted.
-    ///   - audiences: The identifiers of this resource; `aud` must contain one.
-    ///   - keys: The provider's keys: a key set or a `RemoteJWKSet`.
-    ///   - rules: The accepted tokens.
-    ///   - proofs: The verifier of DPoP proofs. Without one, tokens that are bound to a key are
-    ///     rejected.
-    /// - Throws: `misuse` without an audience or an algorithm, or for a time out of range.
+        /// Creates an issuer; see the properties.
+        public init(
+            _ name: String, keys: any KeySource, rules: ResourceRules = ResourceRules()
+        ) {
+            self.name = name
+            self.keys = keys
+            self.rules = rules
+        }
+    }
+
+    private let tokens: AsyncJWTVerifier
+    private let issuers: [Issuer]
+    private let proofs: DPoPVerifier?
+    private let realm: String?
+    /// The resource's metadata to publish, with the server's issuers; nil if none were passed.
+    public let metadata: Metadata?
+
+    /// Creates a resource server for the tokens of one issuer; see
+    /// `init(issuers:audiences:realm:metadata:proofs:)`.
     public init(
         issuer: String, audiences: [String], keys: any KeySource,
         rules: ResourceRules = ResourceRules(), proofs: DPoPVerifier? = nil
     ) throws(JOSEError) {
-        guard 0...300 ~= rules.leewaySeconds else {
-            throw .misuse("rules.leeway must be 0 to 300 whole seconds")
+        try self.init(
+            issuers: [Issuer(issuer, keys: keys, rules: rules)], audiences: audiences,
+            proofs: proofs)
+    }
+
+    /// Creates a resource server for the tokens of one or several issuers.
+    ///
+    /// With several issuers, the `iss` of a token selects one of them by exact comparison, and only
+    /// its keys and rules are used. A token of any other issuer is rejected before keys are
+    /// fetched. Subjects of different issuers are different users: compare `VerifiedAccessToken`'s
+    /// `issuer` too.
+    ///
+    /// - Parameters:
+    ///   - issuers: The issuers whose tokens are accepted.
+    ///   - audiences: The identifiers of this resource; `aud` must contain one.
+    ///   - realm: `realm` of the challenges, for people; visible ASCII without `"` and `\`.
+    ///   - metadata: The metadata to publish. Its URL is in each challenge.
+    ///   - proofs: The verifier of DPoP proofs. Without one, tokens that are bound to a key are
+    ///     rejected.
+    /// - Throws: `misuse` without an issuer, an audience or an algorithm, for two issuers of the
+    ///   same name, a time out of range, an invalid realm, and metadata of a resource that is not
+    ///   one of the audiences.
+    public init(
+        issuers: [Issuer], audiences: [String], realm: String? = nil, metadata: Metadata? = nil,
+        proofs: DPoPVerifier? = nil
+    ) throws(JOSEError) {
+        guard let first = issuers.first else { throw .misuse("a resource server needs an issuer") }
+        guard realm.map({ $0.errorText != nil && !$0.isEmpty }) ?? true else {
+            throw .misuse("realm must be visible ASCII without quotation marks and backslashes")
         }
-        guard rules.maxLifetimeSeconds.map({ NumericDate.lifetimes ~= $0 }) ?? true else {
-            throw .misuse("rules.maxLifetime must be 1 to 253402300799 whole seconds")
+        let verifiers = try issuers.map { (issuer) throws(JOSEError) in
+            try issuer.verifier(audiences)
         }
-        var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(audiences))
-        policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
-        policy.leewaySeconds = rules.leewaySeconds
-        policy.maxLifetimeSeconds = rules.maxLifetimeSeconds
-        policy.apply(.accessToken)
-        tokens = try AsyncJWTVerifier(
-            policy: policy, keys: keys, algorithms: rules.algorithms,
-            limits: rules.limits)
-        self.rules = rules
+        var limits = first.rules.limits
+        limits.tokenBytes = issuers.map(\.rules.limits.tokenBytes).max() ?? limits.tokenBytes
+        tokens =
+            verifiers.count == 1
+            ? verifiers[0] : try AsyncJWTVerifier(byIssuer: verifiers, limits: limits)
+        if let metadata {
+            guard audiences.contains(where: metadata.resource.isExactly) else {
+                throw .misuse("the metadata's resource must be one of the audiences")
+            }
+            self.metadata = try metadata.completed(
+                issuers: issuers.map(\.name), algorithms: proofs?.rules.algorithmNames)
+        } else {
+            self.metadata = nil
+        }
+        self.issuers = issuers
+        self.realm = realm
         self.proofs = proofs
+    }
+
+    /// Whether a token without binding is rejected.
+    private func requiresBinding(_ access: VerifiedAccessToken) -> Bool {
+        guard issuers.count > 1 else { return issuers[0].rules.requiresBinding }
+        // The issuer is verified, so it is in the list.
+        let issuer = access.issuer
+        return issuers.first { $0.name.isExactly(issuer) }?.rules.requiresBinding ?? true
     }
 
     /// Verifies the access token of a request and the sender's right to use it.
@@ -79,7 +135,7 @@ public struct ResourceServer: Sendable {
         let now = now ?? .now
         var access = try VerifiedAccessToken(await tokens.verify(request.accessToken, at: now))
         let binding = access.binding
-        guard !rules.requiresBinding || !binding.isEmpty else {
+        guard !binding.isEmpty || !requiresBinding(access) else {
             throw .claimRejected("cnf", "the access token is not bound to a key or certificate")
         }
         let checked = try check(request, binding, at: now)
@@ -108,22 +164,51 @@ public struct ResourceServer: Sendable {
     ///
     /// - Parameters:
     ///   - error: The error of `verify(_:scopes:at:)`.
+    ///   - scopes: The scopes that the request needs, to name them in the challenge.
     ///   - now: The time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public func error(
-        rejecting error: JOSEError, at now: NumericDate? = nil
+        rejecting error: JOSEError, scopes: [String] = [], at now: NumericDate? = nil
     ) throws(JOSEError) -> ResourceError {
-        try ResourceError(rejecting: error, proofs: proofs, isBound: rules.requiresBinding, at: now)
+        var response = try ResourceError(
+            rejecting: error, proofs: proofs,
+            isBound: issuers.allSatisfy(\.rules.requiresBinding), at: now)
+        response.realm = realm
+        response.scopes = scopes
+        response.metadataURL = metadata?.url
+        return response
+    }
+}
+
+extension ResourceServer.Issuer {
+    /// Makes the verifier of this issuer's tokens (RFC 9068, 4).
+    fileprivate func verifier(_ audiences: [String]) throws(JOSEError) -> AsyncJWTVerifier {
+        guard 0...300 ~= rules.leewaySeconds else {
+            throw .misuse("rules.leeway must be 0 to 300 whole seconds")
+        }
+        guard rules.maxLifetimeSeconds.map({ NumericDate.lifetimes ~= $0 }) ?? true else {
+            throw .misuse("rules.maxLifetime must be 1 to 253402300799 whole seconds")
+        }
+        var policy = ClaimsPolicy(issuer: .exactly(name), audience: .anyOf(audiences))
+        policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
+        policy.leewaySeconds = rules.leewaySeconds
+        policy.maxLifetimeSeconds = rules.maxLifetimeSeconds
+        policy.apply(.accessToken)
+        return try AsyncJWTVerifier(
+            policy: policy, keys: keys, algorithms: rules.algorithms, limits: rules.limits)
     }
 }
 
 extension VerifiedAccessToken {
-    /// The owner for quotas: a client and a user, so that a client's tokens do not count against
-    /// another client of the same users. A length prefix separates the two names.
+    /// The owner for quotas: a client and a user of an issuer, so that a client's tokens do not
+    /// count against another client of the same users. Length prefixes separate the names.
     fileprivate var owner: String {
+        let issuer = issuer
         let capacity =
-            clientID.utf8.count + subject.utf8.count + OutputSpan<UInt8>.lengthPrefixBytes
+            issuer.utf8.count + clientID.utf8.count + subject.utf8.count
+            + 2 * OutputSpan<UInt8>.lengthPrefixBytes
         return String(utf8Capacity: capacity) { out in
+            out.append(counted: issuer)
             out.append(counted: clientID)
             out.append(copying: subject.utf8.span)
         }
@@ -132,4 +217,8 @@ extension VerifiedAccessToken {
 
 extension ResourceServer: RedactedDescription {
     package var shownAs: String { "resource server" }
+}
+
+extension ResourceServer.Issuer: RedactedDescription {
+    package var shownAs: String { "issuer of access tokens" }
 }

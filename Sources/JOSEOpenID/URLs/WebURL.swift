@@ -15,6 +15,19 @@ struct WebURL {
         self.ranges = ranges
     }
 
+    /// Also accepts an `http` URL of this machine if `allowsLoopbackHTTP` is true: of `127.0.0.1`,
+    /// `[::1]` or `localhost`, in exactly these spellings.
+    init?(_ text: String, allowsLoopbackHTTP: Bool) {
+        guard allowsLoopbackHTTP, let rest = text.removingPrefix("http://") else {
+            self.init(text)
+            return
+        }
+        self.init("https://" + rest)
+        guard WebURL.loopbackHosts.contains(where: part(ranges.host).isExactly) else { return nil }
+    }
+
+    private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
+
     /// The port; nil if the URL has none.
     var port: Int? { ranges.port }
     var hasQuery: Bool { ranges.hasQuery }

@@ -1,0 +1,225 @@
+// The metadata of a protected resource (RFC 9728): written by the resource server, read by clients.
+
+public import JOSE
+import JOSEBytes
+
+extension ResourceServer {
+    /// The metadata of a protected resource: which authorization servers issue its tokens.
+    ///
+    /// A resource server passes it to `ResourceServer.init` and publishes `metadataResponse`. A
+    /// client reads the document of a resource. The parameter `resource_metadata` of
+    /// `WWW-Authenticate` names its URL (`BearerError.metadataURL`).
+    public struct Metadata: Sendable {
+        /// `resource`: the identifier of the resource, an https URL without fragment.
+        public let resource: String
+        /// `authorization_servers`: the issuers whose tokens the resource accepts.
+        ///
+        /// The resource chose them. Send your credentials only to an issuer that you trust.
+        public private(set) var authorizationServers: [String]
+        /// Every member of the document, known or unknown, except null and `ignored` ones.
+        public private(set) var members: JSONObject
+        /// Members with unusable values, which are treated as absent; at most 64.
+        public let ignored: [IgnoredMember]
+
+        /// The URL of a resource's document: `/.well-known/oauth-protected-resource` between host
+        /// and path (RFC 9728, 3.1).
+        ///
+        /// - Parameters:
+        ///   - resource: The identifier of the resource.
+        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development.
+        /// - Throws: `misuse` unless it is an https URL without userinfo and fragment.
+        public static func url(
+            resource: String, allowsLoopbackHTTP: Bool = false
+        ) throws(JOSEError) -> String {
+            guard WebURL(resource, allowsLoopbackHTTP: allowsLoopbackHTTP) != nil else {
+                throw .misuse("a resource must be an https URL without userinfo and fragment")
+            }
+            return WellKnownURL.make("oauth-protected-resource", of: resource, keepsSlash: true)
+        }
+
+        /// Reads the document of a resource.
+        ///
+        /// - Parameters:
+        ///   - json: The document.
+        ///   - resource: The expected resource. It is the identifier that `url(resource:)` was made
+        ///     of. For a URL from `WWW-Authenticate` it is the URL of the request.
+        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development.
+        ///   - limits: The limits of the document.
+        /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with `resource` if
+        ///   the document names another one byte for byte, and with `authorization_servers` if an
+        ///   element is not an https URL without query and fragment.
+        ///
+        /// Source: RFC 9728, 3.3.
+        public init(
+            json: String, resource: String, allowsLoopbackHTTP: Bool = false,
+            limits: JOSELimits = .standard
+        ) throws(JOSEError) {
+            var members = try JSONMessage(Array(json.utf8), limits: limits).members()
+            for (name, value) in members where value == .null { members[name] = nil }
+            let unusable = Metadata.unusable(members, allowsLoopbackHTTP)
+            for member in unusable { members[member.member] = nil }
+            guard members["resource"]?.string?.isExactly(resource) == true else {
+                throw .claimRejected(
+                    "resource",
+                    "the document names another resource than requested; a trailing slash counts")
+            }
+            try self.init(
+                members, resource, allowsLoopbackHTTP,
+                ignored: Array(unusable.prefix(MetadataCheck.maxIgnored)))
+        }
+
+        /// Creates the metadata of your own resource. `ResourceServer` adds its issuers, and the
+        /// algorithms of DPoP proofs.
+        ///
+        /// - Parameters:
+        ///   - resource: The identifier of the resource, which must be one of the server's
+        ///     audiences.
+        ///   - scopes: `scopes_supported`; empty for none.
+        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development.
+        ///   - additional: Further members, such as `resource_name`. `authorization_servers`
+        ///     replaces the server's issuers.
+        /// - Throws: `misuse` for an invalid scope, or a URL that is not https. `claimRejected` with
+        ///   a member that is not valid.
+        public init(
+            resource: String, scopes: [String] = [], allowsLoopbackHTTP: Bool = false,
+            additional: [String: JSONValue] = [:]
+        ) throws(JOSEError) {
+            _ = try Metadata.url(resource: resource, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            _ = try KnownParameter.scope(scopes)
+            var members = JSONObject()
+            if !scopes.isEmpty { members["scopes_supported"] = .strings(scopes) }
+            members["bearer_methods_supported"] = ["header"]
+            for (name, value) in additional { members[name] = value }
+            members["resource"] = .string(resource)
+            if let member = Metadata.unusable(members, allowsLoopbackHTTP).first {
+                throw .claimRejected(member.member, "it has a wrong type, or is not an https URL")
+            }
+            try self.init(members, resource, allowsLoopbackHTTP, ignored: [])
+        }
+
+        private init(
+            _ members: JSONObject, _ resource: String, _ allowsLoopbackHTTP: Bool,
+            ignored: [IgnoredMember]
+        ) throws(JOSEError) {
+            self.resource = resource
+            self.members = members
+            self.ignored = ignored
+            guard WebURL(resource, allowsLoopbackHTTP: allowsLoopbackHTTP) != nil else {
+                throw .claimRejected("resource", "it must be an https URL without fragment")
+            }
+            authorizationServers = []
+            guard let servers = members["authorization_servers"] else { return }
+            authorizationServers = try Metadata.issuers(servers, allowsLoopbackHTTP)
+        }
+
+        /// Returns a member by name.
+        public subscript(name: String) -> JSONValue? { members[name] }
+
+        /// Returns the strings of a member that is an array; nil if it is absent.
+        public func list(_ name: String) -> [String]? {
+            members[name]?.array?.compactMap(\.string)
+        }
+
+        /// Writes the document to publish.
+        ///
+        /// - Throws: `misuse` if a member cannot be written.
+        public func json() throws(JOSEError) -> String { try JSONValue.object(members).text() }
+    }
+}
+
+extension ResourceServer.Metadata {
+    /// The URL of this document.
+    var url: String {
+        WellKnownURL.make("oauth-protected-resource", of: resource, keepsSlash: true)
+    }
+
+    /// The document with the server's issuers and proof algorithms, where it does not set them.
+    func completed(
+        issuers: [String], algorithms: [String]?
+    ) throws(JOSEError) -> ResourceServer.Metadata {
+        var document = self
+        if members["authorization_servers"] == nil {
+            guard issuers.allSatisfy({ WebURL($0, allowsLoopbackHTTP: true) != nil }) else {
+                throw .misuse(
+                    "an issuer is not an https URL: set authorization_servers in the metadata")
+            }
+            document.members["authorization_servers"] = .strings(issuers)
+            document.authorizationServers = issuers
+        }
+        if let algorithms, members["dpop_signing_alg_values_supported"] == nil {
+            document.members["dpop_signing_alg_values_supported"] = .strings(algorithms)
+        }
+        return document
+    }
+
+    /// Reads `authorization_servers`: issuers as in RFC 8414, 2.
+    private static func issuers(
+        _ value: JSONValue, _ allowsLoopbackHTTP: Bool
+    ) throws(JOSEError) -> [String] {
+        guard let list = value.array else {
+            throw .claimRejected("authorization_servers", "it is not an array")
+        }
+        var issuers: [String] = []
+        for element in list {
+            guard let text = element.string,
+                let url = WebURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP), !url.hasQuery
+            else {
+                throw .claimRejected(
+                    "authorization_servers",
+                    "an element is not an https URL without query and fragment")
+            }
+            issuers.append(text)
+        }
+        return issuers
+    }
+
+    private static let flags = [
+        "tls_client_certificate_bound_access_tokens", "dpop_bound_access_tokens_required",
+    ]
+    private static let lists = [
+        "scopes_supported", "bearer_methods_supported", "resource_signing_alg_values_supported",
+        "dpop_signing_alg_values_supported", "authorization_details_types_supported",
+    ]
+    private static let urls = [
+        "jwks_uri", "resource_documentation", "resource_policy_uri", "resource_tos_uri",
+    ]
+
+    /// The optional members with unusable values (RFC 9728, 2).
+    private static func unusable(
+        _ members: JSONObject, _ allowsLoopbackHTTP: Bool
+    ) -> [IgnoredMember] {
+        members.names.compactMap { name in
+            guard let value = members[name] else { return nil }
+            if flags.contains(where: name.isExactly), value.bool == nil {
+                return IgnoredMember(member: name, reason: "it is not a boolean")
+            }
+            if lists.contains(where: name.isExactly),
+                value.array?.contains(where: { $0.string == nil }) ?? true
+            {
+                return IgnoredMember(member: name, reason: "it is not an array of strings")
+            }
+            if urls.contains(where: name.isExactly),
+                value.string.flatMap({ WebURL($0, allowsLoopbackHTTP: allowsLoopbackHTTP) }) == nil
+            {
+                return IgnoredMember(
+                    member: name, reason: "it must be an https URL without userinfo and fragment")
+            }
+            return nil
+        }
+    }
+}
+
+extension ResourceServer {
+    /// The response at `Metadata.url(resource:)` (RFC 9728, 3.2).
+    ///
+    /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
+    /// - Throws: `misuse` for a server without metadata, or an invalid `maxAge`.
+    public func metadataResponse(
+        maxAge: Duration = .seconds(300)
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
+        guard let metadata else {
+            throw .misuse("the resource server has no metadata (metadata: of ResourceServer.init)")
+        }
+        return try .published(try metadata.json(), type: "application/json", maxAge: maxAge)
+    }
+}
