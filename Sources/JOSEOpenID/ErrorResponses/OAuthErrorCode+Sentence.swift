@@ -35,6 +35,7 @@ extension OAuthErrorCode {
         .authorizationPending: "the user has not decided yet",
         .slowDown: "the user has not decided yet; poll less often",
         .expiredToken: "the request has expired",
+        .unsupportedTokenType: "tokens of this type cannot be revoked",
         .invalidTarget: "a resource is malformed, unknown or not allowed for this client",
         .invalidAuthorizationDetails:
             "authorization_details are malformed, unknown or not allowed for this client",

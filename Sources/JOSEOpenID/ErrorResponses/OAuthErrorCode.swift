@@ -93,6 +93,8 @@ public struct OAuthErrorCode: Sendable, Hashable {
     public static let authorizationPending = OAuthErrorCode("authorization_pending")
     /// The user has not decided yet, and the client polls too often.
     public static let slowDown = OAuthErrorCode("slow_down")
+    /// The type of the token cannot be revoked (RFC 7009, 2.2.1).
+    public static let unsupportedTokenType = OAuthErrorCode("unsupported_token_type")
     /// The backchannel request has expired.
     public static let expiredToken = OAuthErrorCode("expired_token")
 }
@@ -159,6 +161,7 @@ extension OAuthErrorCode {
         "invalid_token", "insufficient_scope", "invalid_dpop_proof", "use_dpop_nonce",
         "expired_login_hint_token", "unknown_user_id", "missing_user_code", "invalid_user_code",
         "invalid_binding_message", "authorization_pending", "slow_down", "expired_token",
+        "unsupported_token_type",
     ]
 
     /// A registered code as a constant; nil for any other name.

@@ -110,7 +110,7 @@ extension TokenError {
     ///
     /// It contains the class of the error and, for a client that used a method it is not registered
     /// for, that method. Codes of a rejected form are `invalid_request`, `unsupported_grant_type`,
-    /// `unauthorized_client` and `invalid_target`. A client that failed to authenticate gets
+    /// `unauthorized_client`, `invalid_target` and `invalid_scope`. A client that failed to authenticate gets
     /// `invalid_client`. A rejected DPoP proof is `invalid_dpop_proof` or `use_dpop_nonce`, whose
     /// nonce the provider adds.
     package init(rejecting error: JOSEError) {
@@ -123,6 +123,7 @@ extension TokenError {
         if let proof = OAuthErrorCode(proof: error) { return proof }
         if error.claim?.isExactly("resource") == true { return .invalidTarget }
         if error.claim?.isExactly("grant_type") == true { return .unauthorizedClient }
+        if error.claim?.isExactly("scope") == true { return .invalidScope }
         guard error.step == .message else { return .invalidClient }
         return error.code == .unsupported ? .unsupportedGrantType : .invalidRequest
     }

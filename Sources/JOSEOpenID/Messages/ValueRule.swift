@@ -37,7 +37,7 @@ enum ValueRule {
                 "client_secret", "client_assertion", "client_assertion_type", "code_verifier",
                 "access_token", "token", "token_type_hint", "auth_req_id",
                 "client_notification_token", "login_hint_token", "binding_message", "user_code",
-                "requested_expiry",
+                "requested_expiry", "post_logout_redirect_uri", "logout_hint",
             ], .text
         ),
         (["error_description"], .description), (["error_uri"], .page),

@@ -39,6 +39,7 @@ extension AuthenticatedEndpoint {
         case .pushedRequest: metadata.pushedRequestEndpoint
         case .backchannel: metadata.backchannelEndpoint
         case .introspection: metadata["introspection_endpoint"]?.string
+        case .revocation: metadata["revocation_endpoint"]?.string
         }
     }
 }

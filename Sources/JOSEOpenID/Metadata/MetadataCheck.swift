@@ -5,8 +5,17 @@ import JOSEBytes
 
 struct MetadataCheck: Sendable {
     let members: JSONObject
+    /// Whether `http` URLs of this machine are allowed.
+    private let allowsLoopbackHTTP: Bool
 
-    init(_ members: JSONObject) { self.members = members }
+    init(_ members: JSONObject, allowsLoopbackHTTP: Bool) {
+        self.members = members
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+    }
+
+    private func webURL(_ text: String) -> WebURL? {
+        WebURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    }
 
     /// The issuer: exactly the expected one, and an https URL without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
@@ -16,7 +25,7 @@ struct MetadataCheck: Sendable {
                 "the document names another issuer than requested; a trailing slash counts"
             )
         }
-        guard let url = WebURL(issuer), !url.hasQuery else {
+        guard let url = webURL(issuer), !url.hasQuery else {
             throw .claimRejected("issuer", "it must be an https URL without query and fragment")
         }
         return issuer
@@ -24,7 +33,7 @@ struct MetadataCheck: Sendable {
 
     func url(_ name: String) throws(JOSEError) -> String {
         guard let value = members[name] else { throw .claimRejected(name, "it is missing") }
-        guard let text = value.string, WebURL(text) != nil else {
+        guard let text = value.string, webURL(text) != nil else {
             throw .claimRejected(name, "it must be an https URL without userinfo and fragment")
         }
         return text
@@ -35,7 +44,7 @@ struct MetadataCheck: Sendable {
         for name in members.names where MetadataCheck.isEndpoint(name) { _ = try url(name) }
     }
 
-    /// Throws for a URL whose host is an IP address or a local name.
+    /// Throws for a URL whose host is an IP address or a local name, and for `http`.
     func checkPublicHosts() throws(JOSEError) {
         for name in members.names
         where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
@@ -77,7 +86,7 @@ struct MetadataCheck: Sendable {
                 return IgnoredMember(member: name, reason: "it is not a string")
             }
             guard !text.isEmpty else { return IgnoredMember(member: name, reason: "it is empty") }
-            return WebURL(text) == nil
+            return webURL(text) == nil
                 ? IgnoredMember(
                     member: name, reason: "it must be an https URL without userinfo and fragment")
                 : nil
@@ -103,6 +112,13 @@ struct MetadataCheck: Sendable {
 
     private static func isEndpoint(_ name: String) -> Bool {
         name.ends(with: "_endpoint") || name.isExactly("check_session_iframe")
+    }
+
+    /// Throws `claimRejected` with the first member that does not support the client
+    /// authentication and proofs of the profile, for a server without OpenID Connect.
+    func checkClients(_ profile: OpenIDProfile) throws(JOSEError) {
+        try clients(profile)
+        if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
     }
 
     /// Throws `claimRejected` with the first member that does not support the profile.

@@ -11,7 +11,9 @@ extension OpenIDProfile {
             "subject_types_supported": [
                 .string(idToken.hasPairwiseSubjects ? "pairwise" : "public")
             ],
-            "grant_types_supported": ["authorization_code"], "claims_parameter_supported": true,
+            "grant_types_supported": accessToken.hasClientCredentials
+                ? ["authorization_code", "client_credentials"] : ["authorization_code"],
+            "claims_parameter_supported": true,
             "request_parameter_supported": true,
             "request_uri_parameter_supported": .bool(requestObject.allowsReference),
             "claims_supported": names(claimNames),

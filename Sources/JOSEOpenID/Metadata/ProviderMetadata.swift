@@ -3,17 +3,17 @@
 public import JOSE
 import JOSEBytes
 
-/// A provider's metadata (OpenID Connect Discovery 1.0, 3), checked against a profile.
+/// A provider's metadata (OpenID Connect Discovery 1.0, 3; RFC 8414, 2), checked against a profile.
 public struct ProviderMetadata: Sendable {
     /// `issuer`: the exact `iss` of its tokens.
     public let issuer: String
-    /// Where the browser is sent (`authorization_endpoint`).
+    /// Where the browser is sent (`authorization_endpoint`). Empty if an OAuth server has none.
     public let authorizationEndpoint: String
     /// Where codes are exchanged (`token_endpoint`).
     public let tokenEndpoint: String
     /// `userinfo_endpoint`, if any.
     public let userInfoEndpoint: String?
-    /// `jwks_uri`: the URL of its key set.
+    /// `jwks_uri`: the URL of its key set. Empty if an OAuth server has none.
     public let jwksURI: String
     /// `pushed_authorization_request_endpoint`, if any (RFC 9126, 5).
     public let pushedRequestEndpoint: String?
@@ -27,10 +27,20 @@ public struct ProviderMetadata: Sendable {
     public let ignored: [IgnoredMember]
     /// The checks of the members for later messages.
     let check: MetadataCheck
+    /// False for a document of RFC 8414 that was read without the rules of OpenID Connect.
+    let isOpenID: Bool
 
     /// The URL of an issuer's discovery document (Discovery 1.0, 4).
     public static func discoveryURL(issuer: String) -> String {
         issuer + (issuer.ends(with: "/") ? "" : "/") + ".well-known/openid-configuration"
+    }
+
+    /// The URL of the metadata of an OAuth server: `/.well-known/oauth-authorization-server` between
+    /// host and path (RFC 8414, 3.1).
+    ///
+    /// A provider publishes its discovery document there too.
+    public static func authorizationServerURL(issuer: String) -> String {
+        WellKnownURL.make("oauth-authorization-server", of: issuer, keepsSlash: false)
     }
 
     /// Reads a discovery document.
@@ -46,7 +56,37 @@ public struct ProviderMetadata: Sendable {
     ///   missing, is not an https URL, names another issuer, or does not support the profile.
     public init(json: String, issuer: String, profile: OpenIDProfile) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
-        try self.init(try message.members(), issuer: issuer, profile: profile, isOwn: false)
+        try self.init(try message.members(), issuer: issuer, profile: profile, .discovery)
+    }
+
+    /// Reads the metadata of an OAuth server that need not support OpenID Connect (RFC 8414).
+    ///
+    /// Its clients have no logins: client credentials, revocation and introspection only. Members
+    /// for ID Tokens, UserInfo and authorization requests are not checked.
+    ///
+    /// - Parameters:
+    ///   - json: The document.
+    ///   - issuer: The expected issuer; the document must name exactly this one (3.3).
+    ///   - profile: The rules for client authentication and proofs that the server must support.
+    /// - Throws: As `init(json:issuer:profile:)`.
+    public init(
+        authorizationServerJSON json: String, issuer: String, profile: OpenIDProfile
+    ) throws(JOSEError) {
+        let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
+        try self.init(try message.members(), issuer: issuer, profile: profile, .authorizationServer)
+    }
+
+    /// Reads the metadata of an OAuth server that a peer chose, such as one that a resource names
+    /// in its metadata (`ResourceServer.Metadata.authorizationServers`).
+    ///
+    /// It works as `init(authorizationServerJSON:issuer:profile:)` and rejects local URLs, as
+    /// `init(json:untrustedIssuer:profile:)` does.
+    public init(
+        authorizationServerJSON json: String, untrustedIssuer issuer: String,
+        profile: OpenIDProfile
+    ) throws(JOSEError) {
+        try self.init(authorizationServerJSON: json, issuer: issuer, profile: profile)
+        try check.checkPublicHosts()
     }
 
     /// Reads the discovery document of an issuer that a peer, a user or a tenant chose. It works as
@@ -102,6 +142,13 @@ public struct ProviderMetadata: Sendable {
         if additional["introspection_endpoint"] != nil {
             profile.addIntrospection(to: &members)
         }
+        if additional["revocation_endpoint"] != nil {
+            // Absent means client_secret_basic (RFC 8414, 2).
+            for member in ["methods", "signing_alg_values"] {
+                members["revocation_endpoint_auth_\(member)_supported"] =
+                    members["token_endpoint_auth_\(member)_supported"]
+            }
+        }
         members["pushed_authorization_request_endpoint"] =
             pushedRequestEndpoint.map(JSONValue.string)
         if let backchannelEndpoint {
@@ -109,27 +156,36 @@ public struct ProviderMetadata: Sendable {
             profile.addBackchannel(clientProfiles, to: &members)
         }
         for (name, value) in additional { members[name] = value }
-        try self.init(members, issuer: issuer, profile: profile, isOwn: true)
+        try self.init(members, issuer: issuer, profile: profile, .own)
     }
 
-    /// - Parameter isOwn: Whether it is your own document: then every endpoint must be valid.
+    /// Where a document comes from. In your own, every endpoint must be valid.
+    private enum Origin { case own, discovery, authorizationServer }
+
     private init(
-        _ document: JSONObject, issuer expected: String, profile: OpenIDProfile, isOwn: Bool
+        _ document: JSONObject, issuer expected: String, profile: OpenIDProfile, _ origin: Origin
     ) throws(JOSEError) {
+        let isOwn = origin == .own
+        let isOpenID = origin != .authorizationServer
+        self.isOpenID = isOpenID
         var members = document
         for (name, value) in document where !isOwn && value == .null { members[name] = nil }
-        let read = MetadataCheck(members)
+        let read = MetadataCheck(members, allowsLoopbackHTTP: profile.allowsLoopbackHTTP)
         let unusable = isOwn ? [] : read.unusableMembers() + read.missingHS256(profile)
         for member in unusable { members[member.member] = nil }
         ignored = Array(unusable.prefix(MetadataCheck.maxIgnored))
-        let check = MetadataCheck(members)
+        let check = MetadataCheck(members, allowsLoopbackHTTP: profile.allowsLoopbackHTTP)
         self.check = check
         issuer = try check.issuer(expected)
-        authorizationEndpoint = try check.url("authorization_endpoint")
+        // RFC 8414, 2: a server without such grants has no authorization endpoint.
+        func url(_ name: String) throws(JOSEError) -> String {
+            isOpenID || members[name] != nil ? try check.url(name) : ""
+        }
+        authorizationEndpoint = try url("authorization_endpoint")
         tokenEndpoint = try check.url("token_endpoint")
         userInfoEndpoint =
             members["userinfo_endpoint"] == nil ? nil : try check.url("userinfo_endpoint")
-        jwksURI = try check.url("jwks_uri")
+        jwksURI = try url("jwks_uri")
         pushedRequestEndpoint =
             members["pushed_authorization_request_endpoint"] == nil
             ? nil : try check.url("pushed_authorization_request_endpoint")
@@ -137,7 +193,7 @@ public struct ProviderMetadata: Sendable {
             members["backchannel_authentication_endpoint"] == nil
             ? nil : try check.url("backchannel_authentication_endpoint")
         try check.checkOtherEndpoints()
-        try check.check(profile)
+        if isOpenID { try check.check(profile) } else { try check.checkClients(profile) }
     }
 
     /// Returns a member by name.

@@ -22,6 +22,9 @@ public struct AccessTokenRules: Sendable {
     /// `RelyingParty.refreshRequest` throw `misuse`, and a refresh token in a token response is
     /// ignored.
     public var hasRefreshTokens = true
+    /// Whether the provider has the client credentials grant (RFC 6749, 4.4), for clients that
+    /// registered scopes for it (`ClientRegistration.clientCredentialsScopes`).
+    public var hasClientCredentials = false
 
     /// Creates rules with the default values.
     public init() {}

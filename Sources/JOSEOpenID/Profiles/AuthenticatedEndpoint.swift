@@ -5,4 +5,14 @@ enum AuthenticatedEndpoint {
     case pushedRequest
     case backchannel
     case introspection
+    case revocation
+
+    /// Whether a client may only identify itself there (RFC 6749, 3.2.1; RFC 9126, 2.1; RFC 7009,
+    /// 2.1).
+    var takesPublicClients: Bool {
+        switch self {
+        case .token, .pushedRequest, .revocation: true
+        case .backchannel, .introspection: false
+        }
+    }
 }

@@ -142,6 +142,13 @@ extension RegisteredClient {
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
     public func subject(ofHint token: String) throws(JOSEError) -> String {
+        try claims(ofHint: token).subject
+    }
+
+    /// Verifies an ID Token that came as a hint; see `subject(ofHint:)`.
+    func claims(
+        ofHint token: String
+    ) throws(JOSEError) -> (subject: String, sessionID: String?) {
         let verifier = try JWSVerifier(
             keys: provider.keys.publicKeys, algorithms: profile.algorithms.signature,
             limits: profile.limits)
@@ -152,19 +159,14 @@ extension RegisteredClient {
         let claims = try JSONMessage(verified.payload, limits: profile.limits)
         guard let issuer = try claims.string("iss"), issuer.isExactly(provider.metadata.issuer)
         else { throw .claimRejected("iss", "it is another provider's") }
-        let document = claims.document
-        try MessageKind.idTokenHint.check(document)
-        var audience = document.member("aud").flatMap { document.string(at: $0) }.map { [$0] } ?? []
-        if let index = document.member("aud"), document.kind(at: index) == .array {
-            document.forEachElement(of: index) { audience.append(document.string(at: $0) ?? "") }
-        }
-        guard audience.contains(where: registration.clientID.isExactly) else {
+        try MessageKind.idTokenHint.check(claims.document)
+        guard claims.audience.contains(where: registration.clientID.isExactly) else {
             throw .claimRejected("aud", "it is another client's")
         }
         guard let subject = try claims.string("sub"), !subject.isEmpty else {
             throw .claimRejected("sub", "it is missing")
         }
-        return subject
+        return (subject, try claims.string("sid"))
     }
 
     /// Returns the `acr` that the user must reach; see `acr(for:)` with an authorization request.

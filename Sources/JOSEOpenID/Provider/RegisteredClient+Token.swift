@@ -231,7 +231,7 @@ extension RegisteredClient {
             throw .claimRejected(
                 "client_id", "a credential came with it; the client is registered as public")
         }
-        guard endpoint == .token || endpoint == .pushedRequest else {
+        guard endpoint.takesPublicClients else {
             throw .claimRejected(
                 "client_id", "this endpoint requires authentication; a public client has none")
         }

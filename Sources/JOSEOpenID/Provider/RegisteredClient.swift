@@ -24,6 +24,10 @@ public struct RegisteredClient: Sendable {
         for uri in registration.redirectURIs where !WebURL.isRedirect(uri) {
             throw .misuse(WebURL.redirectFailure(uri))
         }
+        for uri in registration.postLogoutRedirectURIs where !WebURL.isRedirect(uri) {
+            throw .misuse("a URI of postLogoutRedirectURIs is not an absolute URI without fragment")
+        }
+        _ = try KnownParameter.scope(registration.clientCredentialsScopes ?? [])
         guard registration.appSwitchURIs.allSatisfy({ WebURL($0) != nil }) else {
             throw .misuse("appSwitchURIs must be https URLs")
         }
@@ -56,18 +60,28 @@ public struct RegisteredClient: Sendable {
                     (accessToken.rotatesRefreshTokens) or be bound to its key (accessToken.proofs)
                     """)
             }
+            guard registration.clientCredentialsScopes == nil else {
+                throw .misuse(
+                    "a public client cannot authenticate, which client credentials require")
+            }
             guard registration.backchannel == nil else {
                 throw .misuse(
                     "a public client cannot authenticate, which backchannel requests require")
             }
             guard
-                registration.redirectURIs.allSatisfy({
+                (registration.redirectURIs + registration.postLogoutRedirectURIs).allSatisfy({
                     !$0.lowercasedASCII.begins(with: "http:") || LoopbackRedirect($0) != nil
                 })
             else {
                 throw .misuse(
                     "redirect_uri of a public client with http must be 127.0.0.1 or [::1]")
             }
+        }
+        guard
+            registration.clientCredentialsScopes == nil || profile.accessToken.hasClientCredentials
+        else {
+            throw .misuse(
+                "clientCredentialsScopes needs accessToken.hasClientCredentials in the profile")
         }
         guard !registration.sendsSecretInForm || profile.client.allowsSecretInForm else {
             throw .misuse("sendsSecretInForm needs client.allowsSecretInForm in the profile")
@@ -199,7 +213,7 @@ public struct RegisteredClient: Sendable {
         case .pushedRequest: tools.pushAssertions
         // A client without registration for the endpoint gets that error after authentication.
         case .backchannel: tools.backchannelAssertions ?? tools.otherAssertions
-        case .introspection: tools.otherAssertions
+        case .introspection, .revocation: tools.otherAssertions
         }
     }
 

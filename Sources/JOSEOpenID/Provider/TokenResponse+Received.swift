@@ -40,7 +40,20 @@ extension TokenResponse {
     }
 }
 
-extension RefreshResponse {
+extension AccessTokenResponse {
+    /// Creates the response to client credentials, with the request's scopes; see the initializer
+    /// for a token request.
+    public init(
+        to request: RegisteredClient.ReceivedClientCredentials, accessToken: String,
+        expiresIn: Duration? = nil
+    ) {
+        self.init(
+            accessToken: accessToken,
+            expiresInSeconds: expiresIn.map { Int64($0.wholeSeconds) }, type: request.tokenType)
+        scopes = request.scopes.isEmpty ? nil : request.scopes
+        members.nonce = request.nextNonce
+    }
+
     /// Creates the response to a refresh request, with the next refresh token and a new ID Token,
     /// if any; see the initializer for a token request.
     public init(

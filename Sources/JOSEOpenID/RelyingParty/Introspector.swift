@@ -28,10 +28,8 @@ public struct Introspector: Sendable {
         guard metadata["introspection_endpoint"]?.string != nil else {
             throw .claimRejected("introspection_endpoint", "the provider's metadata has none")
         }
-        // The redirect URI is never sent.
         configuration = try RelyingPartyConfiguration(
-            profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
-            secret: secret)
+            profile, metadata, clientID: clientID, redirectURI: nil, keys: keys, secret: secret)
         self.providerKeys = providerKeys
         var policy = ClaimsPolicy(issuer: metadata.issuer, audience: clientID)
         policy.requiredClaims = ["iss", "aud", "iat", "token_introspection"]

@@ -1,4 +1,4 @@
-// Verifies logout tokens (OpenID Connect Back-Channel Logout 1.0).
+// Logout by the provider (Back-Channel Logout 1.0) and by the client (RP-Initiated Logout 1.0).
 
 public import JOSE
 import JOSEBytes
@@ -37,6 +37,63 @@ extension RelyingParty {
                 "typ", "it is not logout+jwt (LogoutTokenRules.withoutTypeOrExpiration)")
         }
         return try await configuration.logout(token, replays, now)
+    }
+}
+
+extension RelyingParty {
+    /// Makes the URL that ends the user's session at the provider. End your own session first.
+    ///
+    /// - Parameters:
+    ///   - idToken: The ID Token of the login, as a hint. The provider accepts an expired one. Keep
+    ///     its text with the session. Pass nil for an encrypted one: the provider then asks the
+    ///     user.
+    ///   - uri: Where the provider sends the browser afterwards, as it was registered; nil if the
+    ///     browser stays there.
+    ///   - state: An unguessable value of this browser session, for `checkLogoutReturn`.
+    ///   - logoutHint: `logout_hint`, as the provider defines it.
+    /// - Throws: `misuse` if the provider's metadata has no `end_session_endpoint`, for an encrypted
+    ///   or malformed hint, an invalid URI, or a state without URI.
+    ///
+    /// Source: OpenID Connect RP-Initiated Logout 1.0, 2.
+    public func logoutURL(
+        idToken: String?, returningTo uri: String? = nil, state: String? = nil,
+        logoutHint: String? = nil
+    ) throws(JOSEError) -> String {
+        guard let endpoint = configuration.metadata["end_session_endpoint"]?.string else {
+            throw .misuse("the provider's metadata has no end_session_endpoint")
+        }
+        if let idToken {
+            // OpenID Connect Core, 3.1.2.1: a hint is signed and not encrypted to the client.
+            guard idToken.isPrintableASCII, idToken.pieces(at: UInt8(ascii: ".")).count == 3 else {
+                throw .misuse("an encrypted ID Token is no hint: pass nil, or the token inside it")
+            }
+        }
+        guard uri.map(WebURL.isRedirect) ?? true else {
+            throw .misuse("the URI to return to must be an absolute URI without fragment")
+        }
+        guard state == nil || uri != nil else { throw .misuse("state needs a URI to return to") }
+        var parameters = OpenIDParameters()
+        parameters.append("id_token_hint", idToken)
+        parameters.append("logout_hint", logoutHint)
+        parameters.append("client_id", configuration.clientID)
+        parameters.append("post_logout_redirect_uri", uri)
+        parameters.append("state", state)
+        return endpoint + URLRanges.queryMark(after: endpoint) + parameters.encoded
+    }
+
+    /// Checks that the browser returns from the logout that this session started.
+    ///
+    /// - Parameters:
+    ///   - query: The query of the URL to return to, without the question mark.
+    ///   - state: The state that `logoutURL` got.
+    /// - Throws: `claimRejected` with `state` for another or no state. `malformed`, `limitExceeded`.
+    ///
+    /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 3.
+    public func checkLogoutReturn(query: String, state: String) throws(JOSEError) {
+        let received = try OpenIDParameters(decoding: query)["state"]
+        guard let received, received.equalsConstantTime(state) else {
+            throw .claimRejected("state", "it is not the state of this logout")
+        }
     }
 }
 

@@ -6,7 +6,7 @@ import JOSEBytes
 extension RelyingParty {
     /// Makes the request that exchanges a refresh token for an access token.
     ///
-    /// Read the response with `RefreshResponse`.
+    /// Read the response with `AccessTokenResponse`.
     ///
     /// - Parameters:
     ///   - refreshToken: The refresh token, visible ASCII.

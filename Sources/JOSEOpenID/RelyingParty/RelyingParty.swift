@@ -29,7 +29,8 @@ public struct RelyingParty: Sendable {
     ///   - profile: The provider's rules.
     ///   - metadata: The provider's metadata.
     ///   - clientID: The `client_id`, visible ASCII.
-    ///   - redirectURI: The redirect URI, exactly as it was registered.
+    ///   - redirectURI: The redirect URI, exactly as it was registered. Nil for a client without
+    ///     logins, such as a service with client credentials.
     ///   - keys: The client's private keys. The first that can sign signs. Decryption selects keys
     ///     by `kid`.
     ///   - secret: The client secret, if the profile authenticates with it (HTTP Basic or in the
@@ -37,10 +38,11 @@ public struct RelyingParty: Sendable {
     ///   - appSwitchURIs: The app URLs on the provider's allow-list, for unsigned requests.
     ///   - providerKeys: The provider's public keys: a `PublicJWKSet`, or a source that fetches
     ///     them, such as `RemoteJWKSet` of JOSERemote.
-    /// - Throws: `misuse` for an invalid URI or secret. `keyNotFound` if a key that the profile
+    /// - Throws: `misuse` for an invalid URI or secret, and for a redirect URI with the metadata of a
+    ///   server without OpenID Connect. `keyNotFound` if a key that the profile
     ///   needs is missing. `keyUnusable`.
     public init(
-        profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
+        profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String?,
         keys: JWKSet, secret: ClientSecret? = nil, appSwitchURIs: [String] = [],
         providerKeys: any KeySource
     ) throws(JOSEError) {
@@ -57,7 +59,7 @@ public struct RelyingParty: Sendable {
     ) throws(JOSEError) {
         try self.init(
             RelyingPartyConfiguration(
-                profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
+                profile, metadata, clientID: clientID, redirectURI: nil, keys: keys,
                 secret: nil, verifiesOnly: true), providerKeys)
     }
 

@@ -10,7 +10,8 @@ final class RelyingPartyConfiguration: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
     let idTokenClient: IDTokenClient
-    let redirectURI: String
+    /// Nil for a client without logins.
+    private let redirectURI: String?
     let keys: JWKSet
     private let appSwitchURIs: [String]
     private let secret: ClientSecret?
@@ -25,14 +26,20 @@ final class RelyingPartyConfiguration: Sendable {
 
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
-        redirectURI: String, keys: JWKSet, secret: ClientSecret?, appSwitchURIs: [String] = [],
+        redirectURI: String?, keys: JWKSet, secret: ClientSecret?, appSwitchURIs: [String] = [],
         verifiesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isPrintableASCII else {
             throw .misuse("the client_id is empty or not visible ASCII")
         }
-        guard WebURL.isRedirect(redirectURI) else {
-            throw .misuse(WebURL.redirectFailure(redirectURI))
+        if let redirectURI {
+            guard WebURL.isRedirect(redirectURI) else {
+                throw .misuse(WebURL.redirectFailure(redirectURI))
+            }
+            guard metadata.isOpenID else {
+                throw .misuse(
+                    "the metadata is not of an OpenID provider: pass nil as redirectURI")
+            }
         }
         try profile.checkNumbers()
         try profile.checkHeaders()
@@ -99,6 +106,9 @@ final class RelyingPartyConfiguration: Sendable {
     func draft(
         _ request: AuthorizationRequest, _ source: StateSource
     ) throws(JOSEError) -> Draft {
+        guard let redirectURI else {
+            throw .misuse("the client has no logins (redirectURI of RelyingParty.init is nil)")
+        }
         let delivery = request.delivery ?? profile.requestObject.delivery
         let rules = profile.authorization
         let pkce = rules.requiresPKCE || request.usesPKCE ? try PKCE() : nil
@@ -307,7 +317,7 @@ final class RelyingPartyConfiguration: Sendable {
             request.append(
                 "client_assertion", try assertion(layers, audience, recipient, now))
         case .publicClient:
-            guard endpoint == .token || endpoint == .pushedRequest else {
+            guard endpoint.takesPublicClients else {
                 throw .misuse(
                     "this endpoint requires client authentication; a public client has none")
             }

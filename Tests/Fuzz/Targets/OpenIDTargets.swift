@@ -68,8 +68,8 @@ extension FuzzTarget {
             let again = try TokenResponse(json: response.json())
             try hold(again.accessToken == response.accessToken, "the answer changed on its way")
         }
-        if let response = try accepted({ try RefreshResponse(json: text) }) {
-            let again = try RefreshResponse(json: response.response().body)
+        if let response = try accepted({ try AccessTokenResponse(json: text) }) {
+            let again = try AccessTokenResponse(json: response.response().body)
             try hold(
                 again.accessToken == response.accessToken && again.idToken == response.idToken
                     && again.refreshToken == response.refreshToken

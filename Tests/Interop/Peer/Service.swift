@@ -138,7 +138,7 @@ struct Service {
                     return try TokenError(.invalidGrant).response()
                 }
                 families[family.id] = next.family
-                return try RefreshResponse(
+                return try AccessTokenResponse(
                     to: asked, accessToken: accessToken, refreshToken: next.token
                 ).response()
             case "urn:openid:params:grant-type:ciba":

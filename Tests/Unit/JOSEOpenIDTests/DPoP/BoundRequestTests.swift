@@ -48,17 +48,17 @@ struct BoundRequestTests {
             let proved = try await env.refresh(request)
             #expect(proved.keyThumbprint == prover.keyThumbprint && proved.tokenType == .dpop)
             let next = try env.client.redeem(proved, family, at: TestEnvironment.now)
-            let response = RefreshResponse(
+            let response = AccessTokenResponse(
                 to: proved, accessToken: "t", refreshToken: next.token)
             let sent = try response.response()
-            let read = try RefreshResponse(json: sent.body, to: request)
+            let read = try AccessTokenResponse(json: sent.body, to: request)
             #expect(read.refreshToken == next.token && read.type == .dpop)
-            await expectRejection("malformed") { _ = try RefreshResponse(json: sent.body) }
+            await expectRejection("malformed") { _ = try AccessTokenResponse(json: sent.body) }
             // RFC 9449 5: a bearer token was not requested.
-            let bearer = try RefreshResponse(accessToken: "t").response()
+            let bearer = try AccessTokenResponse(accessToken: "t").response()
             #expect(bearer.header("dpop-nonce") == nil)
             await expectRejection("malformed") {
-                _ = try RefreshResponse(json: bearer.body, to: request)
+                _ = try AccessTokenResponse(json: bearer.body, to: request)
             }
             (token, family) = (next.token, next.family)
         }

@@ -163,7 +163,7 @@ extension BankProvider {
         }
         let scopes = request.scopes.isEmpty ? family.scopes : request.scopes
         let access = try await access(user.subject, scopes, request.keyThumbprint, client)
-        return try RefreshResponse(to: request, accessToken: access, refreshToken: issued.token)
+        return try AccessTokenResponse(to: request, accessToken: access, refreshToken: issued.token)
             .response()
     }
 }

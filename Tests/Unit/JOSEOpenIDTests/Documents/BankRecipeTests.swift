@@ -79,7 +79,7 @@ struct BankRecipeTests {
                     refreshToken: refresh, prover: key, nonce: $0)
                 return (request, request)
             }
-            let next = try RefreshResponse(json: body, to: request)
+            let next = try AccessTokenResponse(json: body, to: request)
             #expect(next.refreshToken == refresh && next.type == .dpop)
         }
         for (form, code) in [

@@ -57,7 +57,7 @@ struct MessageExampleTests {
             try await refresh(first) { _ in throw CancellationError() }
         }
         let response = try await refresh(first)
-        let second = try need(RefreshResponse(json: response.body).refreshToken)
+        let second = try need(AccessTokenResponse(json: response.body).refreshToken)
         #expect(second != first)
         let old = try await refresh(first) { _ in await made.next() }
         #expect(try old.status == 400 && TokenError(json: old.body).code == .invalidGrant)
@@ -156,7 +156,7 @@ struct MessageExampleTests {
         let (_, first) = try await refresh(nil)
         #expect(try TokenError(json: first.body).code == .useDPoPNonce)
         let (asked, second) = try await refresh(nonce(first))
-        let tokens = try RefreshResponse(json: second.body, to: asked)
+        let tokens = try AccessTokenResponse(json: second.body, to: asked)
         #expect(tokens.accessToken == env.prover.keyThumbprint && tokens.type == .dpop)
     }
 

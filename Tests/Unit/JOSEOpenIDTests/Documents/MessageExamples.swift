@@ -83,7 +83,7 @@ actor RefreshFamilies {
             return try TokenError(.invalidGrant).response()
         }
         kept[family.id] = next.family
-        return try RefreshResponse(
+        return try AccessTokenResponse(
             to: request, accessToken: accessToken, refreshToken: next.token
         ).response()
     }

@@ -161,11 +161,11 @@ struct BoundTests {
                 #"{"access_token":"a","token_type":"Bearer","id_token":"i","scope":"\#(scope)"}"#
             guard count > 256 else {
                 #expect(try TokenResponse(json: json).scopes?.count == count)
-                #expect(try RefreshResponse(json: json).scopes?.count == count)
+                #expect(try AccessTokenResponse(json: json).scopes?.count == count)
                 continue
             }
             await expectRejection("limit-exceeded") { _ = try TokenResponse(json: json) }
-            await expectRejection("limit-exceeded") { _ = try RefreshResponse(json: json) }
+            await expectRejection("limit-exceeded") { _ = try AccessTokenResponse(json: json) }
         }
     }
 
@@ -175,7 +175,7 @@ struct BoundTests {
         for none in ["\"\"", "null"] {
             let json = start + #","error":"# + none + "}"
             #expect(try TokenResponse(json: json).accessToken == "a")
-            #expect(try RefreshResponse(json: json).accessToken == "a")
+            #expect(try AccessTokenResponse(json: json).accessToken == "a")
             await expectRejection("malformed") { _ = try TokenError(json: json) }
         }
         for error in [#"" ""#, #""invalid_grant""#, "0", "{}", "[]", "false"] {

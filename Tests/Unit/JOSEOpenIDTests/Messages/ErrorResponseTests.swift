@@ -268,9 +268,9 @@ struct ErrorResponseTests {
         #expect(try !given.json().contains("scope"))
         given.scopes = ["openid", "a:b/c!#[]~"]
         #expect(try TokenResponse(json: given.json()).scopes == given.scopes)
-        var refreshed = RefreshResponse(accessToken: "a")
+        var refreshed = AccessTokenResponse(accessToken: "a")
         refreshed.scopes = ["openid"]
-        #expect(try RefreshResponse(json: refreshed.response().body).scopes == ["openid"])
+        #expect(try AccessTokenResponse(json: refreshed.response().body).scopes == ["openid"])
         for bad in [
             "a\tb", "a\u{7f}", "\u{e9}", #"a\"b"#,
             #"a\\b"#,
@@ -281,7 +281,7 @@ struct ErrorResponseTests {
                 await expectRejection("malformed", bad) {
                     _ =
                         rest == "}"
-                        ? try RefreshResponse(json: json + rest).scopes
+                        ? try AccessTokenResponse(json: json + rest).scopes
                         : try TokenResponse(json: json + rest).scopes
                 }
             }
@@ -291,10 +291,10 @@ struct ErrorResponseTests {
             ("openid  email ", ["openid", "email"]),
         ] as [(String, [String]?)] {
             let json = #"{"access_token":"a","token_type":"Bearer","scope":"\#(text)"}"#
-            #expect(try RefreshResponse(json: json).scopes == words)
+            #expect(try AccessTokenResponse(json: json).scopes == words)
         }
         await expectRejection("malformed") {
-            _ = try RefreshResponse(
+            _ = try AccessTokenResponse(
                 json: #"{"access_token":"a","token_type":"Bearer","scope":["openid"]}"#)
         }
         for bad in [[], [""], ["a b"], ["a\"b"], ["a\\b"], ["\u{e9}"], ["openid", "a\n"]] {

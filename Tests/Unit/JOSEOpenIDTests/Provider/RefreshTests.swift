@@ -182,14 +182,15 @@ struct RefreshTests {
         #expect(try TokenResponse(json: first.json()).refreshToken == nil)
         first.refreshToken = "r"
         #expect(try TokenResponse(json: first.json()).refreshToken == "r")
-        let response = RefreshResponse(
+        let response = AccessTokenResponse(
             accessToken: "a", refreshToken: "r", idToken: "i", expiresInSeconds: 60)
         let sent = try response.response()
         #expect(sent.status == 200 && sent.header("cache-control") == "no-store")
-        let read = try RefreshResponse(json: sent.body)
+        let read = try AccessTokenResponse(json: sent.body)
         #expect(read.accessToken == "a" && read.refreshToken == "r" && read.idToken == "i")
         #expect(read.expiresIn == .seconds(60))
-        let least = try RefreshResponse(json: RefreshResponse(accessToken: "a").response().body)
+        let least = try AccessTokenResponse(
+            json: AccessTokenResponse(accessToken: "a").response().body)
         #expect(least.refreshToken == nil && least.idToken == nil)
         for json in [
             "", "{}", #"{"access_token":"a"}"#, #"{"access_token":"","token_type":"Bearer"}"#,
@@ -197,10 +198,10 @@ struct RefreshTests {
             #"{"access_token":"a","token_type":"Bearer","refresh_token":1}"#,
             #"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#,
         ] {
-            await expectRejection("malformed", json) { _ = try RefreshResponse(json: json) }
+            await expectRejection("malformed", json) { _ = try AccessTokenResponse(json: json) }
         }
         await expectRejection("misuse") {
-            _ = try RefreshResponse(accessToken: "a", expiresInSeconds: -1).response()
+            _ = try AccessTokenResponse(accessToken: "a", expiresInSeconds: -1).response()
         }
     }
 

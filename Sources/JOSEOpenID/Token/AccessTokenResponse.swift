@@ -1,10 +1,11 @@
-// The response to a refresh request.
+// The response of the token endpoint that needs no ID Token: to refresh and client credentials.
 
 public import JOSE
 import JOSEBytes
 
-/// A successful response to a refresh request (RFC 6749, 6; OpenID Connect Core, 12.2).
-public struct RefreshResponse: Sendable {
+/// A successful response to a refresh request (RFC 6749, 6; OpenID Connect Core, 12.2) or to client
+/// credentials (RFC 6749, 4.4.3). It needs no ID Token.
+public struct AccessTokenResponse: Sendable {
     var members: TokenMembers
     /// The new access token.
     public var accessToken: String { members.accessToken }
@@ -70,6 +71,6 @@ public struct RefreshResponse: Sendable {
     }
 }
 
-extension RefreshResponse: RedactedDescription {
-    package var shownAs: String { "refresh response" }
+extension AccessTokenResponse: RedactedDescription {
+    package var shownAs: String { "access token response" }
 }

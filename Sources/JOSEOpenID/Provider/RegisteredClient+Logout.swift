@@ -1,0 +1,132 @@
+// Receives logout requests that a client starts (OpenID Connect RP-Initiated Logout 1.0).
+
+public import JOSE
+import JOSEBytes
+
+extension RegisteredClient {
+    /// A request to end the user's session at the provider.
+    ///
+    /// First ask the user if `needsConfirmation` says so. Then end the session, send logout tokens
+    /// to all clients of the session, and send `response(isConfirmed:text:)` (2 and 3).
+    public struct ReceivedLogout: Sendable {
+        /// `sub` of the hint; nil without a hint.
+        public let subject: String?
+        /// `sid` of the hint, if it has one.
+        public let sessionID: String?
+        /// `logout_hint`, unverified.
+        public let logoutHint: String?
+        /// `ui_locales`: the languages for the page, in order of preference.
+        public let uiLocales: [String]
+        /// The registered URI to return to, with `state`.
+        private let returnURL: String?
+
+        fileprivate init(
+            _ hint: (subject: String, sessionID: String?)?, _ parameters: OpenIDParameters,
+            returnURL: String?
+        ) {
+            subject = hint?.subject
+            sessionID = hint?.sessionID
+            logoutHint = parameters["logout_hint"]
+            uiLocales = parameters.words("ui_locales")
+            self.returnURL = returnURL
+        }
+
+        /// Whether you must ask the user before the logout: there is no hint, or it is of another
+        /// user or session than the browser's.
+        ///
+        /// - Parameters:
+        ///   - subject: The `sub` that the client knows the current user by.
+        ///   - sessionID: The `sid` of the current session, if your ID Tokens have one.
+        ///
+        /// Source: 2 and 6.
+        public func needsConfirmation(subject: String, sessionID: String? = nil) -> Bool {
+            guard let hinted = self.subject, hinted.isExactly(subject) else { return true }
+            guard let hintedSession = self.sessionID else { return false }
+            return sessionID.map { !hintedSession.isExactly($0) } ?? true
+        }
+
+        /// The response after the logout: a redirect to the registered URI, or a page.
+        ///
+        /// Without a hint, only a user who confirmed the logout is redirected (3).
+        ///
+        /// - Parameters:
+        ///   - isConfirmed: Whether the user confirmed the logout.
+        ///   - text: The sentence on the page.
+        /// - Throws: `misuse` if it cannot be written.
+        public func response(
+            isConfirmed: Bool, text: String = "You are signed out."
+        ) throws(JOSEError) -> OpenIDHTTPResponse {
+            guard let returnURL, subject != nil || isConfirmed else {
+                return try ResponsePage.text(text, status: 200)
+            }
+            return try OpenIDHTTPResponse(
+                status: AuthorizationRedirect.Status.seeOther.rawValue,
+                headers: [OpenIDParameter("Location", returnURL)] + OpenIDHTTPResponse.notStored)
+        }
+    }
+
+    /// Receives a logout request that names this client.
+    ///
+    /// A rejected request must not redirect: respond with
+    /// `OpenIDHTTPResponse.page(rejecting:text:)` (4).
+    ///
+    /// - Parameter parameters: The query of a GET, or the form of a POST.
+    /// - Throws: `malformed`, `limitExceeded`. `claimRejected` with `client_id` for another client,
+    ///   and with `post_logout_redirect_uri` for a URI that the client did not register. For the
+    ///   hint: the errors of `subject(ofHint:)`; an expired hint is accepted.
+    ///
+    /// Source: 2 to 4.
+    public func receiveLogoutRequest(
+        _ parameters: String
+    ) throws(JOSEError) -> ReceivedLogout {
+        let parameters = try OpenIDParameters(decoding: parameters)
+        try checkClient(of: parameters)
+        let token = parameters["id_token_hint"]
+        guard token != nil || parameters["client_id"] != nil else {
+            throw .claimRejected("client_id", "neither it nor id_token_hint names the client")
+        }
+        let hint = try token.map { (token) throws(JOSEError) in try claims(ofHint: token) }
+        var returnURL: String?
+        if let uri = parameters["post_logout_redirect_uri"] {
+            guard registration.postLogoutRedirectURIs.contains(where: uri.isExactly) else {
+                throw .claimRejected(
+                    "post_logout_redirect_uri",
+                    "the client did not register it (ClientRegistration.postLogoutRedirectURIs)")
+            }
+            var returned = OpenIDParameters()
+            returned.append("state", parameters["state"])
+            returnURL =
+                returned.all.isEmpty
+                ? uri : uri + URLRanges.queryMark(after: uri) + returned.encoded
+        }
+        return ReceivedLogout(hint, parameters, returnURL: returnURL)
+    }
+}
+
+extension RegisteredClient.ReceivedLogout: RedactedDescription {
+    package var shownAs: String { "received logout request" }
+}
+
+extension OpenIDProvider {
+    /// Reads the client of a logout request without verification. Use it only to look up the
+    /// registration.
+    ///
+    /// - Parameter parameters: The query of a GET, or the form of a POST.
+    /// - Returns: `client_id`, or the only `aud` of the hint; nil if the request names no client.
+    ///   Then ask the user, end the session, and redirect nowhere.
+    /// - Throws: `malformed` or `limitExceeded` for the parameters or the hint.
+    public func unverifiedClientID(
+        logoutRequest parameters: String
+    ) throws(JOSEError) -> String? {
+        let parameters = try OpenIDParameters(decoding: parameters)
+        if let clientID = parameters["client_id"] { return clientID }
+        guard let hint = parameters["id_token_hint"] else { return nil }
+        let parts = hint.pieces(at: UInt8(ascii: "."))
+        guard parts.count == 3, let payload = Base64URL.decode(parts[1].utf8.span) else {
+            throw .malformed(.payload, "id_token_hint is not a signed token")
+        }
+        let audience = try JSONMessage(payload, limits: profile.limits).audience
+        // The caller may look it up in a dictionary.
+        return audience.count == 1 && audience[0].isStreamSafe ? audience[0] : nil
+    }
+}

@@ -1,0 +1,68 @@
+// Receives revocation requests (RFC 7009).
+
+public import JOSE
+import JOSEBytes
+
+extension RegisteredClient {
+    /// A revocation request of an identified client.
+    ///
+    /// Look the token up. If it is one of `clientID`, revoke it and the tokens of its grant. An
+    /// unknown, expired or revoked token is a success: respond with `OpenIDHTTPResponse.revoked()`.
+    /// For another client's token respond with `TokenError(.unauthorizedClient)`, and for a JWT
+    /// access token that cannot be revoked with `TokenError(.unsupportedTokenType)`.
+    public struct ReceivedRevocation: Sendable {
+        /// The client's `client_id`.
+        public let clientID: String
+        /// The token to revoke. Compare its hash with the stored ones, or verify it.
+        public let token: String
+        /// `token_type_hint`, which may be wrong or unknown: search all kinds of tokens.
+        public let hint: String?
+        /// The `id` of the token's family if it is a refresh token; see
+        /// `isAllowed(toRevoke:by:)`.
+        public let familyID: String
+    }
+
+    /// Receives a revocation request. A confidential client must authenticate, a public one must
+    /// send its `client_id`.
+    ///
+    /// - Parameters:
+    ///   - body: The form.
+    ///   - authorization: The `Authorization` header.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`. Respond with
+    ///   `OpenIDProvider.error(rejecting:)`.
+    ///
+    /// Source: RFC 7009, 2.1.
+    public func receiveRevocationRequest(
+        _ body: String, authorization: String? = nil, at now: NumericDate? = nil
+    ) async throws(JOSEError) -> ReceivedRevocation {
+        let form = try OpenIDParameters(decoding: body)
+        try checkClient(of: form)
+        guard let token = form["token"] else { throw .malformed(.message, "the token is missing") }
+        try await authenticate(form, authorization, to: .revocation, at: now ?? .now)
+        return ReceivedRevocation(
+            clientID: registration.clientID, token: token, hint: form["token_type_hint"],
+            familyID: token.pieces(at: UInt8(ascii: ".")).first ?? "")
+    }
+
+    /// Whether a request may revoke a family of refresh tokens: the token is one of the family, and
+    /// both are this client's. Delete the family then, and revoke its access tokens.
+    public func isAllowed(toRevoke family: RefreshFamily, by request: ReceivedRevocation) -> Bool {
+        request.familyID.isExactly(family.id)
+            && request.clientID.isExactly(registration.clientID)
+            && isOwn(family.request.clientID, family.request.issuer)
+    }
+}
+
+extension RegisteredClient.ReceivedRevocation: RedactedDescription {
+    package var shownAs: String { "received revocation request" }
+}
+
+extension OpenIDHTTPResponse {
+    /// Creates the response to a revocation request: status 200 without a body (RFC 7009, 2.2).
+    ///
+    /// - Throws: `misuse` if the response cannot be written.
+    public static func revoked() throws(JOSEError) -> OpenIDHTTPResponse {
+        try OpenIDHTTPResponse(status: 200, headers: notStored)
+    }
+}
