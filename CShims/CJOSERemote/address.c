@@ -1,4 +1,4 @@
-// address.c: which IP addresses belong to the public Internet.
+// address.c: which IP addresses belong to the public Internet, and which to this machine.
 #include <stdbool.h>
 #include <string.h>
 
@@ -71,17 +71,34 @@ bool jose_address_is_public(const uint8_t *address, size_t len)
     return is_in(address, &global6) && !IS_IN_ANY(address, special6);
 }
 
-bool jose_socket_is_public(const struct sockaddr *to, size_t len)
+bool jose_address_is_loopback(const uint8_t *address, size_t len)
+{
+    static const uint8_t loopback6[16] = {[15] = 1};
+    if (len == 4) return address[0] == 127;
+    return len == 16 && memcmp(address, loopback6, sizeof loopback6) == 0;
+}
+
+static bool is_allowed(const uint8_t *address, size_t len, jose_addresses rule)
+{
+    switch (rule) {
+    case JOSE_ADDRESSES_ANY: return true;
+    case JOSE_ADDRESSES_PUBLIC: return jose_address_is_public(address, len);
+    case JOSE_ADDRESSES_LOOPBACK: return jose_address_is_loopback(address, len);
+    }
+    return false;
+}
+
+bool jose_socket_is_allowed(const struct sockaddr *to, size_t len, jose_addresses rule)
 {
     if (to->sa_family == AF_INET && len >= sizeof(struct sockaddr_in)) {
         struct sockaddr_in v4;
         memcpy(&v4, to, sizeof v4);
-        return jose_address_is_public((const uint8_t *)&v4.sin_addr, 4);
+        return is_allowed((const uint8_t *)&v4.sin_addr, 4, rule);
     }
     if (to->sa_family == AF_INET6 && len >= sizeof(struct sockaddr_in6)) {
         struct sockaddr_in6 v6;
         memcpy(&v6, to, sizeof v6);
-        return jose_address_is_public(v6.sin6_addr.s6_addr, 16);
+        return is_allowed(v6.sin6_addr.s6_addr, 16, rule);
     }
     return false;
 }

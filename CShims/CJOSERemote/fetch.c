@@ -53,7 +53,8 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context)
 static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_sockaddr *to)
 {
     jose_fetch *fetch = context;
-    if (purpose != CURLSOCKTYPE_IPCXN || !jose_socket_is_public(&to->addr, to->addrlen)) {
+    if (purpose != CURLSOCKTYPE_IPCXN ||
+        !jose_socket_is_allowed(&to->addr, to->addrlen, fetch->addresses)) {
         fetch->forbidden = true;
         return CURL_SOCKET_BAD;
     }
@@ -112,15 +113,16 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(CURLOPT_PRIVATE, fetch);
     SET(CURLOPT_NOSIGNAL, 1L);
-    // One scheme, one host.
-    SET(CURLOPT_PROTOCOLS_STR, "https");
+    // One scheme, one host. Plain http never leaves this machine.
+    SET(CURLOPT_PROTOCOLS_STR,
+        request->addresses == JOSE_ADDRESSES_LOOPBACK ? "http,https" : "https");
     SET(CURLOPT_REDIR_PROTOCOLS_STR, "https");
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
     SET(CURLOPT_PROXY, "");  // not even that of the environment
     SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    if (request->public_only) {
+    if (request->addresses != JOSE_ADDRESSES_ANY) {
         SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
         SET(CURLOPT_OPENSOCKETDATA, fetch);
         SET(CURLOPT_FRESH_CONNECT, 1L);  // no connection of a request without this rule
@@ -155,6 +157,7 @@ jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_fi
     if (fetch == NULL) return NULL;
     fetch->done = done;
     fetch->context = context;
+    fetch->addresses = request->addresses;
     fetch->header.limit = request->header_limit;
     fetch->body.limit = request->body_limit;
     fetch->easy = curl_easy_init();
@@ -192,7 +195,11 @@ void jose_fetch_free(jose_fetch *fetch)
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
-    if (fetch->forbidden && code == CURLE_COULDNT_CONNECT) return JOSE_FETCH_FORBIDDEN;
+    // A name of this machine that also leads elsewhere is not one, even if the connection was local.
+    if (fetch->forbidden &&
+        (code == CURLE_COULDNT_CONNECT || fetch->addresses == JOSE_ADDRESSES_LOOPBACK)) {
+        return JOSE_FETCH_FORBIDDEN;
+    }
     switch (code) {
     case CURLE_OK: return JOSE_FETCH_OK;
     case CURLE_OPERATION_TIMEDOUT: return JOSE_FETCH_TIMED_OUT;

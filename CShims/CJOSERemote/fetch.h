@@ -23,6 +23,7 @@ typedef struct jose_fetch {
     jose_buffer header;
     jose_buffer body;
     bool too_large;
+    jose_addresses addresses;
     bool forbidden;  // libcurl met an address that is not allowed
     jose_fetch_done done;
     void *context;
@@ -42,8 +43,8 @@ void jose_fetch_free(jose_fetch *fetch);
 // jose_fetch_status_of maps libcurl's result to a status.
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code);
 
-// jose_socket_is_public applies jose_address_is_public to a socket's address. Returns false for
-// other address families.
-bool jose_socket_is_public(const struct sockaddr *to, size_t len);
+// jose_socket_is_allowed returns whether the rule allows a socket's address. Returns false for other
+// address families than IPv4 and IPv6.
+bool jose_socket_is_allowed(const struct sockaddr *to, size_t len, jose_addresses rule);
 
 #endif

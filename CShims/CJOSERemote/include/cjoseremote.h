@@ -22,6 +22,13 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 // A client: one thread and the requests that wait for it.
 typedef struct jose_client jose_client;
 
+// The addresses that a request may connect to.
+typedef enum __attribute__((enum_extensibility(closed))) {
+    JOSE_ADDRESSES_ANY = 0,
+    JOSE_ADDRESSES_PUBLIC = 1,   // those that jose_address_is_public accepts
+    JOSE_ADDRESSES_LOOPBACK = 2  // those that jose_address_is_loopback accepts; http is allowed
+} jose_addresses;
+
 // A request. Strings end with NUL and are copied; etag may be NULL.
 typedef struct {
     const char *url;
@@ -30,7 +37,7 @@ typedef struct {
     long time_limit_ms;  // for everything, from DNS to the last byte
     size_t body_limit;
     size_t header_limit;
-    bool public_only;  // connect only to addresses that jose_address_is_public accepts
+    jose_addresses addresses;
 } jose_fetch_request;
 
 // The response. Its memory belongs to the client and is valid until the callback returns.
@@ -57,7 +64,8 @@ jose_client *jose_client_open(const char *ca_file);
 // must live until then. May be called from a callback. NULL is allowed.
 void jose_client_close(jose_client *client);
 
-// jose_client_fetch starts a GET and returns at once. Only https is used; redirects are not
+// jose_client_fetch starts a GET and returns at once. Only https is used, and http with
+// JOSE_ADDRESSES_LOOPBACK; redirects are not
 // followed; proxies, netrc, cookies and environment variables are ignored; certificate and host
 // name are checked. Returns JOSE_FETCH_OK if `done` will be called, else JOSE_FETCH_INTERNAL. Any
 // thread may call it.
@@ -69,5 +77,9 @@ jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_reques
 // unspecified, reserved or for documentation, and no tunnel to such an address. Returns false for
 // other lengths.
 bool jose_address_is_public(const uint8_t *address, size_t len);
+
+// jose_address_is_loopback returns whether an IP address in network order, 4 or 16 bytes long, is in
+// 127.0.0.0/8 or is ::1. Returns false for other lengths.
+bool jose_address_is_loopback(const uint8_t *address, size_t len);
 
 #endif

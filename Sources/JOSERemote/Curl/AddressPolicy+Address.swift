@@ -3,14 +3,27 @@
 internal import CJOSERemote
 
 extension AddressPolicy {
+    /// The policy as C knows it.
+    var rule: jose_addresses {
+        switch self {
+        case .anyAddress: .JOSE_ADDRESSES_ANY
+        case .publicAddresses: .JOSE_ADDRESSES_PUBLIC
+        case .loopbackAddresses: .JOSE_ADDRESSES_LOOPBACK
+        }
+    }
+
     /// Whether a request with this policy may connect to an IP address.
     ///
     /// - Parameter address: 4 or 16 bytes, in network order.
     package func covers(_ address: [UInt8]) -> Bool {
-        guard self == .publicAddresses else { return true }
         // Safe: C reads `count` bytes and keeps nothing.
-        return unsafe address.withUnsafeBufferPointer {
-            unsafe jose_address_is_public($0.baseAddress, $0.count)
+        unsafe address.withUnsafeBufferPointer { bytes in
+            switch self {
+            case .anyAddress: true
+            case .publicAddresses: unsafe jose_address_is_public(bytes.baseAddress, bytes.count)
+            case .loopbackAddresses:
+                unsafe jose_address_is_loopback(bytes.baseAddress, bytes.count)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 internal import CJOSERemote
 public import JOSE
 
-/// Fetches by libcurl: only `https`, TLS 1.2 or newer, without redirects, proxies, netrc and
+/// Fetches by libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or newer, without redirects, proxies, netrc and
 /// cookies.
 ///
 /// A transport has one thread, which ends with it; share one transport among all sets. After
@@ -63,7 +63,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
                         url: url, etag: tag, accept: types, time_limit_ms: milliseconds,
                         body_limit: request.bodyLimitBytes,
                         header_limit: CurlTransport.headerLimitBytes,
-                        public_only: request.addressPolicy == .publicAddresses)
+                        addresses: request.addressPolicy.rule)
                     return unsafe jose_client_fetch(
                         client, &wanted,
                         { context, response in

@@ -26,7 +26,8 @@ public struct SSRFSafeFetcher: Sendable {
     ///
     /// - Parameters:
     ///   - transport: The transport, shared by any number of sets and fetchers.
-    ///   - addressPolicy: The allowed IP addresses; `anyAddress` for documents in your own network.
+    ///   - addressPolicy: The allowed IP addresses; `anyAddress` for documents in your own network,
+    ///     `loopbackAddresses` for `http` on this machine.
     ///   - requestTime: The maximum time from the call to the last byte, clamped to 100
     ///     milliseconds to 60 seconds.
     ///   - limits: `tokenBytes` is the maximum size of a document.
@@ -65,7 +66,7 @@ public struct SSRFSafeFetcher: Sendable {
     }
 
     private func text(_ url: String, _ mediaTypes: String) async throws(JOSEError) -> String {
-        guard RemoteURL.isAllowed(url) else {
+        guard RemoteURL.isAllowed(url, addressPolicy) else {
             throw .malformed(
                 .message, "the URL is not an absolute https URL without user and fragment")
         }

@@ -50,8 +50,8 @@ public final class RemoteJWKSet: KeySource {
     private let observe: JOSEEventHandler
     private let state: Lock<State>
 
-    /// Creates a set for a URL of your own configuration. It may connect to any address, such as
-    /// one inside a cluster.
+    /// Creates a set for a URL of your own configuration. By default it may connect to any address,
+    /// such as one inside a cluster.
     ///
     /// If a peer or a user chose the URL, or the issuer whose metadata names it, use
     /// `init(untrustedURL:addressPolicy:settings:transport:observe:clock:now:)`.
@@ -59,6 +59,8 @@ public final class RemoteJWKSet: KeySource {
     /// - Parameters:
     ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and
     ///     fragment.
+    ///   - addressPolicy: The allowed IP addresses. With `loopbackAddresses` the URL may be an
+    ///     `http` URL of this machine.
     ///   - settings: Times and limits.
     ///   - transport: The transport; one `CurlTransport` may serve many sets.
     ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before
@@ -69,12 +71,12 @@ public final class RemoteJWKSet: KeySource {
     ///     each token they are validated again, by the verifier's time.
     /// - Throws: `misuse` for any other URL.
     public convenience init(
-        url: String, settings: RemoteJWKSetSettings = .init(),
-        transport: any JWKSetTransport,
+        url: String, addressPolicy: AddressPolicy = .anyAddress,
+        settings: RemoteJWKSetSettings = .init(), transport: any JWKSetTransport,
         observe: @escaping JOSEEventHandler = { _ in },
         clock: (@Sendable () -> Duration)? = nil, now: (@Sendable () -> NumericDate)? = nil
     ) throws(JOSEError) {
-        try self.init(url, .anyAddress, settings, transport, observe, clock, now)
+        try self.init(url, addressPolicy, settings, transport, observe, clock, now)
     }
 
     /// Creates a set for a URL that a peer or a user chose: the `jwks_uri` of a client that
@@ -110,8 +112,12 @@ public final class RemoteJWKSet: KeySource {
         _ transport: any JWKSetTransport, _ observe: @escaping JOSEEventHandler,
         _ clock: (@Sendable () -> Duration)?, _ now: (@Sendable () -> NumericDate)?
     ) throws(JOSEError) {
-        guard RemoteURL.isAllowed(url) else {
-            throw .misuse("a remote set needs an absolute https URL without user and fragment")
+        guard RemoteURL.isAllowed(url, addressPolicy) else {
+            throw .misuse(
+                """
+                a remote set needs an absolute https URL without user and fragment; http needs \
+                AddressPolicy.loopbackAddresses and a host 127.0.0.1, [::1] or localhost
+                """)
         }
         self.url = url
         self.addressPolicy = addressPolicy

@@ -22,11 +22,17 @@ public enum AddressPolicy: Sendable, Hashable {
     /// Addresses of the public Internet only: not loopback, link-local, private, unique-local,
     /// multicast, unspecified or reserved, nor IPv6 addresses that contain such an IPv4 address.
     case publicAddresses
+    /// Loopback addresses only: 127.0.0.0/8 and `::1`. For development with a local provider.
+    ///
+    /// Only with this policy may a URL use `http`, and only with the host `127.0.0.1`, `[::1]` or
+    /// `localhost`. A request to `localhost` fails if it resolves to any other address.
+    case loopbackAddresses
 }
 
 /// One GET request, by default for a JWK Set.
 public struct JWKSetRequest: Sendable {
-    /// An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
+    /// An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment. With
+    /// `AddressPolicy.loopbackAddresses` it may be an `http` URL of this machine.
     public var url: String
     /// The value for `If-None-Match`: the ETag of the last response.
     public var entityTag: String?
@@ -65,7 +71,7 @@ public struct JWKSetRequest: Sendable {
     /// Whether all values are in range and none can inject a header line.
     var isWellFormed: Bool {
         let fields = [entityTag ?? "", mediaTypes]
-        return RemoteURL.isAllowed(url) && bodyLimitBytes >= 0
+        return RemoteURL.isAllowed(url, addressPolicy) && bodyLimitBytes >= 0
             && .milliseconds(1) <= timeLimit && timeLimit <= .seconds(3_600)
             && fields.allSatisfy { $0.utf8.allSatisfy { 0x20...0x7e ~= $0 } }
     }

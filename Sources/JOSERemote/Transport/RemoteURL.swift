@@ -4,6 +4,22 @@ import JOSEBytes
 
 /// Checks URLs: absolute, `https`, with a host, printable ASCII, without user and fragment.
 enum RemoteURL {
+    /// Whether a request with this policy may use the URL.
+    static func isAllowed(_ url: String, _ policy: AddressPolicy) -> Bool {
+        if isAllowed(url) { return true }
+        // By the exact text of the host: a resolver reads `127.1` and `0x7f000001` alike.
+        guard policy == .loopbackAddresses, let rest = url.removingPrefix("http://"),
+            isAllowed("https://" + rest)
+        else { return false }
+        return ["127.0.0.1", "[::1]", "localhost"].contains { host in
+            guard let next = rest.removingPrefix(host)?.utf8.first else {
+                return rest.utf8.count == host.utf8.count && rest.begins(with: host)
+            }
+            return next == UInt8(ascii: ":") || next == UInt8(ascii: "/")
+                || next == UInt8(ascii: "?")
+        }
+    }
+
     static func isAllowed(_ url: String) -> Bool {
         let bytes = Array(url.utf8)
         let scheme = Array("https://".utf8)
@@ -25,7 +41,8 @@ enum RemoteURL {
     /// `%65xample.com`: with these, one server would have any number of names.
     static func host(of url: String) -> String? {
         let bytes = url.utf8.span
-        let scheme = 8
+        // The length of `https://` or `http://`.
+        let scheme = bytes.index(of: UInt8(ascii: ":"), in: 0..<bytes.count) + 3
         let end = min(
             bytes.index(of: UInt8(ascii: "/"), in: scheme..<bytes.count),
             bytes.index(of: UInt8(ascii: "?"), in: scheme..<bytes.count))
