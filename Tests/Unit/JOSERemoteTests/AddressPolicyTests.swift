@@ -71,10 +71,22 @@ struct AddressPolicyTests {
         }
     }
 
+    @Test("loopback: 127.0.0.0/8 and ::1, and no other address") func loopback() throws {
+        for text in ["127.0.0.1", "127.0.0.0", "127.255.255.255", "::1"] {
+            #expect(try AddressPolicy.loopbackAddresses.covers(bytes(text)), "\(text)")
+        }
+        for text in [
+            "126.255.255.255", "128.0.0.0", "0.0.0.0", "10.0.0.1", "169.254.169.254", "8.8.8.8",
+            "192.168.0.1", "::", "::2", "::127.0.0.1", "::ffff:127.0.0.1", "64:ff9b::7f00:1",
+            "fe80::1", "1::1", "2606:4700::1",
+        ] { #expect(try !AddressPolicy.loopbackAddresses.covers(bytes(text)), "\(text)") }
+    }
+
     @Test("other lengths are invalid, and the open policy accepts any address")
     func lengths() throws {
         for count in 0..<40 where count != 4 && count != 16 {
             #expect(!AddressPolicy.publicAddresses.covers([UInt8](repeating: 8, count: count)))
+            #expect(!AddressPolicy.loopbackAddresses.covers([UInt8](repeating: 127, count: count)))
         }
         #expect(try AddressPolicy.anyAddress.covers(bytes("127.0.0.1")))
     }

@@ -46,6 +46,25 @@ struct RemoteJWKSetTests {
             }
             #expect(reaches == [policy])
         }
+        // http: only with the loopback policy, and only of this machine.
+        for url in ["http://localhost:9400/jwks", "http://127.0.0.1/", "http://[::1]:1/k?x"] {
+            let policies = try await sent {
+                try RemoteJWKSet(url: url, addressPolicy: .loopbackAddresses, transport: $0)
+            }
+            #expect(policies == [.loopbackAddresses])
+            for policy in [AddressPolicy.publicAddresses, .anyAddress] {
+                #expect(throws: JOSEError.self) {
+                    try RemoteJWKSet(url: url, addressPolicy: policy, transport: FakeTransport())
+                }
+            }
+        }
+        for bad in ["http://op.example/jwks", "http://localhost.example/", "http://127.0.0.2/"] {
+            #expect(throws: JOSEError.self, "\(bad)") {
+                try RemoteJWKSet(
+                    untrustedURL: bad, addressPolicy: .loopbackAddresses,
+                    transport: FakeTransport())
+            }
+        }
         for bad in ["http://op.example/jwks", "https://u@op.example/", "file:///etc/passwd", ""] {
             #expect(throws: JOSEError.self, "\(bad)") {
                 try RemoteJWKSet(

@@ -74,6 +74,58 @@ struct SSRFSafeFetcherTests {
         #expect(try server.tell().requests == 0)
     }
 
+    @Test("http needs the loopback policy, and is of this machine in exactly three spellings")
+    func plain() async throws {
+        let server = try TestServer(newestTLS: "plain")
+        let local = try fetch(.loopbackAddresses)
+        for host in ["127.0.0.1", "localhost"] {
+            let url = "http://\(host):\(server.port)/jwks"
+            #expect(await text(local, url) == "{}", "\(host)")
+            for policy in [AddressPolicy.publicAddresses, .anyAddress] {
+                #expect(await text(try fetch(policy), url) == "malformed")
+            }
+        }
+        #expect(try server.tell().requests == 2)
+        for host in [
+            "127.1", "127.0.0.2", "2130706433", "0x7f000001", "0.0.0.0", "LOCALHOST", "localhost.",
+            "a@localhost", "localhost@127.0.0.1", "127.0.0.1.", "app.localhost", "[::]",
+            "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]", "%6cocalhost", "10.0.0.1",
+            "169.254.169.254", "127.0.0.1\\", "",
+        ] {
+            let url = "http://\(host):\(server.port)/jwks"
+            #expect(await text(local, url) == "malformed", "\(host)")
+        }
+        for scheme in ["HTTP", "ftp", "file", "ws"] {
+            let url = "\(scheme)://127.0.0.1:\(server.port)/jwks"
+            #expect(await text(local, url) == "malformed", "\(scheme)")
+        }
+        // The port of a server with another protocol, and no server.
+        #expect(await text(local, "https://127.0.0.1:\(server.port)/jwks") == "untrusted-key")
+        #expect(await text(local, "http://[::1]:1/jwks") == "unavailable")
+        #expect(try server.tell().requests == 2)
+    }
+
+    @Test("with the loopback policy, https reaches no other address than loopback")
+    func elsewhere() async throws {
+        let local = try fetch(.loopbackAddresses, .milliseconds(500))
+        for host in ["192.0.2.1", "10.0.0.1", "[2001:db8::1]", "0.0.0.0", "[::ffff:127.0.0.1]"] {
+            #expect(await text(local, "https://\(host)/jwks") == "unsupported", "\(host)")
+        }
+    }
+
+    @Test("a redirect to another scheme or host is not followed, over http too")
+    func redirects() async throws {
+        let server = try TestServer(newestTLS: "plain")
+        let local = try fetch(.loopbackAddresses)
+        for mode in ["redirectScheme", "redirectHost", "redirectFile"] {
+            try server.tell(["mode": mode])
+            #expect(
+                await text(local, "http://127.0.0.1:\(server.port)/jwks") == "malformed", "\(mode)")
+        }
+        let counts = try server.tell()
+        #expect((counts.requests, counts.strange) == (3, 0))
+    }
+
     @Test("a remote set with an untrusted URL keeps the address policy") func sets()
         async throws
     {

@@ -43,8 +43,7 @@ struct RejectionResponseTests {
             .unsupported(.message, "x"), "invalid_request", "unsupported_grant_type",
             "invalid_grant"),
         Row(.claimRejected("access_token", "x"), nil, "invalid_client", "invalid_grant"),
-        Row(
-            .claimRejected("scope", "x"), "insufficient_scope", "invalid_client", "invalid_scope"),
+        Row(.claimRejected("scope", "x"), "insufficient_scope", "invalid_scope", "invalid_scope"),
         Row(ours: .unavailable(.keySet, "x"), "temporarily_unavailable"),
         Row(ours: .unavailable(.claims, "x"), "temporarily_unavailable"),
         Row(ours: .unavailable(.message, "x"), "temporarily_unavailable"),

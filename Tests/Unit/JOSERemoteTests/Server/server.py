@@ -1,6 +1,6 @@
 """An HTTPS server on loopback with faults, told what to do on stdin.
 
-usage: server.py CERTIFICATE KEY
+usage: server.py CERTIFICATE KEY [NEWEST-TLS | plain]
 Prints its port. Each line on stdin is a JSON object that replaces members of the state:
 mode, body, etag, cacheControl. Each is answered by one line: the number of requests so far
 and whether one of them carried credentials or went to another path.
@@ -160,12 +160,16 @@ class Server(http.server.ThreadingHTTPServer):
     def finish_request(self, request, client):
         # The handshake belongs to the request's thread: a client that rejects us stops nobody else.
         request.settimeout(10)
+        if is_plain:
+            self.RequestHandlerClass(request, client, self)
+            return
         with context.wrap_socket(request, server_side=True) as secure:
             self.RequestHandlerClass(secure, client, self)
 
 
+is_plain = sys.argv[3:] == ["plain"]
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-if len(sys.argv) > 3:  # the newest version to speak
+if len(sys.argv) > 3 and not is_plain:  # the newest version to speak
     context.minimum_version = ssl.TLSVersion.TLSv1
     context.maximum_version = getattr(ssl.TLSVersion, sys.argv[3])
     context.set_ciphers("ALL:@SECLEVEL=0")

@@ -1,0 +1,136 @@
+// Token revocation (RFC 7009), on both sides.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Token revocation")
+struct RevocationTests {
+    static let url = "https://idp.example/v2/revoke"
+
+    private func environment(_ profile: OpenIDProfile = .openID) throws -> TestEnvironment {
+        try TestEnvironment(
+            profile.withRefreshTokens, additional: ["revocation_endpoint": .string(Self.url)])
+    }
+
+    private func receive(
+        _ client: RegisteredClient, _ request: TokenRequest
+    ) async throws -> RegisteredClient.ReceivedRevocation {
+        try await client.receiveRevocationRequest(
+            request.body, authorization: request.authorization, at: TestEnvironment.now)
+    }
+
+    @Test(
+        "RFC 7009 2.1: a client revokes its own refresh token, current or old",
+        arguments: TestEnvironment.all)
+    func own(_ profile: OpenIDProfile) async throws {
+        let env = try environment(profile)
+        let login = try await Login(env)
+        let issued = try env.client.refreshFamily(
+            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
+        let other = try env.client.refreshFamily(
+            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
+        let request = try await env.party.revocationRequest(
+            token: issued.token, hint: "refresh_token", at: TestEnvironment.now)
+        #expect(request.url == Self.url)
+        let received = try await receive(env.client, request)
+        #expect(received.token == issued.token && received.hint == "refresh_token")
+        #expect(received.clientID == TestEnvironment.clientID)
+        #expect(received.familyID == issued.family.id)
+        #expect(env.client.isAllowed(toRevoke: issued.family, by: received))
+        #expect(!env.client.isAllowed(toRevoke: other.family, by: received))
+        #expect(!"\(received)".contains(issued.token))
+        let stranger = try env.provider.client(TestEnvironment.registration("client-2"))
+        #expect(!stranger.isAllowed(toRevoke: issued.family, by: received))
+    }
+
+    @Test("RFC 7009 2.1 and 2.2: any token and hint is read; success has no body")
+    func opaque() async throws {
+        let env = try environment()
+        for (token, hint) in [("opaque", nil), ("a.b.c", "x"), ("~", "access_token")]
+            as [(String, String?)]
+        {
+            let received = try await receive(
+                env.client,
+                env.party.revocationRequest(token: token, hint: hint, at: TestEnvironment.now))
+            #expect(received.token == token && received.hint == hint)
+        }
+        let response = try OpenIDHTTPResponse.revoked()
+        #expect(response.status == 200 && response.body.isEmpty)
+        #expect(response.header("Cache-Control") == "no-store")
+        let unsupported = try TokenError(.unsupportedTokenType).response()
+        #expect(unsupported.status == 400)
+        #expect(try TokenError(response: unsupported).code == .unsupportedTokenType)
+    }
+
+    @Test("a client must authenticate as registered; hostile forms are rejected")
+    func rejected() async throws {
+        let env = try environment()
+        let request = try await env.party.revocationRequest(token: "t", at: TestEnvironment.now)
+        await expectTokenError(.invalidClient, "claim-rejected client_secret") {
+            _ = try await env.client.receiveRevocationRequest("token=t", at: TestEnvironment.now)
+        }
+        for (body, code, rejection) in [
+            ("", .invalidRequest, "malformed"), ("token=", .invalidRequest, "malformed"),
+            ("token=a&token=b", .invalidRequest, "malformed"),
+            ("token=%ff", .invalidRequest, "malformed"),
+            ("token=a&token_type_hint=%00", .invalidRequest, "malformed"),
+            ("token=a&client_id=other", .invalidClient, "claim-rejected client_id"),
+            ("token=a&client_secret=x", .invalidRequest, "malformed"),
+        ] as [(String, OAuthErrorCode, String)] {
+            await expectTokenError(code, rejection, body) {
+                _ = try await env.client.receiveRevocationRequest(
+                    body, authorization: request.authorization, at: TestEnvironment.now)
+            }
+        }
+        await expectRejection("malformed") { _ = try await env.party.revocationRequest(token: "") }
+        await expectRejection("malformed") {
+            _ = try await env.party.revocationRequest(token: "é")
+        }
+        await expectRejection("misuse", "no endpoint") {
+            _ = try await TestEnvironment(.openID).party.revocationRequest(token: "t")
+        }
+    }
+
+    @Test("RFC 7009 5: a client assertion is used once, and its audience covers the endpoint")
+    func assertions() async throws {
+        let env = try environment(.itsme2)
+        let request = try await env.party.revocationRequest(token: "t", at: TestEnvironment.now)
+        _ = try await receive(env.client, request)
+        await expectRejection("replayed") { _ = try await receive(env.client, request) }
+        // An assertion for the token endpoint alone is not one for this endpoint.
+        var other = OpenIDProfile.itsme2
+        other.client.audience = .tokenEndpoint
+        let party = try TestEnvironment.party(other, env.metadata)
+        let narrowed = try await party.revocationRequest(token: "t", at: TestEnvironment.now)
+        _ = try await receive(env.client, narrowed)
+    }
+
+    @Test("RFC 7009 2.1: a public client sends its client_id, and no other client's")
+    func publicClients() async throws {
+        var native = OpenIDProfile.openID
+        native.client.authentication = .publicClient
+        let metadata = try ProviderMetadata(
+            issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
+            tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
+            profile: .openID, clientProfiles: [native],
+            additional: ["revocation_endpoint": .string(Self.url)])
+        let client = try TestEnvironment.provider(.openID, metadata).client {
+            $0.secret = nil
+            $0.profile = native
+        }
+        let request = try await TestEnvironment.party(native, metadata, secret: nil)
+            .revocationRequest(token: "t", at: TestEnvironment.now)
+        #expect(request.parameters["client_id"] == TestEnvironment.clientID)
+        #expect(try await receive(client, request).token == "t")
+        for body in ["token=t", "token=t&client_id=other"] {
+            await expectRejection("claim-rejected client_id", body) {
+                _ = try await client.receiveRevocationRequest(body)
+            }
+        }
+        // RFC 8414 2: the methods of the endpoint.
+        #expect(
+            metadata.list("revocation_endpoint_auth_methods_supported")
+                == metadata.list("token_endpoint_auth_methods_supported"))
+    }
+}
