@@ -133,3 +133,17 @@ func tenantToken(
     else { return nil }
     return try verifier.verify(token)
 }
+
+/// Encrypts private keys for a file. `wrapping` is a symmetric key of 256 bits.
+func encryptedFile(_ keys: JWKSet, wrapping: JWK) throws -> String {
+    try JWEEncrypter(
+        key: wrapping, algorithm: .direct, content: .a256GCM,
+        header: HeaderParameters(contentType: "jwk-set+json")
+    ).encrypt(keys.privateJSON())
+}
+
+/// Reads the keys when the service starts.
+func keys(inFile text: String, wrapping: JWK) throws -> JWKSet {
+    let decrypter = try JWEDecrypter(key: wrapping, algorithms: [.direct], content: [.a256GCM])
+    return try JWKSet(json: decrypter.decrypt(text).unauthenticatedPlaintext)
+}

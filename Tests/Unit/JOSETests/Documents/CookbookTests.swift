@@ -194,4 +194,30 @@ struct CookbookTests {
         #expect(lines.dropLast().last?.hasPrefix("claims: ") == true)
         #expect(lines.contains("claims: iss is 'other', expected 'i'"), "\(lines)")
     }
+
+    @Test("keys at rest: read with their wrapping key, and not from a damaged file") func atRest()
+        throws
+    {
+        let wrapping = try JWK.generate(.symmetric(bits: 256))
+        let file = try encryptedFile(JWKSet(keys: [key, curveKey]), wrapping: wrapping)
+        let read = try JOSETests.keys(inFile: file, wrapping: wrapping)
+        #expect(read.keys.map(\.keyID) == ["sig-1", "ec-1"])
+        #expect(try read.privateJSON() == JWKSet(keys: [key, curveKey]).privateJSON())
+        let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+        #expect(parts.count == 5 && parts[1].isEmpty)
+        let other = try JWK.generate(.symmetric(bits: 256))
+        expectRejection("decryption-failed") {
+            _ = try JOSETests.keys(inFile: file, wrapping: other)
+        }
+        var damaged = Array(file.utf8)
+        damaged[damaged.count / 2] ^= 1
+        #expect(throws: JOSEError.self) {
+            _ = try JOSETests.keys(
+                inFile: String(decoding: damaged, as: UTF8.self), wrapping: wrapping)
+        }
+        let small = try JWK.generate(.symmetric(bits: 128))
+        #expect(throws: JOSEError.self) {
+            _ = try encryptedFile(JWKSet(keys: [key]), wrapping: small)
+        }
+    }
 }

@@ -1,0 +1,41 @@
+// The examples of the page about known providers, word for word.
+
+import JOSE
+import JOSEOpenID
+
+/// Verifies access tokens of the Entra tenants that use this API. Each tenant is an issuer.
+func entraAccessTokens(
+    tenants: [String], audience: String, keys: (_ tenant: String) throws -> any KeySource
+) throws -> AsyncJWTVerifier {
+    try AsyncJWTVerifier(
+        byIssuer: tenants.map { tenant in
+            try AsyncJWTVerifier(
+                issuer: "https://login.microsoftonline.com/\(tenant)/v2.0", audience: audience,
+                keys: keys(tenant), algorithms: [.rs256])
+        })
+}
+
+/// Verifies access tokens of a Cognito user pool for one app client.
+func cognitoAccessTokens(
+    region: String, pool: String, client: String, keys: any KeySource
+) throws -> AsyncJWTVerifier {
+    var policy = ClaimsPolicy(
+        issuer: .exactly("https://cognito-idp.\(region).amazonaws.com/\(pool)"), audience: .any)
+    policy.require("token_use", as: String.self) { $0 == "access" }
+    policy.require("client_id", as: String.self) { $0 == client }
+    return try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
+}
+
+/// Makes Apple's client secret, for an hour. Make a new one before it expires.
+func appleSecret(key: JWK, team: String, client: String) throws -> ClientSecret {
+    let issuer = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(3_600))
+    return ClientSecret(
+        try issuer.issue(["iss": team, "sub": client, "aud": "https://appleid.apple.com"]))
+}
+
+/// Verifies Google's ID Tokens that an app sends to your server.
+func googleIDTokens(client: String, keys: any KeySource) throws -> AsyncJWTVerifier {
+    var policy = ClaimsPolicy.openID(issuer: "https://accounts.google.com", clientID: client)
+    policy.issuer = .anyOf(["https://accounts.google.com", "accounts.google.com"])
+    return try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
+}

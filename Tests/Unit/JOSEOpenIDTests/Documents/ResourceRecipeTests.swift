@@ -1,0 +1,170 @@
+// Runs the examples of the pages about protected APIs, services, logout and known providers.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Examples of APIs, services and logout")
+struct ResourceRecipeTests {
+    private let rsa = TestKeys.providerSigning
+    private let ec: JWK
+
+    init() throws { ec = try JWK.generate(.curve(.p256), keyID: "ec", use: .signature) }
+
+    private func token(
+        _ issuer: String, _ scope: String, by key: JWK, _ algorithm: SignatureAlgorithm
+    ) throws -> String {
+        "Bearer "
+            + (try JWTIssuer(key: key, algorithm: algorithm, lifetime: .seconds(60), type: "at+jwt")
+                .issue([
+                    "iss": issuer, "aud": ToolAPI.resource, "sub": "zoe", "client_id": "c",
+                    "jti": "j", "scope": scope,
+                ]))
+    }
+
+    @Test("an API with two issuers, and a client that finds the trusted one") func api()
+        async throws
+    {
+        let api = try ToolAPI(
+            company: PublicJWKSet(keys: [rsa.publicKey]),
+            partner: PublicJWKSet(keys: [ec.publicKey]))
+        let idp = "https://idp.example"
+        let good = try await api.call(token(idp, "tools:read", by: rsa, .rs256))
+        #expect(good.status == 200 && good.body == "https://idp.example zoe")
+        let partner = try await api.call(
+            token("https://login.partner.example", "tools:read", by: ec, .es256))
+        #expect(partner.body == "https://login.partner.example zoe")
+        #expect(try await api.call(token(idp, "tools:read", by: ec, .es256)).status == 401)
+        #expect(try await api.call(token(idp, "other", by: rsa, .rs256)).status == 403)
+        let rejected = try await api.call(nil)
+        #expect(rejected.status == 401)
+        var fetched: [String] = []
+        func find(_ trusted: [String]) async throws -> String? {
+            try await issuer(for: ToolAPI.resource, rejected, trusted: trusted) { url in
+                fetched.append(url)
+                return try api.metadata().body
+            }
+        }
+        #expect(try await find([idp]) == idp)
+        #expect(try await find(["https://evil.example"]) == nil)
+        #expect(
+            Set(fetched) == ["https://tools.example/.well-known/oauth-protected-resource/mcp"])
+    }
+
+    @Test("a service gets a token and revokes it") func services() async throws {
+        var profile = OpenIDProfile.openID
+        profile.accessToken.hasClientCredentials = true
+        let metadata = try TestEnvironment.metadata(
+            profile, ["revocation_endpoint": "https://idp.example/v2/revoke"])
+        let provider = try TestEnvironment.provider(profile, metadata)
+        let secret = ClientSecret("s")
+        var registration = ClientRegistration(
+            clientID: "reports", redirectURIs: [], secret: secret)
+        registration.clientCredentialsScopes = ["read"]
+        let client = try provider.client(registration)
+        let revoked = Revoked()
+        let endpoints = ServiceEndpoints(
+            provider: provider, find: { $0 == "reports" ? client : nil },
+            revoke: { await revoked.add($0.token) })
+        let service = try service(
+            provider.discoveryDocument(), issuer: TestEnvironment.issuer, secret: secret,
+            providerKeys: TestKeys.provider.publicKeys)
+        var used: [String] = []
+        try await withToken(
+            service,
+            post: { request in
+                request.url.hasSuffix("/revoke")
+                    ? try await endpoints.revoked(request.body, request.authorization)
+                    : try await endpoints.token(request.body, request.authorization)
+            }, { used.append($0) })
+        #expect(used.count == 1)
+        #expect(await revoked.all == used)
+        let stranger = try await endpoints.token(
+            "grant_type=client_credentials&client_id=x", nil)
+        #expect(try TokenError(response: stranger).code == .invalidClient)
+        #expect(try await endpoints.revoked("token=a&client_id=reports", nil).status == 400)
+    }
+
+    private actor Revoked {
+        private(set) var all: [String] = []
+        func add(_ token: String) { all.append(token) }
+    }
+
+    @Test("a logout returns to the app, and the user is asked where the request is not clear")
+    func logout() async throws {
+        let env = try TestEnvironment(
+            .openID, additional: ["end_session_endpoint": "https://idp.example/v2/logout"])
+        let client = try env.provider.client {
+            $0.postLogoutRedirectURIs = ["https://app.example/bye"]
+        }
+        let idToken = try jwt(
+            [
+                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+                "sub": "user-1", "sid": "s-1", "iat": .now(), "exp": .now(60),
+            ], by: TestKeys.providerSigning)
+        var ended = 0
+        let url = try await signOut(env.party, idToken: idToken, state: "s") { ended += 1 }
+        #expect(ended == 1)
+        func ask(_ parameters: String, _ subject: String, confirmed: Bool = false) async throws
+            -> OpenIDHTTPResponse
+        {
+            try await endSession(
+                parameters, env.provider, user: (subject, "s-1"), isConfirmed: confirmed,
+                find: { $0 == TestEnvironment.clientID ? client : nil }, end: { ended += 1 })
+        }
+        let back = try await ask(query(url), "user-1")
+        #expect(back.header("Location") == "https://app.example/bye?state=s" && ended == 2)
+        #expect(try await ask(query(url), "user-2").body == "Sign out?")
+        for parameters in ["", "state=s", "client_id=unknown&state=s"] {
+            #expect(try await ask(parameters, "user-1").body == "Sign out?", "\(parameters)")
+            let confirmed = try await ask(parameters, "user-1", confirmed: true)
+            #expect(confirmed.status == 200 && confirmed.header("Location") == nil)
+        }
+        #expect(ended == 5)
+        let evil = try await ask(
+            "client_id=client-1&post_logout_redirect_uri=https%3A%2F%2Fevil.example", "user-1",
+            confirmed: true)
+        #expect(evil.status == 400 && evil.header("Location") == nil && ended == 5)
+    }
+
+    @Test("known providers: their issuers, claims and secrets") func providers() async throws {
+        let keys = try PublicJWKSet(keys: [rsa.publicKey])
+        func made(_ claims: [String: String]) throws -> String {
+            try JWTIssuer(key: rsa, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
+        }
+        let entra = try entraAccessTokens(tenants: ["t1", "t2"], audience: "api") { _ in keys }
+        let base = "https://login.microsoftonline.com/"
+        _ = try await entra.verify(made(["iss": base + "t2/v2.0", "aud": "api"]))
+        for issuer in ["t3/v2.0", "common/v2.0", "{tenantid}/v2.0", "t1/v1.0"] {
+            await expectRejection("claim-rejected iss", issuer) {
+                _ = try await entra.verify(made(["iss": base + issuer, "aud": "api"]))
+            }
+        }
+        let pool = "https://cognito-idp.eu-west-1.amazonaws.com/p"
+        let cognito = try cognitoAccessTokens(
+            region: "eu-west-1", pool: "p", client: "c", keys: keys)
+        let good = ["iss": pool, "client_id": "c", "token_use": "access", "sub": "u"]
+        _ = try await cognito.verify(made(good))
+        for (name, value) in [("client_id", "d"), ("token_use", "id"), ("iss", pool + "2")] {
+            await expectRejection("claim-rejected \(name)") {
+                var claims = good
+                claims[name] = value
+                _ = try await cognito.verify(made(claims))
+            }
+        }
+        let google = try googleIDTokens(client: "c", keys: keys)
+        for issuer in ["https://accounts.google.com", "accounts.google.com"] {
+            _ = try await google.verify(made(["iss": issuer, "aud": "c", "sub": "u"]))
+        }
+        await expectRejection("claim-rejected iss") {
+            _ = try await google.verify(
+                made(["iss": "http://accounts.google.com", "aud": "c", "sub": "u"]))
+        }
+        let secret = try appleSecret(key: ec, team: "T", client: "app")
+        let party = try TestEnvironment.party(
+            .openID, TestEnvironment.metadata(.openID), clientID: "app", secret: secret)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let header = try await party.tokenRequest(code: "c", for: started.session).authorization
+        #expect(header?.hasPrefix("Basic ") == true)
+    }
+}
