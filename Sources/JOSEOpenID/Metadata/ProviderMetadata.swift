@@ -79,8 +79,13 @@ public struct ProviderMetadata: Sendable {
     /// Reads the metadata of an OAuth server that a peer chose, such as one that a resource names
     /// in its metadata (`ResourceServer.Metadata.authorizationServers`).
     ///
-    /// It works as `init(authorizationServerJSON:issuer:profile:)` and rejects local URLs, as
-    /// `init(json:untrustedIssuer:profile:)` does.
+    /// It rejects local URLs as `init(json:untrustedIssuer:profile:)` does.
+    ///
+    /// - Parameters:
+    ///   - json: The document.
+    ///   - issuer: The expected issuer; the document must name exactly this one (3.3).
+    ///   - profile: The rules for client authentication and proofs that the server must support.
+    /// - Throws: As `init(authorizationServerJSON:issuer:profile:)`, and for local URLs.
     public init(
         authorizationServerJSON json: String, untrustedIssuer issuer: String,
         profile: OpenIDProfile

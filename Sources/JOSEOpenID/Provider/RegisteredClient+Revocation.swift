@@ -47,6 +47,10 @@ extension RegisteredClient {
 
     /// Whether a request may revoke a family of refresh tokens: the token is one of the family, and
     /// both are this client's. Delete the family then, and revoke its access tokens.
+    ///
+    /// - Parameters:
+    ///   - family: The stored family with the request's `familyID`.
+    ///   - request: The received request.
     public func isAllowed(toRevoke family: RefreshFamily, by request: ReceivedRevocation) -> Bool {
         request.familyID.isExactly(family.id)
             && request.clientID.isExactly(registration.clientID)

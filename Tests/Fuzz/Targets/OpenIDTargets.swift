@@ -63,6 +63,21 @@ extension FuzzTarget {
                 try hold(value.string?.hasPrefix("https://") == true, "an endpoint without https")
             }
         }
+        let resource = "https://api.example/mcp"
+        if let read = try accepted({
+            try ResourceServer.Metadata(json: text, resource: resource)
+        }) {
+            try hold(
+                Array(read.members["resource"]?.string?.utf8 ?? "".utf8) == Array(resource.utf8),
+                "another resource")
+            for issuer in read.authorizationServers {
+                try hold(issuer.hasPrefix("https://"), "an issuer without https")
+            }
+            let again = try ResourceServer.Metadata(json: read.json(), resource: resource)
+            try hold(
+                again.members == read.members && again.ignored.isEmpty,
+                "the metadata changed on their way")
+        }
         if let response = try accepted({ try TokenResponse(json: text) }) {
             try hold(!response.accessToken.isEmpty && !response.idToken.isEmpty, "an empty token")
             let again = try TokenResponse(json: response.json())
