@@ -5,7 +5,7 @@
 parties_pictures=.build/login/pictures
 
 # The parties, each a function party_NAME; `parties NAME…` plays these alone.
-parties="browser apache glewlwyd options mozilla social simple toolkit oidc_provider"
+parties="browser apache glewlwyd options mozilla social simple toolkit oidc_provider local_provider"
 
 #: run parties [NAME...]  logs in over HTTPS: both examples in Chromium, with pictures; mod_auth_openidc; glewlwyd; Python packages
 cmd_parties() {
@@ -60,6 +60,7 @@ party_simple() { python_party simple.py provider; }
 
 # Providers in Python for the example's relying party.
 party_toolkit() { python_party toolkit.py relying-party; }
+party_local_provider() { python_party local_provider.py relying-party; }
 party_oidc_provider() { python_party oidc_provider_party.py relying-party; }
 
 # Both of the example's programs, by what their options say.

@@ -92,7 +92,10 @@ class UserAgent:
             and (not foreign or same_site == "none" or (same_site == "lax" and form is None))]
         if sent:
             headers["Cookie"] = "; ".join(sent).encode()
-        connection = Connection(parts.netloc, self.context)
+        # A local provider without TLS.
+        connection = (
+            Connection(parts.netloc, self.context) if parts.scheme == "https"
+            else http.client.HTTPConnection(parts.netloc, timeout=30))
         try:
             target = parts.path + ("?" + parts.query if parts.query else "")
             connection.request("GET" if form is None else "POST", target, body, headers)

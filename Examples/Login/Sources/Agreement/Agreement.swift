@@ -15,7 +15,7 @@ package struct Agreement: Sendable {
     package let clientID: String
     /// Where documents and keys may be fetched from. In production use `.publicAddresses`, so that
     /// a URL of the remote side cannot reach your internal network.
-    package let addressPolicy = AddressPolicy.anyAddress
+    package let addressPolicy: AddressPolicy
     /// Whether requests are sent by reference.
     package let requestsByReference: Bool
     package let providerPort: UInt16
@@ -67,12 +67,15 @@ package struct Agreement: Sendable {
         var agreed = try Agreement.onThisMachine(profile).with(options)
         // Publish only keys with complete chains.
         agreed.publishedCertificates = .completeChain
-        self.profile = agreed
         // Browsers resolve every name below localhost to this machine.
         providerPort = try options.port("provider-port", usual: 8443)
         sitePort = try options.port("site-port", usual: 8444)
         issuer = options["issuer"] ?? "https://idp.localhost:\(providerPort)"
-        guard issuer.hasPrefix("https://") else {
+        // A local provider for development. `ProviderMetadata` accepts http only for this machine.
+        agreed.allowsLoopbackHTTP = issuer.hasPrefix("http://")
+        addressPolicy = agreed.allowsLoopbackHTTP ? .loopbackAddresses : .anyAddress
+        self.profile = agreed
+        guard issuer.hasPrefix("https://") || agreed.allowsLoopbackHTTP else {
             throw Disagreement(
                 description: "--issuer \(issuer): an issuer must begin with https://")
         }

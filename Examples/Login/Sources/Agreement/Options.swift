@@ -9,7 +9,8 @@ package struct Options: Sendable {
         both programs:
           --profile NAME          rules of the messages; default: itsme2
           --keys FOLDER           keys and certificates; default: the current folder
-          --issuer URL            issuer of the provider; default: https://idp.localhost:8443
+          --issuer URL            issuer of the provider; default: https://idp.localhost:8443;
+                                  http for a local provider on 127.0.0.1, [::1] or localhost
           --client-id ID          default: login-client
           --provider-port N       default: 8443
           --site-port N           port of the relying party; default: 8444

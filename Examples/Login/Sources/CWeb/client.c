@@ -1,5 +1,6 @@
 // An HTTPS client with libcurl, without redirects and proxies.
 #include <curl/curl.h>
+#include <string.h>
 
 #include "web.h"
 
@@ -41,7 +42,9 @@ long web_send(const char *url, const char *form, const char *const *headers,
     for (; *headers != NULL; headers++)
         lines = curl_slist_append(lines, *headers);
     curl_easy_setopt(easy, CURLOPT_URL, url);
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https");
+    // http only for a local provider: ProviderMetadata accepts no other http URL.
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR,
+                     strncmp(url, "http://", 7) == 0 ? "http" : "https");
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (authorities != NULL) {
         curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
