@@ -10,11 +10,12 @@ package enum ErrorPage {
 
     /// Request parameters, proof members and metadata members, which share one section.
     package static let parameters = [
-        "access_token", "ath", "auth_req_id", "client_assertion", "client_assertion_type",
-        "client_id", "client_notification_token", "client_secret", "code", "code_challenge",
+        "access_token", "ath", "auth_req_id", "authorization_servers", "client_assertion",
+        "client_assertion_type", "client_id", "client_notification_token", "client_secret", "code",
+        "code_challenge",
         "code_verifier", "DPoP", "dpop_jkt", "grant_type", "htm", "htu",
-        "introspection_endpoint", "issuer", "redirect_uri", "refresh_token", "request_uri",
-        "resource", "state", "token_introspection",
+        "introspection_endpoint", "issuer", "post_logout_redirect_uri", "redirect_uri",
+        "refresh_token", "request_uri", "resource", "state", "token_introspection",
     ]
 
     /// Returns the anchor of the section for an error, such as `signature-invalid` or `claim-exp`.

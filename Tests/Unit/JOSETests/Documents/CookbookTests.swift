@@ -198,14 +198,14 @@ struct CookbookTests {
     @Test("keys at rest: read with their wrapping key, and not from a damaged file") func atRest()
         throws
     {
-        let wrapping = try JWK.generate(.symmetric(bits: 256))
+        let wrapping = try JWK.generate(.symmetric(bits: 256), keyID: "w")
         let file = try encryptedFile(JWKSet(keys: [key, curveKey]), wrapping: wrapping)
         let read = try JOSETests.keys(inFile: file, wrapping: wrapping)
         #expect(read.keys.map(\.keyID) == ["sig-1", "ec-1"])
         #expect(try read.privateJSON() == JWKSet(keys: [key, curveKey]).privateJSON())
         let parts = file.split(separator: ".", omittingEmptySubsequences: false)
         #expect(parts.count == 5 && parts[1].isEmpty)
-        let other = try JWK.generate(.symmetric(bits: 256))
+        let other = try JWK.generate(.symmetric(bits: 256), keyID: "w")
         expectRejection("decryption-failed") {
             _ = try JOSETests.keys(inFile: file, wrapping: other)
         }

@@ -146,7 +146,7 @@ struct GuideTableTests {
             for name in names { #expect(tests.contains(name), "\(name) of \(cells[0])") }
             #expect(!names.isEmpty || cells[2].hasPrefix("none: "), "\(cells[0])")
         }
-        #expect(seen.count == 241)
+        #expect(seen.count == 252)
     }
 
     @Test("each guide has its table, and each preset of a guide is named") func whole() throws {
