@@ -17,7 +17,7 @@ from pages import ROOT, Page, pages
 # A page that is named in a comment, a message or a script, from the root of the repository.
 NAMED = re.compile(r"(?<![\w/.-])((?:docs/|Sources/\w+/\w+\.docc/)[\w/-]+\.md)\b")
 # A command that is named anywhere.
-COMMAND = re.compile(r"(\./dev|tools/run)[ \n]([a-z]+(?:-[a-z]+)*)")
+COMMAND = re.compile(r"(\./dev|tools/run)[ \n]([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
 NAMING = {".swift", ".sh", ".py", ".c", ".h", ".yml", ".json", ""}
 
 
@@ -48,8 +48,8 @@ def errors(page, known):
 def commands():
     """The commands of `./dev`, and those of `tools/run`, which runs the former too."""
     text = "".join(path.read_text() for path in sorted((ROOT / "tools").glob("*/*.sh")))
-    day = set(re.findall(r"^#: dev ([a-z-]+)", text, re.M))
-    return {"./dev": day, "tools/run": day | set(re.findall(r"^#: run ([a-z-]+)", text, re.M))}
+    day = set(re.findall(r"^#: dev ([a-z0-9-]+)", text, re.M))
+    return {"./dev": day, "tools/run": day | set(re.findall(r"^#: run ([a-z0-9-]+)", text, re.M))}
 
 
 def named_texts():
