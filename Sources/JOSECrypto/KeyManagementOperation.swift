@@ -27,6 +27,9 @@ package struct KeyManagementFamily: Sendable, Hashable {
 package final class KeyManagementOperation: Sendable {
     let handle: Handle
 
+    /// Whether the key is the FIPS provider's.
+    package let isFIPS: Bool
+
     /// The exact size of the header parameters: coordinates of the ephemeral key, IV and tag, or
     /// salt; 0 for families without parameters.
     package let parameterBytes: Int
@@ -45,6 +48,7 @@ package final class KeyManagementOperation: Sendable {
                 &operation, key.handle.pointer, &rule, wrapping, options.native))
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
+        isFIPS = key.isFIPS
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
@@ -64,6 +68,7 @@ package final class KeyManagementOperation: Sendable {
                 &operation, key.handle.pointer, &rule, options.native))
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
+        isFIPS = key.isFIPS
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 

@@ -97,13 +97,15 @@ extension NativeKey {
     }
 
     /// Generates a private key on a curve, or of a parameter set.
-    package static func generate(_ curve: NativeCurve) throws(CryptoError) -> NativeKey {
+    package static func generate(
+        _ curve: NativeCurve, in module: CryptoModule = .process
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status =
             switch jose_curve_type(curve.native) {
-            case .JOSE_KEY_EC: unsafe jose_ec_generate(&key, curve.native)
-            case .JOSE_KEY_AKP: unsafe jose_akp_generate(&key, curve.native)
-            default: unsafe jose_okp_generate(&key, curve.native)
+            case .JOSE_KEY_EC: unsafe jose_ec_generate(&key, module.native, curve.native)
+            case .JOSE_KEY_AKP: unsafe jose_akp_generate(&key, module.native, curve.native)
+            default: unsafe jose_okp_generate(&key, module.native, curve.native)
             }
         try check(status)
         return try unsafe owned(key, .curve(curve))

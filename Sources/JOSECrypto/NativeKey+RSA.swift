@@ -79,9 +79,11 @@ extension NativeKey {
 
     /// Generates a private key with exponent 65537, in tens to thousands of milliseconds.
     /// - Throws: `unusableKey` for a size outside 2048 to 8192 bits or not a multiple of 8.
-    package static func rsaGenerate(bits: Int) throws(CryptoError) -> NativeKey {
+    package static func rsaGenerate(
+        bits: Int, in module: CryptoModule = .process
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        try check(unsafe jose_rsa_generate(&key, UInt32(clamping: bits)))
+        try check(unsafe jose_rsa_generate(&key, module.native, UInt32(clamping: bits)))
         return try unsafe owned(key, .rsa)
     }
 

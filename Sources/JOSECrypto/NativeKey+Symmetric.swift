@@ -19,10 +19,12 @@ extension NativeKey {
 
     /// Generates a symmetric key.
     /// - Throws: `unusableKey` for a size outside `drawnSymmetricBytes`.
-    package static func symmetricGenerate(bytes: Int) throws(CryptoError) -> NativeKey {
+    package static func symmetricGenerate(
+        bytes: Int, in module: CryptoModule = .process
+    ) throws(CryptoError) -> NativeKey {
         guard drawnSymmetricBytes.contains(bytes) else { throw .unusableKey }
         var key: OpaquePointer?
-        try check(unsafe jose_oct_generate(&key, bytes))
+        try check(unsafe jose_oct_generate(&key, module.native, bytes))
         return try unsafe owned(key, .symmetric)
     }
 }

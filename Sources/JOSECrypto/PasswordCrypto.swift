@@ -98,7 +98,8 @@ package struct PBES2: Sendable {
 
 /// Why a PKCS#12 file is rejected.
 package enum PKCS12Error: Error, Sendable {
-    case malformed, legacy, scrypt, pbmac1, noMAC, iterations, password, tooMany, longPassword
+    case malformed, legacy, scrypt, pbmac1, noMAC, noFIPS, iterations, password, tooMany,
+        longPassword
     case failure
 }
 
@@ -235,6 +236,7 @@ extension PKCS12Error {
         case .JOSE_PKCS12_SCRYPT: self = .scrypt
         case .JOSE_PKCS12_PBMAC1: self = .pbmac1
         case .JOSE_PKCS12_NO_MAC: self = .noMAC
+        case .JOSE_PKCS12_NO_FIPS: self = .noFIPS
         case .JOSE_PKCS12_ITERATIONS: self = .iterations
         case .JOSE_PKCS12_PASSWORD: self = .password
         case .JOSE_PKCS12_TOO_MANY: self = .tooMany

@@ -45,7 +45,13 @@ package struct OperationOptions: OptionSet, Sendable {
     /// Uses vector kernels also if the operand is secret: encryption to a public key.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)
 
-    var native: jose_options { jose_options(rawValue: rawValue) }
+    /// The key is the FIPS provider's; C has this on the key (`NativeKey.inFIPSProvider()`).
+    package static let fips = OperationOptions(rawValue: 16)
+
+    /// The module of the key.
+    package var module: CryptoModule { contains(.fips) ? .fips : .process }
+
+    var native: jose_options { jose_options(rawValue: subtracting(.fips).rawValue) }
 }
 
 /// Signs or verifies with one key, family and hash; may be used from many threads at once.

@@ -16,13 +16,13 @@
 
 // Fetches keys and signatures of a kind if the running libcrypto can have them. Returns false if
 // the machine failed.
-static bool can_fetch(OSSL_LIB_CTX *context, const jose_key_offer *offer)
+static bool can_fetch(const jose_library *library, const jose_key_offer *offer)
 {
     if (!jose_key_is_offered(offer)) return true;
-    return jose_presence_check(context, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) !=
+    return jose_presence_check(library, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) !=
                JOSE_INTERNAL &&
            (offer->signature == NULL ||
-            jose_presence_check(context, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) !=
+            jose_presence_check(library, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) !=
                 JOSE_INTERNAL);
 }
 
@@ -32,6 +32,7 @@ static bool can_fetch(OSSL_LIB_CTX *context, const jose_key_offer *offer)
 // rejected.
 static bool fetch_algorithms(OSSL_LIB_CTX *context)
 {
+    const jose_library library = {.context = context, .properties = JOSE_PROPERTIES};
     static const jose_wanted all[] = {
         {JOSE_A_DIGEST, "SHA1", 0},
         {JOSE_A_DIGEST, "SHA256", 0},
@@ -41,18 +42,20 @@ static bool fetch_algorithms(OSSL_LIB_CTX *context)
         {JOSE_A_SIGNATURE, "RSA", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (jose_presence_check(context, &all[i]) == JOSE_INTERNAL) return false;
+        if (jose_presence_check(&library, &all[i]) == JOSE_INTERNAL) return false;
     for (int i = 0; i < JOSE_CURVES; i++) {
         const jose_curve_entry *entry = jose_curve_entry_of((jose_curve)i);
-        if (entry->is_certified && !can_fetch(context, entry->offer)) return false;
+        if (entry->is_certified && !can_fetch(&library, entry->offer)) return false;
     }
     return true;
 }
 
 static OSSL_LIB_CTX *context_make(void)
 {
-    // The library's own context comes first: it rejects unsupported versions.
-    OSSL_LIB_CTX *context = jose_library_get() == NULL ? NULL : OSSL_LIB_CTX_new();
+    // The library comes first: it rejects unsupported versions.
+    const jose_library *library = jose_library_get();
+    if (library != NULL && library->is_fips) return library->context;
+    OSSL_LIB_CTX *context = library == NULL ? NULL : OSSL_LIB_CTX_new();
     if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL &&
         fetch_algorithms(context))
         return context;
@@ -68,14 +71,20 @@ OSSL_LIB_CTX *jose_certificate_context(void)
     OSSL_LIB_CTX *made = context_make();
     // Of two contexts made at the same time the first one stays.
     if (made == NULL || atomic_compare_exchange_strong(&shared, &found, made)) return made;
-    OSSL_LIB_CTX_free(made);
+    if (made != found) OSSL_LIB_CTX_free(made);
     return found;
+}
+
+const char *jose_certificate_properties(void)
+{
+    const jose_library *library = jose_library_get();
+    return library == NULL ? JOSE_PROPERTIES : library->properties;
 }
 
 X509 *jose_certificate_read(OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
 {
     if (len == 0 || len > INT_MAX) return NULL;
-    X509 *certificate = X509_new_ex(context, JOSE_PROPERTIES);
+    X509 *certificate = X509_new_ex(context, jose_certificate_properties());
     const unsigned char *at = der;
     if (certificate == NULL) return NULL;
     // On failure d2i frees its argument and sets it to NULL.

@@ -21,8 +21,12 @@ typedef X509_EXTENSION jose_extension;
 
 // jose_certificate_context returns the library context of certificates, which lives as long as the
 // process, or NULL if it cannot be made. OpenSSL searches all algorithms of a context for the
-// decoder of a public key: a context with ciphers makes each certificate a fifth slower.
+// decoder of a public key: a context with ciphers makes each certificate a fifth slower. With a FIPS
+// provider for the process it is that library's: another one would run its self-tests again.
 OSSL_LIB_CTX *jose_certificate_context(void);
+
+// jose_certificate_properties returns what every fetch of that context requests.
+const char *jose_certificate_properties(void);
 
 // jose_certificate_read parses exactly one DER certificate. Returns NULL if it is none.
 X509 *jose_certificate_read(OSSL_LIB_CTX *context, const uint8_t *der, size_t len);

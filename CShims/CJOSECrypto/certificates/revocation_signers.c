@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "certificate.h"
-#include "runtime/digest.h"
 #include "runtime/host.h"
 
 // Computes the SHA-256 of the certificate's SubjectPublicKeyInfo, which includes the algorithm and
@@ -16,9 +15,10 @@ static bool digest_key(uint8_t digest[32], X509 *signer)
 {
     unsigned char *der = NULL;
     const int len = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(signer), &der);
-    if (len > 0) jose_digest_once(jose_digest_entry_of(JOSE_SHA256), digest, der, (size_t)len);
+    const bool done =
+        len > 0 && jose_hash_digest(JOSE_SHA256, digest, 32, der, (size_t)len) == JOSE_OK;
     OPENSSL_free(der);
-    return len > 0;
+    return done;
 }
 
 static bool find_cached(const jose_signers *signers, const uint8_t digest[32], bool *has_signed)

@@ -225,7 +225,7 @@ static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_p
                         int64_t at, X509 *end, jose_chain_report *report)
 {
     *report = unchecked;
-    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
+    X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, jose_certificate_properties());
     STACK_OF(X509) *untrusted = sk_X509_new_null(), *one = sk_X509_new_null();
     bool done = context != NULL && untrusted != NULL && one != NULL &&
                 (end == NULL || sk_X509_push(one, end) > 0) &&

@@ -40,7 +40,8 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry
         jose_content_ready_free(ready);
         return false;
     }
-    if (mac_bytes > 0)
+    // The FIPS library computes the MAC by EVP.
+    if (mac_bytes > 0 && !library->is_fips)
         jose_hmac_start(&ready->mac, jose_digest_entry_of(entry->hash), key, mac_bytes);
     return true;
 }
@@ -95,7 +96,8 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
         status = JOSE_UNSUPPORTED;
     else if (library != NULL)
         status =
-            entry->encrypt(&(jose_content_call){entry, library, 0, key, NULL, iv, aad, aad_len},
+            entry->encrypt(&(jose_content_call){entry, library, library->forced, key, NULL, iv, aad,
+                                                aad_len, NULL},
                            ciphertext, tag, plaintext, plaintext_len);
     if (status != JOSE_OK) OPENSSL_cleanse(ciphertext, ciphertext_len);
     return status;
@@ -115,6 +117,7 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     const jose_library *library = jose_library_get();
     if (library == NULL) return JOSE_INTERNAL;
     if (!jose_content_is_here(entry, library)) return JOSE_UNSUPPORTED;
-    return entry->decrypt(&(jose_content_call){entry, library, 0, key, NULL, iv, aad, aad_len},
+    return entry->decrypt(&(jose_content_call){entry, library, library->forced, key, NULL, iv, aad,
+                                               aad_len, NULL},
                           plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0}, tag);
 }

@@ -27,6 +27,8 @@ typedef struct {
     const jose_content_ready *ready;  // the same key prepared, or NULL
     const uint8_t *iv, *aad;
     size_t aad_len;
+    // FIPS: where AES-GCM writes the IV that the provider draws, instead of using iv; or NULL.
+    uint8_t *drawn_iv;
 } jose_content_call;
 
 // The description of one algorithm.

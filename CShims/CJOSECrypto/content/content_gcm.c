@@ -54,18 +54,38 @@ static bool run(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t
     return true;
 }
 
-static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
-                           const uint8_t *plaintext, size_t plaintext_len)
+// Encrypts by a context that has its key and IV, or draws an IV.
+static bool encrypt_by(EVP_CIPHER_CTX *context, const jose_content_call *call, uint8_t *ciphertext,
+                       uint8_t *tag, const uint8_t *plaintext, size_t plaintext_len)
 {
     uint8_t none[TAG];
     int rest = 0;
+    return run(context, NULL, call->aad, call->aad_len) &&
+           run(context, ciphertext, plaintext, plaintext_len) &&
+           EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0 &&
+           EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
+}
+
+static jose_status encrypt_drawing(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
+                                   const uint8_t *plaintext, size_t plaintext_len)
+{
+    EVP_CIPHER_CTX *context = jose_cipher_draw_iv(call->library, call->entry->cipher, call->key);
+    const bool done = context != NULL &&
+                      encrypt_by(context, call, ciphertext, tag, plaintext, plaintext_len) &&
+                      jose_cipher_drawn_iv(context, call->drawn_iv, IV);
+    EVP_CIPHER_CTX_free(context);
+    return done ? JOSE_OK : JOSE_INTERNAL;
+}
+
+static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
+                           const uint8_t *plaintext, size_t plaintext_len)
+{
+    if (call->drawn_iv != NULL)
+        return encrypt_drawing(call, ciphertext, tag, plaintext, plaintext_len);
     EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
-    bool done = EVP_CipherInit_ex2(context, NULL, fresh(call), call->iv, 1, NULL) == 1 &&
-                run(context, NULL, call->aad, call->aad_len) &&
-                run(context, ciphertext, plaintext, plaintext_len) &&
-                EVP_CipherFinal_ex(context, none, &rest) == 1 && rest == 0 &&
-                EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
+    const bool done = EVP_CipherInit_ex2(context, NULL, fresh(call), call->iv, 1, NULL) == 1 &&
+                      encrypt_by(context, call, ciphertext, tag, plaintext, plaintext_len);
     put(call, context);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }

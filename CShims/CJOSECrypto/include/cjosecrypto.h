@@ -96,6 +96,69 @@ bool jose_openssl_tested(unsigned long number);
 // jose_library_number returns the number of the running libcrypto.
 unsigned long jose_library_number(void);
 
+// MARK: FIPS
+
+// The provider of a key. The default one, unless jose_fips_use chose the FIPS provider for the
+// process.
+typedef enum JOSE_CLOSED {
+    JOSE_MODULE_PROCESS = 0,
+    JOSE_MODULE_FIPS = 1
+} jose_module;
+
+typedef enum JOSE_CLOSED {
+    JOSE_FIPS_OK = 0,
+    JOSE_FIPS_NO_MODULE,    // the module's file cannot be read
+    JOSE_FIPS_NOT_STARTED,  // its integrity check or a self-test failed, or it is another module
+    JOSE_FIPS_OTHER,        // loaded already, with another module or other settings
+    JOSE_FIPS_LATE,         // the process uses the default provider already
+    JOSE_FIPS_UNUSABLE,     // jose_library_failure has the reason
+    JOSE_FIPS_INTERNAL      // memory, or a step without an explanation
+} jose_fips_failure;
+
+// A setting of the module: its name and its value, as in the section that openssl-fipsinstall
+// writes.
+typedef struct {
+    const char *name;
+    const char *value;
+} jose_fips_setting;
+
+// jose_fips_load loads the FIPS provider into a library context of its own, with the base provider,
+// and runs the provider's self-tests. It reads no configuration: the module gets exactly these
+// settings. `module` is the absolute path of its file. Names, values and path must consist of
+// letters, digits and -_.:/+ only, else the result is JOSE_FIPS_INTERNAL. A second call with the
+// same arguments returns JOSE_FIPS_OK. After a failure the next call tries again, but a module
+// whose self-test failed stays stopped until the process ends.
+jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
+                                 size_t count);
+
+// jose_fips_use makes the loaded FIPS provider that of the process, for everything, until its end.
+// Call it before anything that uses the library of the process, else it returns JOSE_FIPS_LATE.
+jose_fips_failure jose_fips_use(void);
+
+// jose_fips_is_used returns whether the process uses the FIPS provider.
+bool jose_fips_is_used(void);
+
+enum { JOSE_FIPS_TEXT = 128 };
+
+// What the loaded provider says about itself (OSSL_PROV_PARAM_NAME and so on).
+typedef struct {
+    char name[JOSE_FIPS_TEXT], version[JOSE_FIPS_TEXT], build[JOSE_FIPS_TEXT];
+    bool is_running;  // its status: no self-test failed
+} jose_fips_description;
+
+// jose_fips_describe returns false if no FIPS provider is loaded, or it does not answer.
+bool jose_fips_describe(jose_fips_description *out);
+
+// jose_fips_default_module writes the path of the file `fips` in libcrypto's folder of modules, and
+// jose_fips_default_configuration that of fipsmodule.cnf in its configuration folder. No
+// environment variable changes them. They return false if a path does not fit.
+bool jose_fips_default_module(char *out, size_t capacity);
+bool jose_fips_default_configuration(char *out, size_t capacity);
+
+// jose_fips_read reads a file. *len is the capacity before the call and the size after it. Returns
+// JOSE_REJECTED if it cannot be read, is no regular file or does not fit.
+jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len);
+
 // jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, because other
 // threads may still use it then. The first function here that uses libcrypto does this too. If
 // other code of the program uses libcrypto earlier, call it before that code: it has no effect
@@ -213,7 +276,15 @@ jose_key_type jose_curve_type(jose_curve curve);
 // private key, or of an AKP public key.
 size_t jose_curve_bytes(jose_curve curve);
 
-// The functions below make keys. They set *key to NULL unless they return JOSE_OK, and copy all
+// jose_key_to_fips makes the same key of the loaded FIPS provider, which checks all its numbers.
+// JOSE_BAD_KEY: the provider rejects them. JOSE_UNSUPPORTED: it has no such keys, or there is none.
+jose_status jose_key_to_fips(jose_key **made, const jose_key *key);
+
+// jose_key_is_fips returns whether the key is the FIPS provider's.
+bool jose_key_is_fips(const jose_key *key);
+
+// The functions below make keys, of the provider of the process unless they have a module. They set
+// *key to NULL unless they return JOSE_OK, and copy all
 // numbers. Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a
 // number of another size, and the reasons named below.
 
@@ -231,7 +302,7 @@ jose_status jose_ec_private(jose_key **key, jose_curve curve,
                             const uint8_t *d, size_t d_len);
 
 // jose_ec_generate generates a private key.
-jose_status jose_ec_generate(jose_key **key, jose_curve curve);
+jose_status jose_ec_generate(jose_key **key, jose_module module, jose_curve curve);
 
 // jose_okp_public makes a public key. JOSE_BAD_KEY: a coordinate not below p, a point that is not
 // on the curve or of small order, or an Ed25519 point outside the base point's subgroup.
@@ -244,7 +315,7 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve,
                              const uint8_t *d, size_t d_len);
 
 // jose_okp_generate generates a private key.
-jose_status jose_okp_generate(jose_key **key, jose_curve curve);
+jose_status jose_okp_generate(jose_key **key, jose_module module, jose_curve curve);
 
 enum { JOSE_AKP_SEED = 32 };
 
@@ -260,7 +331,7 @@ jose_status jose_akp_private(jose_key **key, jose_curve set,
                              const uint8_t *expanded, size_t expanded_len);
 
 // jose_akp_generate generates a private key.
-jose_status jose_akp_generate(jose_key **key, jose_curve set);
+jose_status jose_akp_generate(jose_key **key, jose_module module, jose_curve set);
 
 enum { JOSE_MAX_OCT_BYTES = 65536,
        JOSE_MAX_GENERATED_OCT_BYTES = 512 };
@@ -269,7 +340,7 @@ enum { JOSE_MAX_OCT_BYTES = 65536,
 jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 
 // jose_oct_generate generates a symmetric key of 1 to JOSE_MAX_GENERATED_OCT_BYTES bytes.
-jose_status jose_oct_generate(jose_key **key, size_t len);
+jose_status jose_oct_generate(jose_key **key, jose_module module, size_t len);
 
 // jose_key_public_number borrows a public number as it was imported, for the key's life. Index 0
 // and 1 are n and e (RSA) or x and y (EC). OKP and AKP keys have only index 0: x, or pub. A
@@ -320,7 +391,7 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
 
 // jose_rsa_generate generates a private key with e = 65537. JOSE_BAD_KEY: bits is outside 2048 to
 // 8192 or not a multiple of 8.
-jose_status jose_rsa_generate(jose_key **key, uint32_t bits);
+jose_status jose_rsa_generate(jose_key **key, jose_module module, uint32_t bits);
 
 // jose_rsa_open writes the block inside a signature: signature^e mod n (RSAVP1, RFC 8017 section
 // 5.2.2). For diagnosis after a rejection: JOSE_OK says only that the block was computed, not that
@@ -901,6 +972,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_SCRYPT,  // PBES2 with scrypt: not old, but not supported
     JOSE_PKCS12_PBMAC1,  // a MAC of RFC 9579, likewise
     JOSE_PKCS12_NO_MAC,
+    JOSE_PKCS12_NO_FIPS,        // the process uses the FIPS provider, which cannot check the MAC
     JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all
     JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or corrupted file
     JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MAX_ITEMS keys and certificates

@@ -344,7 +344,10 @@ jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *budget, uint3
     const jose_library *library = jose_library_get();
     const read_request request = {library, (const uint8_t *)text, password_len, max_iterations,
                                   budget};
-    jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
+    // A file's MAC needs the key derivation of RFC 7292, which no FIPS provider has.
+    if (library != NULL && library->is_fips) failure = JOSE_PKCS12_NO_FIPS;
+    jose_pkcs12 *made =
+        library == NULL || library->is_fips ? NULL : OPENSSL_zalloc(sizeof *made);
     if (made != NULL) failure = read_file(made, der, len, &request);
     if (failure != JOSE_PKCS12_OK) {
         if (jose_take_host_failure()) failure = JOSE_PKCS12_INTERNAL;

@@ -9,6 +9,7 @@
 
 #include "content/content.h"
 #include "runtime/choose.h"
+#include "runtime/host.h"
 
 enum { HALF = 8,
        BLOCK = 16,
@@ -23,8 +24,19 @@ static void count(uint8_t block[BLOCK], size_t step)
     block[HALF - 1] ^= (uint8_t)step;
 }
 
-bool jose_aes_wrap(EVP_CIPHER_CTX *context, uint8_t *wrapped, const uint8_t *key, size_t key_len)
+// Returns the size of the output, or 0 if the provider fails. EVP_Cipher does not tell.
+static int run_whole(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
+    int size = 0;
+    const int done = EVP_CipherUpdate(context, out, &size, in, (int)len);
+    return size & -(done == 1);
+}
+
+bool jose_aes_wrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *wrapped,
+                   const uint8_t *key, size_t key_len)
+{
+    if (library->is_fips)
+        return run_whole(context, wrapped, key, key_len) == (int)key_len + HALF;
     uint8_t block[BLOCK], *parts = wrapped + HALF;
     size_t steps = key_len / HALF, step = 0;
     bool done = true;
@@ -44,11 +56,25 @@ bool jose_aes_wrap(EVP_CIPHER_CTX *context, uint8_t *wrapped, const uint8_t *key
     return done;
 }
 
-bool jose_aes_unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
-                     const uint8_t *wrapped, size_t wrapped_len)
+// Unwraps by the provider. Whether it succeeded is secret, so one path handles both.
+static bool unwrap_whole(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
+                         const uint8_t *wrapped, size_t wrapped_len)
+{
+    uint8_t key[JOSE_MAX_CEK + BLOCK] = {0};
+    const int size = run_whole(context, key, wrapped, wrapped_len);
+    // Both are below 2^32, so the sum is below 2^56 unless nothing is wrong.
+    const uint64_t wrong = (uint64_t)(unsigned)size ^ cek_len;
+    jose_choose(cek, key, cek_len, (uint8_t)((wrong - 1) >> 56));
+    OPENSSL_cleanse(key, sizeof key);
+    return !jose_take_host_failure();
+}
+
+bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
+                     size_t cek_len, const uint8_t *wrapped, size_t wrapped_len)
 {
     // A public fact: decryption goes on with the random key.
     if (wrapped_len != cek_len + HALF) return true;
+    if (library->is_fips) return unwrap_whole(context, cek, cek_len, wrapped, wrapped_len);
     uint8_t block[BLOCK], parts[JOSE_MAX_CEK];
     size_t steps = cek_len / HALF, step = ROUNDS * steps;
     bool done = true;
@@ -74,11 +100,11 @@ bool jose_aes_unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
 bool jose_aes_wrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,
                          uint8_t *wrapped, const uint8_t *key, size_t key_len)
 {
-    jose_cipher cipher = jose_aes_cipher(JOSE_AES_128_ECB, kek_len);
+    jose_cipher cipher = jose_aes_cipher(JOSE_AES_128_KW, kek_len);
     EVP_CIPHER_CTX *context = jose_cipher_take(library, cipher);
     if (context == NULL) return false;
     bool done = EVP_CipherInit_ex2(context, NULL, kek, NULL, 1, NULL) == 1 &&
-                jose_aes_wrap(context, wrapped, key, key_len);
+                jose_aes_wrap(library, context, wrapped, key, key_len);
     jose_cipher_put(library, cipher, context);
     return done;
 }
@@ -87,11 +113,11 @@ bool jose_aes_unwrap_under(const jose_library *library, const uint8_t *kek, size
                            uint8_t *cek, size_t cek_len, const uint8_t *wrapped,
                            size_t wrapped_len)
 {
-    jose_cipher cipher = jose_aes_cipher(JOSE_AES_128_ECB, kek_len);
+    jose_cipher cipher = jose_aes_cipher(JOSE_AES_128_KW, kek_len);
     EVP_CIPHER_CTX *context = jose_cipher_take(library, cipher);
     if (context == NULL) return false;
     bool done = EVP_CipherInit_ex2(context, NULL, kek, NULL, 0, NULL) == 1 &&
-                jose_aes_unwrap(context, cek, cek_len, wrapped, wrapped_len);
+                jose_aes_unwrap(library, context, cek, cek_len, wrapped, wrapped_len);
     jose_cipher_put(library, cipher, context);
     return done;
 }

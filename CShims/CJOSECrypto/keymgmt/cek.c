@@ -100,7 +100,7 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient)
 {
     if (!are_outputs_sized(operation, cek->content, out)) return JOSE_INTERNAL;
-    if (cek->is_given || operation->determines_cek ||
+    if (cek->is_given || operation->determines_cek || cek->library != operation->library ||
         !jose_keymgmt_supports_entry(operation, cek->content))
         return JOSE_BAD_KEY;
     cek->options = (jose_options)(cek->options | operation->options);
@@ -123,7 +123,8 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out, const ui
     jose_status status = JOSE_INTERNAL;
     if (jose_random_draw(cek->library, out->iv, out->iv_len))
         status = entry->encrypt(&(jose_content_call){entry, cek->library, cek->options, cek->key,
-                                                     NULL, out->iv, aad, aad_len},
+                                                     NULL, out->iv, aad, aad_len,
+                                                     cek->library->is_fips ? out->iv : NULL},
                                 out->ciphertext, out->tag, plaintext, plaintext_len);
     if (status != JOSE_OK) jose_seal_output_wipe(out);
     return status;

@@ -2,7 +2,9 @@
 
 #include "concat.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/kdf.h>
 #include <string.h>
 
 #include "runtime/digest.h"
@@ -26,17 +28,32 @@ static void hash_directly(uint8_t *out, const jose_number *pieces)
     OPENSSL_cleanse(&state, sizeof state);
 }
 
-static bool hash_by_provider(const jose_library *library, uint8_t *out, const jose_number *pieces)
+// Derives the whole key by the provider's one-step KDF (SP 800-56C section 4), which hashes a
+// counter, the secret and the pieces after them, in that order.
+static bool derive_by_provider(const jose_library *library, uint8_t *out, size_t out_len,
+                               const jose_number *pieces)
 {
-    const EVP_MD *sha256 = library->digests[JOSE_SHA256];
-    unsigned size = 0;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool done = context != NULL && EVP_DigestInit_ex2(context, sha256, NULL) == 1 &&
-                EVP_MD_CTX_get0_md(context) == sha256;  // not a host's engine
-    for (int i = 0; i < PIECES && done; i++)
-        done = EVP_DigestUpdate(context, pieces[i].bytes, pieces[i].len) == 1;
-    done = done && EVP_DigestFinal_ex(context, out, &size) == 1 && size == HASH;
-    EVP_MD_CTX_free(context);
+    const jose_number secret = pieces[1];
+    size_t info_len = 0;
+    for (int i = 2; i < PIECES; i++) info_len += pieces[i].len;
+    uint8_t *info = OPENSSL_malloc(info_len), *next = info;
+    if (info == NULL) return false;
+    for (int i = 2; i < PIECES; i++) {
+        if (pieces[i].len > 0) memcpy(next, pieces[i].bytes, pieces[i].len);
+        next += pieces[i].len;
+    }
+    const char *digest = jose_digest_entry_of(JOSE_SHA256)->name;
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)digest, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_PROPERTIES, (char *)library->properties, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)secret.bytes, secret.len),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, info_len),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(library->one_step);
+    const bool done = context != NULL && EVP_KDF_derive(context, out, out_len, params) == 1;
+    EVP_KDF_CTX_free(context);
+    OPENSSL_free(info);
     return done;
 }
 
@@ -63,11 +80,12 @@ bool jose_concat_derive(const jose_library *library, jose_options options, uint8
         {recipient->party_v, recipient->party_v_len},
         {bits, sizeof bits},
     };
+    if (library->is_fips) return derive_by_provider(library, out, out_len, pieces);
     bool done = true;
     for (size_t round = 0; round * HASH < out_len && done; round++) {
         put(counter, round + 1);
         if (options & JOSE_PROVIDER_ONLY)
-            done = hash_by_provider(library, hash + round * HASH, pieces);
+            done = jose_library_digest(library, JOSE_SHA256, hash + round * HASH, pieces, PIECES);
         else
             hash_directly(hash + round * HASH, pieces);
     }

@@ -64,7 +64,8 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     operation->entry = entry;
     operation->library = library;
     operation->digest = jose_digest_entry_of(rule->hash);
-    jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
+    // Only for the OAEP of our own.
+    if (!library->is_fips) jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
     operation->key = jose_key_retain(key);
     operation->wrap_bytes = rule->wrap_bytes;
     operation->determines_cek = entry->determines_cek && rule->wrap_bytes == 0;
@@ -115,12 +116,11 @@ static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_k
     if (!is_wrap_size(rule->wrap_bytes)) return JOSE_INTERNAL;
     if (!entries[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    const jose_library *library = jose_library_get();
-    jose_status status = library == NULL
-                             ? JOSE_INTERNAL
-                             : jose_key_has(library, key->type, key->curve, parts_of(rule));
+    const jose_library *library = key->library;
+    jose_status status = jose_key_has(library, key->type, key->curve, parts_of(rule));
     if (status != JOSE_OK) return status;
-    *operation = make(library, key, rule, wrapping, external, options);
+    *operation = make(library, key, rule, wrapping, external,
+                      (jose_options)(options | library->forced));
     return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 

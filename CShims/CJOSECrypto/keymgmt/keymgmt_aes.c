@@ -41,20 +41,18 @@ static size_t kw_encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_l
 static bool kw_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                     uint8_t *cek, size_t cek_len)
 {
-    (void)operation;
-    return jose_aes_wrap(slot->cipher, call->encrypted_key, cek, cek_len);
+    return jose_aes_wrap(operation->library, slot->cipher, call->encrypted_key, cek, cek_len);
 }
 
 static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                       const jose_unwrap *call, uint8_t *cek, size_t cek_len)
 {
-    (void)operation;
-    return jose_aes_unwrap(slot->cipher, cek, cek_len, call->encrypted_key,
+    return jose_aes_unwrap(operation->library, slot->cipher, cek, cek_len, call->encrypted_key,
                            call->encrypted_key_len);
 }
 
 const jose_keymgmt_entry jose_keymgmt_aes_kw = {
-    .wrap_cipher_128 = JOSE_AES_128_ECB,
+    .wrap_cipher_128 = JOSE_AES_128_KW,
     .suits = suits,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
     .prepare = prepare,
@@ -82,18 +80,34 @@ static size_t gcm_seed_bytes(const jose_keymgmt *operation)
     return GCM_IV;
 }
 
+static bool gcm_encrypt(EVP_CIPHER_CTX *context, const jose_wrap *call, const uint8_t *cek,
+                        size_t cek_len)
+{
+    uint8_t none[GCM_TAG];
+    int size = 0, rest = 0;
+    return EVP_CipherUpdate(context, call->encrypted_key, &size, cek, (int)cek_len) == 1 &&
+           size == (int)cek_len && EVP_CipherFinal_ex(context, none, &rest) == 1 &&
+           EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, GCM_TAG,
+                               call->parameters + GCM_IV) == 1;
+}
+
 static bool gcm_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                      uint8_t *cek, size_t cek_len)
 {
-    (void)operation;
-    uint8_t none[GCM_TAG];
-    int size = 0, rest = 0;
+    EVP_CIPHER_CTX *context = slot->cipher;
+    if (operation->library->is_fips) {
+        context = jose_cipher_draw_iv(operation->library,
+                                      jose_aes_cipher(JOSE_AES_128_GCM, operation->wrap_bytes),
+                                      secret(operation));
+        const bool done =
+            context != NULL && gcm_encrypt(context, call, cek, cek_len) &&
+            jose_cipher_drawn_iv(context, call->parameters, GCM_IV);
+        EVP_CIPHER_CTX_free(context);
+        return done;
+    }
     memcpy(call->parameters, call->seed, GCM_IV);
-    return EVP_CipherInit_ex2(slot->cipher, NULL, NULL, call->seed, 1, NULL) == 1 &&
-           EVP_CipherUpdate(slot->cipher, call->encrypted_key, &size, cek, (int)cek_len) == 1 &&
-           size == (int)cek_len && EVP_CipherFinal_ex(slot->cipher, none, &rest) == 1 &&
-           EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_GET_TAG, GCM_TAG,
-                               call->parameters + GCM_IV) == 1;
+    return EVP_CipherInit_ex2(context, NULL, NULL, call->seed, 1, NULL) == 1 &&
+           gcm_encrypt(context, call, cek, cek_len);
 }
 
 static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,

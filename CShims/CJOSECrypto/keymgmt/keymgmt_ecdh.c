@@ -70,7 +70,8 @@ static EVP_PKEY_CTX *drawing_context(const jose_keymgmt *operation)
         OSSL_PARAM_construct_end(),
     };
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(
-        operation->library->context, is_ec(operation) ? "EC" : curve, JOSE_PROPERTIES);
+        operation->library->context, is_ec(operation) ? "EC" : curve,
+        operation->library->properties);
     if (context != NULL && EVP_PKEY_keygen_init(context) == 1 &&
         (!is_ec(operation) || EVP_PKEY_CTX_set_params(context, params) == 1))
         return context;
@@ -109,11 +110,13 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 
 // MARK: agreement
 
-static bool derive(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *shared, size_t shared_len)
+static bool derive(const jose_keymgmt *operation, EVP_PKEY_CTX *context, EVP_PKEY *peer,
+                   uint8_t *shared, size_t shared_len)
 {
     size_t size = shared_len;
-    // The peer's key was checked when it was imported, so its order is not checked again.
-    return EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1 &&
+    // The peer's key was checked when it was imported, so its order is not checked again. SP
+    // 800-56A section 5.6.2.2 requires the whole check, by the FIPS provider.
+    return EVP_PKEY_derive_set_peer_ex(context, peer, operation->library->is_fips) == 1 &&
            EVP_PKEY_derive(context, shared, &size) == 1 && size == shared_len;
 }
 
@@ -138,13 +141,13 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
                                 EVP_PKEY_generate(slot->draw, &ephemeral) != 1)
         return false;
     EVP_PKEY_CTX *context =
-        EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral, JOSE_PROPERTIES);
+        EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral, operation->library->properties);
     bool done = context != NULL &&
                 (call->ephemeral != NULL ||
                  jose_random_forget(operation->library, jose_curve_bytes(operation->key->curve))) &&
                 EVP_PKEY_derive_init(context) == 1 &&
                 write_public(operation, ephemeral, call->parameters) &&
-                derive(context, slot->peer, shared, shared_len);
+                derive(operation, context, slot->peer, shared, shared_len);
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(ephemeral);
     return done;
@@ -196,7 +199,7 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     // This rejects coordinates that are not below p and points off the curve.
     bool is_point = EVP_PKEY_set1_encoded_public_key(slot->peer, point,
                                                      operation->parameter_bytes + prefix) == 1;
-    *usable = is_point && derive(slot->work, slot->peer, shared, shared_len);
+    *usable = is_point && derive(operation, slot->work, slot->peer, shared, shared_len);
     return *usable || is_rejection(operation, is_point);
 }
 
@@ -285,7 +288,7 @@ static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
 
 const jose_keymgmt_entry jose_keymgmt_ecdh = {
     .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's
-    .wrap_cipher_128 = JOSE_AES_128_ECB,
+    .wrap_cipher_128 = JOSE_AES_128_KW,
     .determines_cek = true,
     .suits = suits,
     .encrypted_key_bytes = encrypted_key_bytes,

@@ -35,6 +35,7 @@ static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot
     message.key = operation->key->secret;
     message.ready = ready(operation, slot, message.entry);
     message.iv = out->iv;
+    if (operation->library->is_fips) message.drawn_iv = out->iv;
     return message.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
            message.entry->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) ==
                JOSE_OK;
@@ -53,6 +54,7 @@ static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_co
     if (!jose_random_draw(operation->library, random, drawn)) return false;
     message.key = cek;
     message.iv = iv;
+    if (operation->library->is_fips) message.drawn_iv = iv;
     const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
     bool done =
         operation->entry->wrap(operation, slot, &call, cek, content->key_bytes) &&
@@ -85,7 +87,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
     JOSE_HOST_SCOPE;
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     jose_content_call message = {
-        entry, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len};
+        entry, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len, NULL};
     bool done = false;
     if (slot != NULL) {
         done = seal(operation, slot, message, out, plaintext, plaintext_len);
@@ -169,7 +171,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
 
     JOSE_HOST_SCOPE;
     jose_content_call message = {
-        entry, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
+        entry, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len, NULL};
     // An external result needs no context: no key of this library is used.
     if (external != NULL) return open(operation, NULL, message, plaintext_len, in, external);
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);

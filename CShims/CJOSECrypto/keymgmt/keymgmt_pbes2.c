@@ -77,7 +77,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 const jose_keymgmt_entry jose_keymgmt_pbes2 = {
     .parts = JOSE_PART_PBKDF2 | JOSE_PART_HMAC,
     .has_hash = true,
-    .wrap_cipher_128 = JOSE_AES_128_ECB,
+    .wrap_cipher_128 = JOSE_AES_128_KW,
     .reads_any_parameter_size = true,
     .suits = suits,
     .encrypted_key_bytes = encrypted_key_bytes,

@@ -50,7 +50,7 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
     if (slot->work == NULL) return false;
     bool oaep = provider_only(operation);
     char *padding = (char *)(oaep ? OSSL_PKEY_RSA_PAD_MODE_OAEP : OSSL_PKEY_RSA_PAD_MODE_NONE);
-    char *digest = (char *)operation->digest->name, *properties = (char *)JOSE_PROPERTIES;
+    char *digest = (char *)operation->digest->name, *properties = (char *)operation->library->properties;
     OSSL_PARAM params[6], *next = params;
     *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, padding, 0);
     if (oaep) {
@@ -201,7 +201,8 @@ static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
     size_t size = modulus_bytes(operation);
     if (external->kind == JOSE_EXTERNAL_KEY && external->len == cek_len) {
         memcpy(cek, external->bytes, cek_len);
-    } else if (external->kind == JOSE_EXTERNAL_BLOCK && external->len == size) {
+    } else if (external->kind == JOSE_EXTERNAL_BLOCK && external->len == size &&
+               !operation->library->is_fips) {
         memcpy(decoded, external->bytes, size);
         uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
                                          cek_len);

@@ -16,7 +16,7 @@ static EC_GROUP *take_group(const jose_library *library, jose_curve curve)
 {
     EC_GROUP *group = jose_pool_take(library->groups[curve]);
     if (group != NULL) return group;
-    return EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES,
+    return EC_GROUP_new_by_curve_name_ex(library->context, library->properties,
                                          jose_curve_entry_of(curve)->offer->group);
 }
 
@@ -34,7 +34,7 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
     if (status != JOSE_OK) return status;
     EC_GROUP *group = take_group(library, curve);
     if (group == NULL) return JOSE_INTERNAL;
-    EC_KEY *made = EC_KEY_new_ex(library->context, JOSE_PROPERTIES);
+    EC_KEY *made = EC_KEY_new_ex(library->context, library->properties);
     status = made != NULL && EC_KEY_set_group(made, group) == 1 ? JOSE_OK : JOSE_INTERNAL;
     put_group(library, curve, group);
     // Rejects coordinates that are not below p, and points off the curve. The cofactor of all these

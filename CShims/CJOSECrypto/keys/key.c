@@ -12,13 +12,11 @@
 #include "ec_verifier.h"
 #include "runtime/host.h"
 
-static const jose_key_entry symmetric = {.replaced = NULL, .public_copy = NULL};
-
 static const jose_key_entry *const entries[] = {
     [JOSE_KEY_RSA] = &jose_key_rsa,
     [JOSE_KEY_EC] = &jose_key_ec,
     [JOSE_KEY_OKP] = &jose_key_raw,
-    [JOSE_KEY_OCT] = &symmetric,
+    [JOSE_KEY_OCT] = &jose_key_symmetric,
     [JOSE_KEY_AKP] = &jose_key_raw,
 };
 
@@ -30,7 +28,7 @@ static uint8_t *append(uint8_t *next, const uint8_t *bytes, size_t len)
     return next + len;
 }
 
-jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts)
+jose_key *jose_key_adopt(const jose_library *library, EVP_PKEY *pkey, const jose_key_facts *facts)
 {
     const jose_number *numbers = facts->numbers;
     jose_key *key = OPENSSL_zalloc(sizeof *key + numbers[0].len + numbers[1].len +
@@ -42,6 +40,7 @@ jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts)
     atomic_init(&key->references, 1);
     atomic_flag_clear(&key->is_borrowed);
     key->pkey = pkey;
+    key->library = library;
     key->type = facts->type;
     key->curve = facts->curve;
     key->is_private = facts->is_private;
@@ -77,7 +76,7 @@ void jose_key_release(jose_key *key)
 
 static EVP_PKEY_CTX *context_on(const jose_library *library, EVP_PKEY *pkey)
 {
-    return EVP_PKEY_CTX_new_from_pkey(library->context, pkey, JOSE_PROPERTIES);
+    return EVP_PKEY_CTX_new_from_pkey(library->context, pkey, library->properties);
 }
 
 static EVP_PKEY_CTX *context_owning(const jose_library *library, EVP_PKEY *pkey)
@@ -153,8 +152,10 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 // MARK: import by parameters
 
 // Maps a rejection of libcrypto to a status, by its error queue.
-static jose_status rejected(jose_key_type type)
+static jose_status rejected(const jose_library *library, jose_key_type type)
 {
+    // A FIPS provider has rules of its own, and not every one has an error entry.
+    if (library->is_fips) return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     bool is_explained = entries[type]->explains_rejections && jose_host_first_library() != 0;
     return !is_explained || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
 }
@@ -170,7 +171,7 @@ static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key
     jose_pool *pool = library->importers[kind.index];
     EVP_PKEY_CTX *importer = jose_pool_take(pool);
     if (importer == NULL) {
-        importer = EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, JOSE_PROPERTIES);
+        importer = EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, library->properties);
         if (importer == NULL || EVP_PKEY_fromdata_init(importer) != 1) {
             EVP_PKEY_CTX_free(importer);
             return JOSE_INTERNAL;
@@ -179,9 +180,24 @@ static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key
     if (EVP_PKEY_fromdata(importer, pkey, selection, params) != 1) {
         EVP_PKEY_free(*pkey);
         *pkey = NULL;
-        status = rejected(type);
+        status = rejected(library, type);
     }
     if (!jose_pool_put(pool, importer)) EVP_PKEY_CTX_free(importer);
+    return status;
+}
+
+jose_status jose_key_validate(const jose_library *library, EVP_PKEY *pkey, bool is_private)
+{
+    EVP_PKEY_CTX *context = context_on(library, pkey);
+    jose_status status = JOSE_INTERNAL;
+    if (context != NULL) {
+        const bool is_valid =
+            is_private ? EVP_PKEY_check(context) == 1 : EVP_PKEY_public_check(context) == 1;
+        status = is_valid                   ? JOSE_OK
+                 : jose_take_host_failure() ? JOSE_INTERNAL
+                                            : JOSE_BAD_KEY;
+    }
+    EVP_PKEY_CTX_free(context);
     return status;
 }
 
@@ -190,6 +206,19 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
 {
     return import(pkey, library, type, curve, params,
                   is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
+}
+
+jose_status jose_key_to_fips(jose_key **made, const jose_key *key)
+{
+    *made = NULL;
+    JOSE_HOST_SCOPE;
+    const jose_library *library = jose_library_of(JOSE_MODULE_FIPS);
+    return library == NULL ? JOSE_UNSUPPORTED : entries[key->type]->copy(made, library, key);
+}
+
+bool jose_key_is_fips(const jose_key *key)
+{
+    return key->library->is_fips;
 }
 
 // MARK: properties

@@ -14,10 +14,11 @@ enum { JOSE_MAX_COORDINATE = 66 };
 
 struct jose_key {
     _Atomic unsigned references;
-    atomic_flag is_borrowed;  // set once the first context uses pkey; others use duplicates
-    EVP_PKEY *pkey;           // NULL for symmetric keys and for RSA and EC public keys, whose
-                              // contexts are made from the numbers
-    EC_KEY *verifier;         // for EC public keys, shared by all threads; else NULL
+    atomic_flag is_borrowed;      // set once the first context uses pkey; others use duplicates
+    EVP_PKEY *pkey;               // NULL for symmetric keys and for RSA and EC public keys, whose
+                                  // contexts are made from the numbers
+    EC_KEY *verifier;             // for EC public keys, shared by all threads; else NULL
+    const jose_library *library;  // of every operation with the key
     jose_key_type type;
     jose_curve curve;  // only of EC, OKP and AKP keys
     bool is_private;   // symmetric keys are
@@ -39,9 +40,14 @@ typedef struct {
     jose_number secret;
 } jose_key_facts;
 
-// jose_key_adopt makes a key and takes ownership of pkey in any case. Returns NULL if memory runs
-// out.
-jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts);
+// jose_key_adopt makes a key of a library and takes ownership of pkey in any case. Returns NULL if
+// memory runs out.
+jose_key *jose_key_adopt(const jose_library *library, EVP_PKEY *pkey,
+                         const jose_key_facts *facts);
+
+// jose_key_validate checks a key by the provider: the public number, and for a private key that it
+// belongs to it. Returns JOSE_BAD_KEY if the provider rejects it.
+jose_status jose_key_validate(const jose_library *library, EVP_PKEY *pkey, bool is_private);
 
 jose_key *jose_key_retain(jose_key *key);
 
@@ -82,8 +88,10 @@ typedef struct {
     bool (*replaced)(void);
     // Builds a new public EVP_PKEY from the key's numbers. Returns NULL on failure.
     EVP_PKEY *(*public_copy)(const jose_library *library, const jose_key *key);
+    // Makes the same key of another library.
+    jose_status (*copy)(jose_key **made, const jose_library *library, const jose_key *key);
 } jose_key_entry;
 
-extern const jose_key_entry jose_key_rsa, jose_key_ec, jose_key_raw;
+extern const jose_key_entry jose_key_rsa, jose_key_ec, jose_key_raw, jose_key_symmetric;
 
 #endif

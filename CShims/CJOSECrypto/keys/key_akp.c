@@ -34,11 +34,11 @@ jose_status jose_akp_private(jose_key **key, jose_curve set, const uint8_t *pub,
                                               expanded_len == 0 ? NULL : expanded, expanded_len);
 }
 
-jose_status jose_akp_generate(jose_key **key, jose_curve set)
+jose_status jose_akp_generate(jose_key **key, jose_module module, jose_curve set)
 {
     *key = NULL;
     if (!is_set(set)) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    const jose_library *library = jose_library_get();
+    const jose_library *library = jose_library_of(module);
     return library == NULL ? JOSE_INTERNAL : jose_raw_generate(key, library, set);
 }

@@ -60,6 +60,39 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
 
 // MARK: public keys
 
+// Makes a public key that EVP verifies with, for the FIPS library.
+static jose_status import_public(jose_key **key, const jose_library *library,
+                                 const jose_key_facts *facts, const ec_point *point)
+{
+    EVP_PKEY *pkey = NULL;
+    jose_status status = build(&pkey, library, facts->curve, point, NULL);
+    if (status == JOSE_OK) status = jose_key_validate(library, pkey, false);
+    if (status == JOSE_OK) {
+        *key = jose_key_adopt(library, pkey, facts);
+        pkey = NULL;
+        if (*key == NULL) status = JOSE_INTERNAL;
+    }
+    EVP_PKEY_free(pkey);
+    return status;
+}
+
+static jose_status ec_public(jose_key **key, const jose_library *library, jose_curve curve,
+                             const ec_point *point)
+{
+    const jose_key_facts facts = facts_of(jose_curve_entry_of(curve), curve, point);
+    if (library->is_fips) return import_public(key, library, &facts, point);
+    EC_KEY *verifier = NULL;
+    const jose_status status =
+        jose_ec_verifier_make(&verifier, library, curve, point->bytes, point->len);
+    if (status != JOSE_OK) return status;
+    *key = jose_key_adopt(library, NULL, &facts);
+    if (*key != NULL)
+        (*key)->verifier = verifier;
+    else
+        jose_ec_verifier_free(verifier);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+}
+
 jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len,
                            const uint8_t *y, size_t y_len)
 {
@@ -72,18 +105,7 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
 
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    EC_KEY *verifier = NULL;
-    jose_status status =
-        library == NULL ? JOSE_INTERNAL
-                        : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
-    if (status != JOSE_OK) return status;
-    jose_key_facts facts = facts_of(entry, curve, &point);
-    *key = jose_key_adopt(NULL, &facts);
-    if (*key != NULL)
-        (*key)->verifier = verifier;
-    else
-        jose_ec_verifier_free(verifier);
-    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+    return library == NULL ? JOSE_INTERNAL : ec_public(key, library, curve, &point);
 }
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
@@ -94,12 +116,6 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     EVP_PKEY *pkey = NULL;
     return build(&pkey, library, key->curve, &point, NULL) == JOSE_OK ? pkey : NULL;
 }
-
-const jose_key_entry jose_key_ec = {
-    .explains_rejections = true,
-    .replaced = jose_host_replaced_ec,
-    .public_copy = public_copy,
-};
 
 // MARK: private keys
 
@@ -112,7 +128,7 @@ static jose_status multiply(ec_point *point, const jose_library *library,
     BN_CTX *scratch = NULL;
     BIGNUM *scalar = BN_bin2bn(d, (int)entry->bytes, NULL);
     EC_GROUP *group =
-        EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, entry->offer->group);
+        EC_GROUP_new_by_curve_name_ex(library->context, library->properties, entry->offer->group);
     if (scalar == NULL || group == NULL) goto done;
     BN_set_flags(scalar, BN_FLG_CONSTTIME);
     if (BN_is_zero(scalar) || BN_cmp(scalar, EC_GROUP_get0_order(group)) >= 0) {
@@ -142,7 +158,13 @@ static jose_status import(jose_key **key, const jose_library *library, jose_curv
     size_t size = entry->bytes;
     ec_point point;
     jose_status status = jose_key_has(library, JOSE_KEY_EC, curve, JOSE_PART_KEY);
-    if (status == JOSE_OK) status = multiply(&point, library, entry, d);
+    // The FIPS provider itself checks that the numbers belong together, but computes no public key.
+    if (status == JOSE_OK && library->is_fips) {
+        if (x == NULL) return JOSE_UNSUPPORTED;
+        point_of(&point, x, y, size);
+    } else if (status == JOSE_OK) {
+        status = multiply(&point, library, entry, d);
+    }
     if (status != JOSE_OK) return status;
     if (x != NULL &&
         (memcmp(x, point.bytes + 1, size) != 0 || memcmp(y, point.bytes + 1 + size, size) != 0))
@@ -153,11 +175,15 @@ static jose_status import(jose_key **key, const jose_library *library, jose_curv
     EVP_PKEY *pkey = NULL;
     status = build(&pkey, library, curve, &point, native);
     OPENSSL_cleanse(native, sizeof native);
-    if (status != JOSE_OK) return status;
+    if (status == JOSE_OK && library->is_fips) status = jose_key_validate(library, pkey, true);
+    if (status != JOSE_OK) {
+        EVP_PKEY_free(pkey);
+        return status;
+    }
     jose_key_facts facts = facts_of(entry, curve, &point);
     facts.is_private = true;
     facts.secret = (jose_number){d, size};
-    *key = jose_key_adopt(pkey, &facts);
+    *key = jose_key_adopt(library, pkey, &facts);
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
@@ -176,6 +202,23 @@ jose_status jose_ec_private(jose_key **key, jose_curve curve, const uint8_t *x, 
                            : import(key, library, curve, is_scalar_only ? NULL : x, y, d);
 }
 
+static jose_status copy(jose_key **made, const jose_library *library, const jose_key *key)
+{
+    const size_t size = jose_curve_bytes(key->curve);
+    const uint8_t *x = key->numbers, *y = x + size;
+    if (key->is_private) return import(made, library, key->curve, x, y, key->secret);
+    ec_point point;
+    point_of(&point, x, y, size);
+    return ec_public(made, library, key->curve, &point);
+}
+
+const jose_key_entry jose_key_ec = {
+    .explains_rejections = true,
+    .replaced = jose_host_replaced_ec,
+    .public_copy = public_copy,
+    .copy = copy,
+};
+
 // MARK: generation
 
 static jose_status generate(jose_key **key, const jose_library *library, jose_curve curve)
@@ -188,7 +231,7 @@ static jose_status generate(jose_key **key, const jose_library *library, jose_cu
     ec_point point;
     uint8_t scalar[JOSE_MAX_COORDINATE];
     BIGNUM *d = NULL;
-    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(library->context, JOSE_PROPERTIES, "EC", entry->name);
+    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(library->context, library->properties, "EC", entry->name);
     if (pkey == NULL) goto done;
     if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, point.bytes,
                                         sizeof point.bytes, &point.len) != 1 ||
@@ -200,7 +243,7 @@ static jose_status generate(jose_key **key, const jose_library *library, jose_cu
     jose_key_facts facts = facts_of(entry, curve, &point);
     facts.is_private = true;
     facts.secret = (jose_number){scalar, entry->bytes};
-    *key = jose_key_adopt(pkey, &facts);
+    *key = jose_key_adopt(library, pkey, &facts);
     pkey = NULL;
     if (*key != NULL) status = JOSE_OK;
 
@@ -211,11 +254,11 @@ done:
     return status;
 }
 
-jose_status jose_ec_generate(jose_key **key, jose_curve curve)
+jose_status jose_ec_generate(jose_key **key, jose_module module, jose_curve curve)
 {
     *key = NULL;
     if (jose_curve_entry_of(curve)->type != JOSE_KEY_EC) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    const jose_library *library = jose_library_get();
+    const jose_library *library = jose_library_of(module);
     return library == NULL ? JOSE_INTERNAL : generate(key, library, curve);
 }

@@ -68,10 +68,30 @@ static bool is_good_x448(const jose_library *library, const uint8_t *u)
     return is_below(u, prime_448, SIZE_448) && !is_extreme(u, prime_448, SIZE_448);
 }
 
+// The y of the points of order 8 on edwards25519.
+static const uint8_t ed_order_8[2][SIZE_25519] = {
+    {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4,
+     0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6,
+     0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05},
+    {0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b,
+     0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39,
+     0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
+};
+
+// Canonical, and not of small order. The FIPS provider checks that the point is on the curve.
+static bool is_good_by_provider(const uint8_t *point)
+{
+    uint8_t y[SIZE_25519];
+    memcpy(y, point, sizeof y);
+    y[SIZE_25519 - 1] &= 0x7f;
+    return is_below(y, prime_25519, SIZE_25519) && !is_extreme(y, prime_25519, SIZE_25519) &&
+           memcmp(y, ed_order_8[0], SIZE_25519) != 0 && memcmp(y, ed_order_8[1], SIZE_25519) != 0;
+}
+
 // Canonical, on the curve, in the subgroup of the base point.
 static bool is_good_ed25519(const jose_library *library, const uint8_t *point)
 {
-    (void)library;
+    if (library->is_fips) return is_good_by_provider(point);
     return crypto_core_ed25519_is_valid_point(point) == 1;
 }
 
@@ -147,11 +167,11 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x,
                : jose_raw_private(key, library, curve, x_len == 0 ? NULL : x, d, NULL, 0);
 }
 
-jose_status jose_okp_generate(jose_key **key, jose_curve curve)
+jose_status jose_okp_generate(jose_key **key, jose_module module, jose_curve curve)
 {
     *key = NULL;
     if (jose_curve_type(curve) != JOSE_KEY_OKP) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    const jose_library *library = jose_library_get();
+    const jose_library *library = jose_library_of(module);
     return library == NULL ? JOSE_INTERNAL : jose_raw_generate(key, library, curve);
 }

@@ -38,7 +38,8 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
     return jose_key_fromdata(pkey, library, jose_curve_type(curve), curve, params, is_private);
 }
 
-static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *pub,
+static jose_status adopt(jose_key **key, const jose_library *library, EVP_PKEY *pkey,
+                         jose_curve curve, const uint8_t *pub,
                          const uint8_t *secret)
 {
     const jose_curve_entry *entry = jose_curve_entry_of(curve);
@@ -50,7 +51,7 @@ static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const
         .numbers = {{pub, entry->bytes}},
         .secret = {secret, secret == NULL ? 0 : secret_bytes(curve)},
     };
-    *key = jose_key_adopt(pkey, &facts);
+    *key = jose_key_adopt(library, pkey, &facts);
     return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
@@ -58,8 +59,12 @@ jose_status jose_raw_public(jose_key **key, const jose_library *library, jose_cu
                             const uint8_t *pub)
 {
     EVP_PKEY *pkey;
-    const jose_status status = build(&pkey, library, curve, pub, false);
-    return status == JOSE_OK ? adopt(key, pkey, curve, pub, NULL) : status;
+    jose_status status = build(&pkey, library, curve, pub, false);
+    if (status == JOSE_OK && library->is_fips && jose_curve_type(curve) == JOSE_KEY_OKP) {
+        status = jose_key_validate(library, pkey, false);
+        if (status != JOSE_OK) EVP_PKEY_free(pkey);
+    }
+    return status == JOSE_OK ? adopt(key, library, pkey, curve, pub, NULL) : status;
 }
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
@@ -67,8 +72,6 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     EVP_PKEY *pkey;
     return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
 }
-
-const jose_key_entry jose_key_raw = {.replaced = NULL, .public_copy = public_copy};
 
 // Compares the key's expanded form.
 static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, size_t expanded_len)
@@ -103,10 +106,19 @@ jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_c
         status = JOSE_BAD_KEY;
     if (status == JOSE_OK && expanded != NULL)
         status = compare_expanded(pkey, expanded, expanded_len);
-    if (status == JOSE_OK) return adopt(key, pkey, curve, derived, secret);
+    if (status == JOSE_OK) return adopt(key, library, pkey, curve, derived, secret);
     EVP_PKEY_free(pkey);
     return status;
 }
+
+static jose_status copy(jose_key **made, const jose_library *library, const jose_key *key)
+{
+    return key->is_private ? jose_raw_private(made, library, key->curve, key->numbers, key->secret,
+                                              NULL, 0)
+                           : jose_raw_public(made, library, key->curve, key->numbers);
+}
+
+const jose_key_entry jose_key_raw = {.public_copy = public_copy, .copy = copy};
 
 jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve)
 {

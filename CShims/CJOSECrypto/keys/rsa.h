@@ -22,7 +22,7 @@ void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_numb
 EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private);
 
 // jose_rsa_adopt is jose_key_adopt for RSA.
-jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
+jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
                          jose_number e);
 
 // jose_rsa_bytes returns the size of the modulus.
@@ -58,5 +58,9 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch);
 
 // jose_rsa_check_private checks that pq = n and that d, dp, dq and qi are consistent.
 jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *scratch);
+
+// jose_rsa_copy_private makes the same private key of another library.
+jose_status jose_rsa_copy_private(jose_key **made, const jose_library *library,
+                                  const jose_key *key);
 
 #endif

@@ -53,14 +53,15 @@ static void wipe_numbers(jose_rsa_private_numbers *key)
 }
 
 // Passes the checked numbers to libcrypto in one buffer, which is wiped.
-static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbers *key,
-                       jose_rsa_numbers *public)
+static jose_status build(EVP_PKEY **pkey, const jose_library *library,
+                         const jose_rsa_private_numbers *key, jose_rsa_numbers *public)
 {
+    *pkey = NULL;
     size_t size = (size_t)BN_num_bytes(key->n);
     uint8_t *buffer = OPENSSL_malloc(JOSE_RSA_PARTS * size);
-    if (buffer == NULL) return NULL;
+    if (buffer == NULL) return JOSE_INTERNAL;
     OSSL_PARAM params[2 + JOSE_RSA_PARTS + 1] = {public->params[0], public->params[1]};
-    EVP_PKEY *pkey = NULL;
+    jose_status status = JOSE_INTERNAL;
     bool fits = true;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
         uint8_t *at = buffer + (size_t)i * size;
@@ -70,9 +71,10 @@ static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbe
         params[2 + i] = OSSL_PARAM_construct_BN(part_names[i], at, bytes);
     }
     params[2 + JOSE_RSA_PARTS] = OSSL_PARAM_construct_end();
-    if (fits) pkey = jose_rsa_fromdata(library, params, true);
+    if (fits)
+        status = jose_key_fromdata(pkey, library, JOSE_KEY_RSA, JOSE_P256, params, true);
     OPENSSL_clear_free(buffer, JOSE_RSA_PARTS * size);
-    return pkey;
+    return status;
 }
 
 static jose_status import(jose_key **key, const jose_library *library, uint32_t bits,
@@ -84,11 +86,17 @@ static jose_status import(jose_key **key, const jose_library *library, uint32_t 
     bool has_primes = false;
     jose_status status =
         scratch == NULL ? JOSE_INTERNAL : read_numbers(&numbers, n, e, parts, &has_primes);
-    if (status == JOSE_OK && !has_primes) status = jose_rsa_recover(&numbers, scratch);
-    if (status == JOSE_OK) status = jose_rsa_check_private(&numbers, scratch);
-    if (status == JOSE_OK) {
-        EVP_PKEY *pkey = build(library, &numbers, public);
-        if (pkey != NULL) *key = jose_rsa_adopt(pkey, true, bits, n, e);
+    // The FIPS provider itself checks the numbers, but computes no primes.
+    if (status == JOSE_OK && !has_primes)
+        status = library->is_fips ? JOSE_UNSUPPORTED : jose_rsa_recover(&numbers, scratch);
+    if (status == JOSE_OK && !library->is_fips) status = jose_rsa_check_private(&numbers, scratch);
+    EVP_PKEY *pkey = NULL;
+    if (status == JOSE_OK) status = build(&pkey, library, &numbers, public);
+    if (status == JOSE_OK && library->is_fips) status = jose_key_validate(library, pkey, true);
+    if (status != JOSE_OK) {
+        EVP_PKEY_free(pkey);
+    } else {
+        *key = jose_rsa_adopt(library, pkey, true, bits, n, e);
         if (*key == NULL)
             status = JOSE_INTERNAL;
         else
@@ -129,7 +137,7 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     static const uint8_t exponent[] = {1, 0, 1};
     EVP_PKEY *pkey = NULL;
     BIGNUM *n = NULL;
-    EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_from_name(library->context, "RSA", JOSE_PROPERTIES);
+    EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_from_name(library->context, "RSA", library->properties);
     if (generator == NULL || EVP_PKEY_keygen_init(generator) != 1) goto done;
     // The public exponent is 65537 by default.
     if (EVP_PKEY_CTX_set_rsa_keygen_bits(generator, (int)bits) != 1) goto done;
@@ -137,7 +145,7 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
     if (BN_num_bits(n) != (int)bits || BN_bn2binpad(n, modulus, (int)bits / 8) != (int)bits / 8)
         goto done;
-    *key = jose_rsa_adopt(pkey, true, bits, (jose_number){modulus, bits / 8},
+    *key = jose_rsa_adopt(library, pkey, true, bits, (jose_number){modulus, bits / 8},
                           (jose_number){exponent, sizeof exponent});
     pkey = NULL;
     if (*key != NULL) status = JOSE_OK;
@@ -149,12 +157,12 @@ done:
     return status;
 }
 
-jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
+jose_status jose_rsa_generate(jose_key **key, jose_module module, uint32_t bits)
 {
     *key = NULL;
     if (bits < 2048 || bits > 8192 || bits % 8 != 0) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    const jose_library *library = jose_library_get();
+    const jose_library *library = jose_library_of(module);
     return library == NULL ? JOSE_INTERNAL : generate(key, library, bits);
 }
 
@@ -193,4 +201,29 @@ jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part, uint8_t
     bool done = read_part(key, part, out, out_len) == out_len;
     if (!done) OPENSSL_cleanse(out, out_len);
     return done ? JOSE_OK : JOSE_INTERNAL;
+}
+
+// MARK: another library
+
+jose_status jose_rsa_copy_private(jose_key **made, const jose_library *library, const jose_key *key)
+{
+    *made = NULL;
+    const jose_number n = jose_key_number(key, 0), e = jose_key_number(key, 1);
+    const size_t size = n.len;
+    uint8_t *buffer = OPENSSL_malloc(JOSE_RSA_PARTS * size);
+    if (buffer == NULL) return JOSE_INTERNAL;
+    jose_number parts[JOSE_RSA_PARTS];
+    jose_status status = JOSE_OK;
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) {
+        uint8_t *part = buffer + (size_t)i * size;
+        parts[i] = (jose_number){part, read_part(key, (jose_rsa_part)i, NULL, 0)};
+        if (parts[i].len == 0 || parts[i].len > size ||
+            read_part(key, (jose_rsa_part)i, part, parts[i].len) != parts[i].len)
+            status = JOSE_INTERNAL;
+    }
+    jose_rsa_numbers public;
+    jose_rsa_public_numbers(&public, n, e);
+    if (status == JOSE_OK) status = import(made, library, key->bits, &public, n, e, parts);
+    OPENSSL_clear_free(buffer, JOSE_RSA_PARTS * size);
+    return status;
 }

@@ -52,7 +52,7 @@ EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, boo
     return status == JOSE_OK ? pkey : NULL;
 }
 
-jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
+jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
                          jose_number e)
 {
     jose_key_facts facts = {
@@ -61,7 +61,24 @@ jose_key *jose_rsa_adopt(EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_nu
         .bits = bits,
         .numbers = {n, e},
     };
-    return jose_key_adopt(pkey, &facts);
+    return jose_key_adopt(library, pkey, &facts);
+}
+
+static jose_status rsa_public(jose_key **key, const jose_library *library, uint32_t bits,
+                              jose_rsa_numbers *numbers, jose_number n, jose_number e)
+{
+    EVP_PKEY *pkey = NULL;
+    jose_status status = jose_host_replaced_rsa() ? JOSE_INTERNAL : JOSE_OK;
+    // OpenSSL gets the numbers when it needs them, which is rarely: a kernel verifies. The FIPS
+    // provider checks them now.
+    if (status == JOSE_OK && library->is_fips) {
+        status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_P256, numbers->params, false);
+        if (status == JOSE_OK) status = jose_key_validate(library, pkey, false);
+        if (status != JOSE_OK) EVP_PKEY_free(pkey);
+    }
+    if (status != JOSE_OK) return status;
+    *key = jose_rsa_adopt(library, pkey, false, bits, n, e);
+    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
 jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const uint8_t *modulus,
@@ -74,11 +91,9 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const
     jose_status status = jose_rsa_read_public(&numbers, &bits, limits, n, e);
     if (status != JOSE_OK) return status;
 
-    // OpenSSL gets the numbers when it needs them, which is rarely: a kernel verifies.
     JOSE_HOST_SCOPE;
-    if (!jose_host_replaced_rsa())
-        *key = jose_rsa_adopt(NULL, false, bits, n, e);
-    return *key == NULL ? JOSE_INTERNAL : JOSE_OK;
+    const jose_library *library = jose_library_get();
+    return library == NULL ? JOSE_INTERNAL : rsa_public(key, library, bits, &numbers, n, e);
 }
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
@@ -88,8 +103,18 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     return jose_rsa_fromdata(library, numbers.params, false);
 }
 
+static jose_status copy(jose_key **made, const jose_library *library, const jose_key *key)
+{
+    if (key->is_private) return jose_rsa_copy_private(made, library, key);
+    jose_rsa_numbers numbers;
+    const jose_number n = jose_key_number(key, 0), e = jose_key_number(key, 1);
+    jose_rsa_public_numbers(&numbers, n, e);
+    return rsa_public(made, library, key->bits, &numbers, n, e);
+}
+
 const jose_key_entry jose_key_rsa = {
     .offer = &jose_key_offers[JOSE_IMPORTS_RSA],
     .replaced = jose_host_replaced_rsa,
     .public_copy = public_copy,
+    .copy = copy,
 };

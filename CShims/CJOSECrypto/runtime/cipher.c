@@ -2,7 +2,9 @@
 
 #include "cipher.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/params.h>
 
 EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher)
 {
@@ -11,6 +13,7 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
     const EVP_CIPHER *fetched = library->ciphers[cipher];
     if (fetched == NULL) return NULL;
     context = EVP_CIPHER_CTX_new();
+    if (context != NULL) EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
     if (context != NULL && EVP_CipherInit_ex2(context, fetched, NULL, NULL, 1, NULL) == 1 &&
         EVP_CIPHER_CTX_get0_cipher(context) == fetched)  // not a host's engine
         return context;
@@ -28,6 +31,26 @@ bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len)
                       EVP_CipherUpdate(context, dummy, &count, zeros, 1) == 1;
     OPENSSL_cleanse(dummy, sizeof dummy);
     return done;
+}
+
+EVP_CIPHER_CTX *jose_cipher_draw_iv(const jose_library *library, jose_cipher cipher,
+                                    const uint8_t *key)
+{
+    EVP_CIPHER_CTX *made = EVP_CIPHER_CTX_new();
+    if (made != NULL &&
+        EVP_CipherInit_ex2(made, library->ciphers[cipher], key, NULL, 1, NULL) == 1)
+        return made;
+    EVP_CIPHER_CTX_free(made);
+    return NULL;
+}
+
+bool jose_cipher_drawn_iv(EVP_CIPHER_CTX *context, uint8_t *iv, size_t iv_len)
+{
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, iv, iv_len),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_CIPHER_CTX_get_params(context, params) == 1 && params[0].return_size == iv_len;
 }
 
 void jose_cipher_put(const jose_library *library, jose_cipher cipher, EVP_CIPHER_CTX *context)

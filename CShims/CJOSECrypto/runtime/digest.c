@@ -6,6 +6,9 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "host.h"
+#include "library.h"
+
 #define ENTRY_FUNCTIONS(name, field, Init, Update, Final)                         \
     static int name##_start(jose_digest_state *s)                                 \
     {                                                                             \
@@ -121,7 +124,13 @@ size_t jose_hash_bytes(jose_hash hash)
 jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len, const uint8_t *message,
                              size_t message_len)
 {
-    if (out_len != entries[hash].bytes) return JOSE_INTERNAL;
+    const jose_library *library = jose_library_current();
+    if (library == NULL || out_len != entries[hash].bytes) return JOSE_INTERNAL;
+    if (library->is_fips) {
+        JOSE_HOST_SCOPE;
+        const jose_number piece = {message, message_len};
+        return jose_library_digest(library, hash, out, &piece, 1) ? JOSE_OK : JOSE_INTERNAL;
+    }
     jose_digest_secret(&entries[hash], out, message, message_len);
     return JOSE_OK;
 }
@@ -129,7 +138,18 @@ jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len, const
 jose_status jose_hmac(jose_hash hash, uint8_t *out, size_t out_len, const uint8_t *key,
                       size_t key_len, const uint8_t *message, size_t message_len)
 {
-    if (out_len != entries[hash].bytes) return JOSE_INTERNAL;
+    const jose_library *library = jose_library_current();
+    if (library == NULL || out_len != entries[hash].bytes) return JOSE_INTERNAL;
+    if (library->is_fips) {
+        JOSE_HOST_SCOPE;
+        const jose_number secret = {key, key_len}, piece = {message, message_len};
+        uint8_t code[JOSE_MAX_DIGEST];
+        const bool done = jose_library_hmac(library, entries[hash].name, code, secret, &piece,
+                                            1) == out_len;
+        if (done) memcpy(out, code, out_len);
+        OPENSSL_cleanse(code, sizeof code);
+        return done ? JOSE_OK : JOSE_INTERNAL;
+    }
     jose_hmac_state state;
     jose_hmac_start(&state, &entries[hash], key, key_len);
     jose_hmac_update(&state, message, message_len);

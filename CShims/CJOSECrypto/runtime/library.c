@@ -1,5 +1,5 @@
-// library.c: makes OpenSSL's library context, loads the default provider and fetches algorithms
-// once.
+// library.c: makes the library context of the default provider, fetches the algorithms of a library
+// once, and keeps which library the process uses.
 
 #include "library.h"
 
@@ -9,14 +9,18 @@
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "digest.h"
+#include "fips.h"
 #include "host.h"
 #include "cjosekernels.h"
 #include "offer.h"
 #include "presence.h"
 
-static _Atomic(jose_library *) shared;
+static _Atomic(jose_library *) shared;            // the process's; never changes once it is set
+static _Atomic(jose_library *) fips_library;      // NULL until it is loaded
+static char *fips_configuration;                  // what it was loaded with
 static _Atomic jose_start_failure start_failure;  // of the last start
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
@@ -27,10 +31,19 @@ static const char *const cipher_names[JOSE_CIPHERS] = {
     [JOSE_AES_128_GCM] = "AES-128-GCM",
     [JOSE_AES_192_GCM] = "AES-192-GCM",
     [JOSE_AES_256_GCM] = "AES-256-GCM",
-    [JOSE_AES_128_ECB] = "AES-128-ECB",
-    [JOSE_AES_192_ECB] = "AES-192-ECB",
-    [JOSE_AES_256_ECB] = "AES-256-ECB",
+    [JOSE_AES_128_KW] = "AES-128-ECB",
+    [JOSE_AES_192_KW] = "AES-192-ECB",
+    [JOSE_AES_256_KW] = "AES-256-ECB",
 };
+
+// The name of a cipher. Key wrapping by single blocks of AES-ECB is code of our own, so the FIPS
+// library has the provider's key wrapping instead.
+static const char *cipher_name(const jose_library *library, int cipher)
+{
+    static const char *const wraps[] = {"AES-128-WRAP", "AES-192-WRAP", "AES-256-WRAP"};
+    return library->is_fips && cipher >= JOSE_AES_128_KW ? wraps[cipher - JOSE_AES_128_KW]
+                                                         : cipher_names[cipher];
+}
 
 static void library_free(jose_library *library)
 {
@@ -40,11 +53,13 @@ static void library_free(jose_library *library)
         jose_pool_free(library->cipher_contexts[i], NULL);
     }
     EVP_MAC_free(library->hmac);
+    EVP_KDF_free(library->one_step);
     jose_pool_free(library->holders, NULL);
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         jose_pool_free(library->importers[i], NULL);
         jose_pool_free(library->groups[i], NULL);
     }
+    if (library->base != NULL) OSSL_PROVIDER_unload(library->base);
     if (library->provider != NULL) OSSL_PROVIDER_unload(library->provider);
     OSSL_LIB_CTX_free(library->context);
     OPENSSL_free(library);
@@ -97,7 +112,7 @@ static bool take(jose_library *library, const void *fetched, jose_parts part, jo
                  const char *name)
 {
     if (fetched == NULL)
-        return jose_presence_lost(&(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
+        return jose_presence_lost(library, &(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
     library->parts |= part;
     return true;
 }
@@ -114,7 +129,9 @@ static bool fetch_internals(const jose_library *library)
         {JOSE_A_GENERATOR, "SEED-SRC", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const jose_status status = jose_presence_check(library->context, &all[i]);
+        // A FIPS provider gets its entropy by itself.
+        if (library->is_fips && strcmp(all[i].name, "SEED-SRC") == 0) continue;
+        const jose_status status = jose_presence_check(library, &all[i]);
         if (status == JOSE_INTERNAL) return false;
         if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
             atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
@@ -127,74 +144,100 @@ static bool fetch_internals(const jose_library *library)
     return RAND_set_DRBG_type(library->context, NULL, NULL, NULL, NULL) == 1;
 }
 
-// If memory runs out while libcrypto first reads a table of algorithms, the context keeps a wrong
-// result for its life. So everything that operations fetch is fetched here, and such a context is
-// dropped.
-static jose_library *library_make(void)
+bool jose_library_runs(void)
 {
     // The running library may be another than that of the headers.
     atomic_store(&start_failure, JOSE_START_FAILURE_NONE);
     const unsigned long running = OpenSSL_version_num();
     if (!jose_openssl_supported(running) || running >> 28 != OPENSSL_VERSION_MAJOR) {
         atomic_store(&start_failure, JOSE_START_FAILURE_VERSION);
-        return NULL;
+        return false;
     }
     const jose_status queue = jose_queue_check();
     if (queue == JOSE_UNSUPPORTED) atomic_store(&start_failure, JOSE_START_FAILURE_QUEUE);
-    if (queue != JOSE_OK) return NULL;
+    return queue == JOSE_OK;
+}
 
-    jose_library *library = OPENSSL_zalloc(sizeof *library);
-    if (library == NULL) return NULL;
-    library->context = OSSL_LIB_CTX_new();
-    if (library->context == NULL) goto fail;
-    library->provider = OSSL_PROVIDER_load(library->context, "default");
-    if (library->provider == NULL) {
-        // It is missing only if there is an error entry, and none about memory.
-        if (ERR_peek_error() != 0 && !jose_take_host_failure())
-            atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
-        goto fail;
-    }
-    if (sodium_init() < 0) goto fail;  // selects its fastest code once
+static bool fetch_all(jose_library *library)
+{
     // The default for calls that would leak the properties if they got them as an argument
-    // (pkcs12.c).
-    if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
-
+    // (pkcs12.c), and for what a provider itself fetches.
+    if (EVP_set_default_properties(library->context, library->properties) != 1) return false;
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_entry_of((jose_hash)i)->name;
-        library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
+        library->digests[i] = EVP_MD_fetch(library->context, name, library->properties);
         if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
                   name))
-            goto fail;
+            return false;
     }
     for (int i = 0; i < JOSE_CIPHERS; i++) {
-        const char *name = cipher_names[i];
-        library->ciphers[i] = EVP_CIPHER_fetch(library->context, name, JOSE_PROPERTIES);
+        const char *name = cipher_name(library, i);
+        library->ciphers[i] = EVP_CIPHER_fetch(library->context, name, library->properties);
         library->cipher_contexts[i] = jose_pool_make();
         if (library->cipher_contexts[i] == NULL ||
             !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER,
                   name))
-            goto fail;
+            return false;
     }
-    library->hmac = EVP_MAC_fetch(library->context, "HMAC", JOSE_PROPERTIES);
+    library->hmac = EVP_MAC_fetch(library->context, "HMAC", library->properties);
+    if (library->is_fips) {
+        library->one_step = EVP_KDF_fetch(library->context, "SSKDF", library->properties);
+        if (library->one_step == NULL) return false;
+    }
     library->holders = jose_pool_make();
     if (library->holders == NULL ||
         !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC"))
-        goto fail;
+        return false;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         library->importers[i] = jose_pool_make();
         library->groups[i] = jose_pool_make();
-        if (library->importers[i] == NULL || library->groups[i] == NULL) goto fail;
+        if (library->importers[i] == NULL || library->groups[i] == NULL) return false;
     }
     const jose_status passwords =
-        jose_presence_check(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
+        jose_presence_check(library, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
     if (passwords == JOSE_INTERNAL || !jose_library_check_keys(library) ||
         !fetch_internals(library))
-        goto fail;
-    if (passwords == JOSE_OK) library->parts |= JOSE_PART_PBKDF2;
-    return library;
+        return false;
+    // SP 800-132 approves PBKDF2 for stored data only: no PBES2 tokens with a FIPS provider.
+    if (passwords == JOSE_OK && !library->is_fips) library->parts |= JOSE_PART_PBKDF2;
+    return true;
+}
 
-fail:
+// If memory runs out while libcrypto first reads a table of algorithms, the context keeps a wrong
+// result for its life. So everything that operations fetch is fetched here, and such a context is
+// dropped.
+jose_library *jose_library_fetch(const jose_library *made)
+{
+    jose_library *library = OPENSSL_zalloc(sizeof *library);
+    if (library == NULL) {
+        jose_library whole = *made;
+        if (whole.base != NULL) OSSL_PROVIDER_unload(whole.base);
+        OSSL_PROVIDER_unload(whole.provider);
+        OSSL_LIB_CTX_free(whole.context);
+        return NULL;
+    }
+    *library = *made;
+    if (fetch_all(library)) return library;
     library_free(library);
+    return NULL;
+}
+
+static jose_library *library_make(void)
+{
+    if (!jose_library_runs()) return NULL;
+    jose_library made = {.context = OSSL_LIB_CTX_new(), .properties = JOSE_PROPERTIES};
+    if (made.context == NULL) return NULL;
+    made.provider = OSSL_PROVIDER_load(made.context, "default");
+    if (made.provider == NULL) {
+        // It is missing only if there is an error entry, and none about memory.
+        if (ERR_peek_error() != 0 && !jose_take_host_failure())
+            atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
+    } else if (sodium_init() >= 0) {  // selects its fastest code once
+        return jose_library_fetch(&made);
+    } else {
+        OSSL_PROVIDER_unload(made.provider);
+    }
+    OSSL_LIB_CTX_free(made.context);
     return NULL;
 }
 
@@ -212,6 +255,81 @@ const jose_library *jose_library_get(void)
     return library;
 }
 
+const jose_library *jose_library_current(void)
+{
+    const jose_library *library = atomic_load_explicit(&shared, memory_order_acquire);
+    if (library != NULL) return library;
+    JOSE_HOST_SCOPE;
+    library = jose_library_get();
+    return library;
+}
+
+const jose_library *jose_library_of(jose_module module)
+{
+    return module == JOSE_MODULE_FIPS ? atomic_load_explicit(&fips_library, memory_order_acquire)
+                                      : jose_library_get();
+}
+
+// MARK: the FIPS provider
+
+static jose_fips_failure load_once(const char *module, const jose_fips_setting *settings,
+                                   size_t count)
+{
+    char *configuration = jose_fips_configuration(module, settings, count);
+    if (configuration == NULL) return JOSE_FIPS_INTERNAL;
+    if (atomic_load(&fips_library) != NULL) {
+        const bool is_same = strcmp(configuration, fips_configuration) == 0;
+        OPENSSL_free(configuration);
+        return is_same ? JOSE_FIPS_OK : JOSE_FIPS_OTHER;
+    }
+    jose_library *made = NULL;
+    const jose_fips_failure failure = jose_fips_make(&made, module, configuration);
+    if (failure == JOSE_FIPS_OK) {
+        fips_configuration = configuration;
+        atomic_store_explicit(&fips_library, made, memory_order_release);
+    } else {
+        OPENSSL_free(configuration);
+    }
+    return failure;
+}
+
+jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
+                                 size_t count)
+{
+    JOSE_HOST_SCOPE;
+    if (pthread_mutex_lock(&making) != 0) return JOSE_FIPS_INTERNAL;
+    const jose_fips_failure failure = load_once(module, settings, count);
+    pthread_mutex_unlock(&making);
+    return failure;
+}
+
+jose_fips_failure jose_fips_use(void)
+{
+    if (pthread_mutex_lock(&making) != 0) return JOSE_FIPS_INTERNAL;
+    jose_library *fips = atomic_load(&fips_library), *current = atomic_load(&shared);
+    if (fips != NULL && current == NULL) {
+        atomic_store_explicit(&shared, fips, memory_order_release);
+        current = fips;
+    }
+    pthread_mutex_unlock(&making);
+    return fips == NULL ? JOSE_FIPS_INTERNAL : current == fips ? JOSE_FIPS_OK
+                                                               : JOSE_FIPS_LATE;
+}
+
+bool jose_fips_is_used(void)
+{
+    const jose_library *fips = atomic_load(&fips_library);
+    return fips != NULL && fips == atomic_load(&shared);
+}
+
+bool jose_fips_describe(jose_fips_description *out)
+{
+    const jose_library *fips = atomic_load(&fips_library);
+    if (fips == NULL) return false;
+    JOSE_HOST_SCOPE;
+    return jose_fips_read_description(out, fips->provider);
+}
+
 jose_status jose_library_has(const jose_library *library, jose_parts parts)
 {
     return (parts & ~library->parts) == 0 ? JOSE_OK : JOSE_UNSUPPORTED;
@@ -224,9 +342,26 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
         if (missing & jose_part_digest((jose_hash)i))
             return jose_digest_entry_of((jose_hash)i)->name;
     for (int i = 0; i < JOSE_CIPHERS; i++)
-        if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
-    return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
-                                                                          : NULL;
+        if (missing & jose_part_cipher((jose_cipher)i)) return cipher_name(library, i);
+    if (missing & JOSE_PART_HMAC) return "HMAC";
+    if (!(missing & JOSE_PART_PBKDF2)) return NULL;
+    return library->is_fips ? "approval of PBKDF2 for messages (SP 800-132)" : "PBKDF2";
+}
+
+bool jose_library_digest(const jose_library *library, jose_hash hash, uint8_t *out,
+                         const jose_number *pieces, size_t count)
+{
+    const EVP_MD *digest = library->digests[hash];
+    unsigned size = 0;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool done = digest != NULL && context != NULL &&
+                EVP_DigestInit_ex2(context, digest, NULL) == 1 &&
+                EVP_MD_CTX_get0_md(context) == digest;  // not a host's engine
+    for (size_t i = 0; i < count && done; i++)
+        done = EVP_DigestUpdate(context, pieces[i].bytes, pieces[i].len) == 1;
+    done = done && EVP_DigestFinal_ex(context, out, &size) == 1 && size == jose_hash_bytes(hash);
+    EVP_MD_CTX_free(context);
+    return done;
 }
 
 size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_t *out,
@@ -234,7 +369,8 @@ size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_
 {
     const OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)library->properties,
+                                         0),
         OSSL_PARAM_construct_end(),
     };
     size_t size = 0;

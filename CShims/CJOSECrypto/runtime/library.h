@@ -1,16 +1,21 @@
-// library.h: OpenSSL in a library context of its own, with every algorithm fetched once.
+// library.h: OpenSSL in a library context of its own, with every algorithm fetched once. There is
+// one library for the default provider and one for a FIPS provider.
 #ifndef JOSE_LIBRARY_H
 #define JOSE_LIBRARY_H
 
 #include "cjosecrypto.h"
 
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/provider.h>
 
 #include "pool.h"
 
-// Every fetch requests this provider, whatever the host's defaults are.
+// Every fetch of the default library requests this provider, whatever the host's defaults are.
 #define JOSE_PROPERTIES "provider=default"
+
+// Every fetch of the FIPS library. Its context has the providers fips and base.
+#define JOSE_FIPS_PROPERTIES "fips=yes"
 
 enum { JOSE_HASHES = 4 };
 
@@ -22,9 +27,9 @@ typedef enum {
     JOSE_AES_128_GCM,
     JOSE_AES_192_GCM,
     JOSE_AES_256_GCM,
-    JOSE_AES_128_ECB,
-    JOSE_AES_192_ECB,
-    JOSE_AES_256_ECB,
+    JOSE_AES_128_KW,  // for key wrapping: AES-ECB, or the FIPS provider's own key wrapping
+    JOSE_AES_192_KW,
+    JOSE_AES_256_KW,
     JOSE_CIPHERS
 } jose_cipher;
 
@@ -62,9 +67,15 @@ static inline jose_parts jose_part_cipher(jose_cipher cipher)
 typedef struct {
     OSSL_LIB_CTX *context;
     OSSL_PROVIDER *provider;
+    OSSL_PROVIDER *base;     // of the FIPS library: decoders and the seed source
+    const char *properties;  // of every fetch
+    // FIPS: all cryptography is EVP's, and nothing is buffered outside of the provider.
+    bool is_fips;
+    jose_options forced;  // added to the options of every operation
     EVP_MD *digests[JOSE_HASHES];
     EVP_CIPHER *ciphers[JOSE_CIPHERS];
     EVP_MAC *hmac;
+    EVP_KDF *one_step;                         // of the FIPS library: the KDF of ECDH-ES
     jose_parts parts;                          // those that exist; the others are NULL
     jose_parts of_keys[JOSE_IMPORTERS];        // for each kind of key
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX for EVP_PKEY_fromdata
@@ -73,9 +84,23 @@ typedef struct {
     jose_pool *holders;                        // jose_cek, no key inside
 } jose_library;
 
-// jose_library_get returns the library, made at the first call, or NULL on failure; a later call
-// tries again. A fork waits for the end of that call. Call it after jose_host_enter.
+// jose_library_get returns the library of the process: the FIPS one after jose_fips_use, else the
+// default one, which is made at the first call. Returns NULL on failure; a later call tries again. A
+// fork waits for the end of that call. Call it after jose_host_enter.
 const jose_library *jose_library_get(void);
+
+// jose_library_of returns the library of a module, or NULL if it cannot be made or is not loaded.
+const jose_library *jose_library_of(jose_module module);
+
+// jose_library_current does what jose_library_get does, outside of jose_host_enter.
+const jose_library *jose_library_current(void);
+
+// jose_library_fetch makes a library of a context with its provider: it fetches all algorithms. It
+// owns the context and the providers in any case, and returns NULL on failure.
+jose_library *jose_library_fetch(const jose_library *made);
+
+// jose_library_runs returns whether the running libcrypto can be used. If not, it records why.
+bool jose_library_runs(void);
 
 // jose_library_missing returns libcrypto's name of the first missing part, or NULL. None of the
 // parts belongs to a key.
@@ -84,6 +109,10 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts);
 // jose_library_has returns JOSE_OK if libcrypto has all of these parts, else JOSE_UNSUPPORTED. None
 // of them belongs to a key.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);
+
+// jose_library_digest computes a digest by EVP, as long as the hash's. Returns false on failure.
+bool jose_library_digest(const jose_library *library, jose_hash hash, uint8_t *out,
+                         const jose_number *pieces, size_t count);
 
 // jose_library_hmac computes the HMAC of several pieces by EVP_MAC, with the digest of this name.
 // out has JOSE_MAX_DIGEST bytes. Returns the size, or 0 on failure.

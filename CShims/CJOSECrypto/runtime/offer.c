@@ -20,11 +20,11 @@ const jose_key_offer jose_key_offers[JOSE_IMPORTERS] = {
     [JOSE_P256] = EC(NID_X9_62_prime256v1, "ECDH"),
     [JOSE_P384] = EC(NID_secp384r1, "ECDH"),
     [JOSE_P521] = EC(NID_secp521r1, "ECDH"),
-    [JOSE_SECP256K1] = EC(NID_secp256k1, NULL),
+    [JOSE_SECP256K1] = {.key = "EC", .signature = "ECDSA", .group = NID_secp256k1, .is_unapproved = true},
     [JOSE_ED25519] = {.key = "ED25519", .signature = "ED25519"},
     [JOSE_ED448] = {.key = "ED448", .signature = "ED448"},
-    [JOSE_X25519] = {.key = "X25519", .exchange = "X25519"},
-    [JOSE_X448] = {.key = "X448", .exchange = "X448"},
+    [JOSE_X25519] = {.key = "X25519", .exchange = "X25519", .is_unapproved = true},
+    [JOSE_X448] = {.key = "X448", .exchange = "X448", .is_unapproved = true},
     [JOSE_ML_DSA_44] = AKP("ML-DSA-44"),
     [JOSE_ML_DSA_65] = AKP("ML-DSA-65"),
     [JOSE_ML_DSA_87] = AKP("ML-DSA-87"),
@@ -41,7 +41,7 @@ static bool check(const jose_library *library, jose_parts *found, jose_parts par
                   jose_wanted wanted)
 {
     if (wanted.name == NULL) return true;
-    const jose_status status = jose_presence_check(library->context, &wanted);
+    const jose_status status = jose_presence_check(library, &wanted);
     if (status == JOSE_OK) *found |= part;
     return status != JOSE_INTERNAL;
 }
@@ -49,7 +49,7 @@ static bool check(const jose_library *library, jose_parts *found, jose_parts par
 static bool check_all(const jose_library *library, const jose_key_offer *offer, jose_parts *found)
 {
     *found = 0;
-    if (!jose_key_is_offered(offer)) return true;
+    if (!jose_key_is_offered(offer) || (library->is_fips && offer->is_unapproved)) return true;
     jose_parts group = 0;
     if (offer->group != 0 &&
         !check(library, &group, JOSE_PART_KEY, (jose_wanted){JOSE_A_GROUP, "", offer->group}))

@@ -8,7 +8,8 @@
 typedef struct {
     unsigned long since;  // OpenSSL_version_num of the first with it; 0: all
     const char *key, *signature, *exchange, *encryption;
-    int group;  // NID of the named group that the keys need; 0: none
+    int group;           // NID of the named group that the keys need; 0: none
+    bool is_unapproved;  // in no FIPS 140-3 service: not with a FIPS provider, whatever it offers
 } jose_key_offer;
 
 // Indexed like the importers.

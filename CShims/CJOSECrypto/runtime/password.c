@@ -11,6 +11,11 @@
 enum { BLOCK = 16,
        MAX_KEY = 32 };
 
+// The bounds of SP 800-132, which a FIPS provider enforces for stored data.
+enum { MIN_FIPS_SALT = 16,
+       MIN_FIPS_ITERATIONS = 1000,
+       MIN_FIPS_PASSWORD = 8 };
+
 bool jose_pbkdf2(const jose_library *library, const jose_digest_entry *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iteration_count)
@@ -24,10 +29,10 @@ bool jose_pbkdf2(const jose_library *library, const jose_digest_entry *digest, u
         OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &iterations),
         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST,
                                          (char *)digest->name, 0),
-        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_PROPERTIES, (char *)JOSE_PROPERTIES, 0),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_PROPERTIES, (char *)library->properties, 0),
         OSSL_PARAM_construct_end(),
     };
-    EVP_KDF *kdf = EVP_KDF_fetch(library->context, "PBKDF2", JOSE_PROPERTIES);
+    EVP_KDF *kdf = EVP_KDF_fetch(library->context, "PBKDF2", library->properties);
     EVP_KDF_CTX *context = kdf == NULL ? NULL : EVP_KDF_CTX_new(kdf);
     bool done = context != NULL && EVP_KDF_derive(context, key, key_len, params) == 1;
     EVP_KDF_CTX_free(context);
@@ -83,9 +88,13 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
     if (library != NULL)
-        status = jose_library_has(library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC |
-                                               jose_part_digest(rule->prf) |
+        status = jose_library_has(library, (library->is_fips ? 0 : JOSE_PART_PBKDF2) |
+                                               JOSE_PART_HMAC | jose_part_digest(rule->prf) |
                                                jose_part_cipher(cipher_of(rule)));
+    if (status == JOSE_OK && library->is_fips &&
+        (rule->salt_len < MIN_FIPS_SALT || rule->iterations < MIN_FIPS_ITERATIONS ||
+         password_len < MIN_FIPS_PASSWORD))
+        status = JOSE_UNSUPPORTED;
     if (status == JOSE_OK)
         status = jose_pbkdf2(library, jose_digest_entry_of(rule->prf), key, rule->key_len, password,
                              password_len, rule->salt, rule->salt_len, rule->iterations)

@@ -3,19 +3,38 @@
 
 #include "presence.h"
 
+#include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/kdf.h>
+#include <openssl/objects.h>
 
 #include "host.h"
 
-// Searches once, in this context.
-static bool find(OSSL_LIB_CTX *context, const jose_wanted *wanted)
+// Whether the provider has the group. libcrypto's own table of groups says nothing about it.
+static bool provider_has_group(const jose_library *library, int group)
 {
-#define FETCHED(type)                                                                   \
-    {                                                                                   \
-        EVP_##type *found = EVP_##type##_fetch(context, wanted->name, JOSE_PROPERTIES); \
-        EVP_##type##_free(found);                                                       \
-        return found != NULL;                                                           \
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)OBJ_nid2sn(group), 0),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_PKEY *made = NULL;
+    EVP_PKEY_CTX *importer = EVP_PKEY_CTX_new_from_name(library->context, "EC", library->properties);
+    const bool found = importer != NULL && EVP_PKEY_fromdata_init(importer) == 1 &&
+                       EVP_PKEY_fromdata(importer, &made, EVP_PKEY_KEY_PARAMETERS,
+                                         (OSSL_PARAM *)params) == 1;
+    EVP_PKEY_free(made);
+    EVP_PKEY_CTX_free(importer);
+    return found;
+}
+
+// Searches once, in this context.
+static bool find(OSSL_LIB_CTX *context, const char *properties, const jose_wanted *wanted)
+{
+#define FETCHED(type)                                                              \
+    {                                                                              \
+        EVP_##type *found = EVP_##type##_fetch(context, wanted->name, properties); \
+        EVP_##type##_free(found);                                                  \
+        return found != NULL;                                                      \
     }
     switch (wanted->kind) {
     case JOSE_A_DIGEST: FETCHED(MD)
@@ -29,7 +48,7 @@ static bool find(OSSL_LIB_CTX *context, const jose_wanted *wanted)
     case JOSE_AN_ENCRYPTION: FETCHED(ASYM_CIPHER)
     case JOSE_A_GROUP: break;
     }
-    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(context, JOSE_PROPERTIES, wanted->group);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(context, properties, wanted->group);
     EC_GROUP_free(group);
     return group != NULL;
 }
@@ -37,22 +56,27 @@ static bool find(OSSL_LIB_CTX *context, const jose_wanted *wanted)
 // If memory ran out while libcrypto first read a table of its own, the context keeps the same
 // result for its life. So what was not found is searched in a new context too before it counts as
 // missing.
-jose_status jose_presence_lost(const jose_wanted *wanted)
+jose_status jose_presence_lost(const jose_library *library, const jose_wanted *wanted)
 {
+    // Another context would start the FIPS provider and its self-tests again.
+    if (library->is_fips) return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_UNSUPPORTED;
     if (!jose_host_lacks()) return JOSE_INTERNAL;
     bool lacks = false;
     OSSL_PROVIDER *provider = NULL;
     OSSL_LIB_CTX *context = OSSL_LIB_CTX_new();
     if (context != NULL) provider = OSSL_PROVIDER_load(context, "default");
     if (provider != NULL) {
-        lacks = !find(context, wanted) && jose_host_lacks();
+        lacks = !find(context, library->properties, wanted) && jose_host_lacks();
         OSSL_PROVIDER_unload(provider);
     }
     OSSL_LIB_CTX_free(context);
     return lacks ? JOSE_UNSUPPORTED : JOSE_INTERNAL;
 }
 
-jose_status jose_presence_check(OSSL_LIB_CTX *context, const jose_wanted *wanted)
+jose_status jose_presence_check(const jose_library *library, const jose_wanted *wanted)
 {
-    return find(context, wanted) ? JOSE_OK : jose_presence_lost(wanted);
+    const bool found = library->is_fips && wanted->kind == JOSE_A_GROUP
+                           ? provider_has_group(library, wanted->group)
+                           : find(library->context, library->properties, wanted);
+    return found ? JOSE_OK : jose_presence_lost(library, wanted);
 }

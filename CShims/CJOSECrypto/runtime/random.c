@@ -88,7 +88,8 @@ bool jose_random_forget(const jose_library *library, size_t drawn)
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 {
     if (out_len == 0) return true;
-    uint64_t epoch = out_len <= MAX_BUFFERED ? current_epoch() : 0;
+    // Random numbers of a FIPS provider are not kept outside of it.
+    uint64_t epoch = out_len <= MAX_BUFFERED && !library->is_fips ? current_epoch() : 0;
     if (epoch == 0) {
         if (generate(library, out, out_len) && jose_random_forget(library, out_len)) return true;
         OPENSSL_cleanse(out, out_len);

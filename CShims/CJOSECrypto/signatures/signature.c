@@ -143,12 +143,11 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
     if (!entries[family]->suits(key, jose_digest_entry_of(hash)) || (signing && !key->is_private))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    const jose_library *library = jose_library_get();
-    jose_status status = library == NULL
-                             ? JOSE_INTERNAL
-                             : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
+    const jose_library *library = key->library;
+    jose_status status = jose_key_has(library, key->type, key->curve, parts_of(family, hash));
     if (status != JOSE_OK) return status;
-    *operation = make(library, key, family, hash, signing, options);
+    *operation =
+        make(library, key, family, hash, signing, (jose_options)(options | library->forced));
     return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 

@@ -101,7 +101,7 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
         OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
                                          (char *)operation->digest->name, 0),
         OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES,
-                                         (char *)JOSE_PROPERTIES, 0),
+                                         (char *)operation->library->properties, 0),
         OSSL_PARAM_construct_end(),
     };
     if (!jose_signature_contexts(operation, slot, params)) return false;

@@ -36,7 +36,7 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
                                                  (char *)operation->digest->name, 0);
     *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PROPERTIES,
-                                                 (char *)JOSE_PROPERTIES, 0);
+                                                 (char *)operation->library->properties, 0);
     *params = OSSL_PARAM_construct_end();
 }
 

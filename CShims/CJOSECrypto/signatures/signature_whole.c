@@ -21,9 +21,10 @@ static bool begin(const jose_signature *operation, jose_signature_slot *slot,
     EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
     if (EVP_MD_CTX_reset(slot->whole) != 1) return false;
     OSSL_LIB_CTX *library = operation->library->context;
-    return (signing ? EVP_DigestSignInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
+    const char *properties = operation->library->properties;
+    return (signing ? EVP_DigestSignInit_ex(slot->whole, NULL, NULL, library, properties,
                                             pkey, NULL)
-                    : EVP_DigestVerifyInit_ex(slot->whole, NULL, NULL, library, JOSE_PROPERTIES,
+                    : EVP_DigestVerifyInit_ex(slot->whole, NULL, NULL, library, properties,
                                               pkey, NULL)) == 1;
 }
 

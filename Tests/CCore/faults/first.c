@@ -26,9 +26,9 @@ static jose_status use_curve(jose_curve curve)
     const bool agrees = curve == JOSE_X25519 || curve == JOSE_X448;
     static const jose_hash hashes[] = {JOSE_SHA256, JOSE_SHA384, JOSE_SHA512, JOSE_SHA256};
     jose_key *key = NULL;
-    jose_status status = is_ec     ? jose_ec_generate(&key, curve)
-                         : is_pair ? jose_akp_generate(&key, curve)
-                                   : jose_okp_generate(&key, curve);
+    jose_status status = is_ec     ? jose_ec_generate(&key, JOSE_MODULE_PROCESS, curve)
+                         : is_pair ? jose_akp_generate(&key, JOSE_MODULE_PROCESS, curve)
+                                   : jose_okp_generate(&key, JOSE_MODULE_PROCESS, curve);
     if (status == JOSE_OK && !agrees) {
         jose_signature *signer = NULL;
         uint8_t bytes[MAX_SIGNATURE];

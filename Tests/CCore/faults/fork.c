@@ -78,7 +78,7 @@ static void draw(values *v)
     need(jose_signature_sign(pss, large, 256, message, 16) == JOSE_OK, "PSS");
     memcpy(v->salted, large, FIELD);
     jose_key *key = NULL;
-    need(jose_oct_generate(&key, FIELD) == JOSE_OK, "key");
+    need(jose_oct_generate(&key, JOSE_MODULE_PROCESS, FIELD) == JOSE_OK, "key");
     need(jose_key_secret_write(key, v->drawn_key, FIELD) == JOSE_OK, "key");
     jose_key_release(key);
 }

@@ -31,11 +31,11 @@ const key_kind key_kinds[KEYS] = {
 jose_status key_generate(jose_key **key, const key_kind *kind)
 {
     switch (kind->type) {
-    case JOSE_KEY_RSA: return jose_rsa_generate(key, (uint32_t)kind->size);
-    case JOSE_KEY_EC: return jose_ec_generate(key, kind->curve);
-    case JOSE_KEY_OKP: return jose_okp_generate(key, kind->curve);
-    case JOSE_KEY_OCT: return jose_oct_generate(key, kind->size);
-    case JOSE_KEY_AKP: return jose_akp_generate(key, kind->curve);
+    case JOSE_KEY_RSA: return jose_rsa_generate(key, JOSE_MODULE_PROCESS, (uint32_t)kind->size);
+    case JOSE_KEY_EC: return jose_ec_generate(key, JOSE_MODULE_PROCESS, kind->curve);
+    case JOSE_KEY_OKP: return jose_okp_generate(key, JOSE_MODULE_PROCESS, kind->curve);
+    case JOSE_KEY_OCT: return jose_oct_generate(key, JOSE_MODULE_PROCESS, kind->size);
+    case JOSE_KEY_AKP: return jose_akp_generate(key, JOSE_MODULE_PROCESS, kind->curve);
     }
     return JOSE_INTERNAL;
 }

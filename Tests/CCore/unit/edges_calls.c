@@ -205,7 +205,7 @@ static jose_status import_alone(jose_key **key, key_name name)
 
 static jose_status generate(jose_key **key, key_name name)
 {
-    return jose_ec_generate(key, faults_entries[name].curve);
+    return jose_ec_generate(key, JOSE_MODULE_PROCESS, faults_entries[name].curve);
 }
 
 // Every failing call matters, except those of the error queue itself.

@@ -32,14 +32,14 @@ static void rejections(void)
     } while (0)
     rejected(jose_ec_public(&key, JOSE_X25519, bytes, 32, bytes, 32));
     rejected(jose_ec_private(&key, JOSE_X25519, NULL, 0, NULL, 0, bytes, 32));
-    rejected(jose_ec_generate(&key, JOSE_ED25519));
+    rejected(jose_ec_generate(&key, JOSE_MODULE_PROCESS, JOSE_ED25519));
     rejected(jose_okp_public(&key, JOSE_P256, bytes, 32));
     rejected(jose_okp_private(&key, JOSE_P256, NULL, 0, bytes, 32));
-    rejected(jose_okp_generate(&key, JOSE_SECP256K1));
+    rejected(jose_okp_generate(&key, JOSE_MODULE_PROCESS, JOSE_SECP256K1));
     rejected(jose_oct(&key, bytes, 0));
     rejected(jose_oct(&key, bytes, JOSE_MAX_OCT_BYTES + 1));
-    rejected(jose_oct_generate(&key, 0));
-    rejected(jose_oct_generate(&key, JOSE_MAX_GENERATED_OCT_BYTES + 1));
+    rejected(jose_oct_generate(&key, JOSE_MODULE_PROCESS, 0));
+    rejected(jose_oct_generate(&key, JOSE_MODULE_PROCESS, JOSE_MAX_GENERATED_OCT_BYTES + 1));
 #undef rejected
 
     jose_keymgmt *operation = (jose_keymgmt *)&garbage;
@@ -172,7 +172,7 @@ static void sizes(void)
     static const size_t drawn[] = {1, 2, JOSE_MAX_GENERATED_OCT_BYTES - 1,
                                    JOSE_MAX_GENERATED_OCT_BYTES};
     for (int i = 0; i < 4; i++) {
-        need(jose_oct_generate(&key, drawn[i]) == JOSE_OK, "%zu bytes", drawn[i]);
+        need(jose_oct_generate(&key, JOSE_MODULE_PROCESS, drawn[i]) == JOSE_OK, "%zu bytes", drawn[i]);
         need(jose_key_secret_bytes(key) == drawn[i] && jose_key_is_private(key), "%zu bytes",
              drawn[i]);
         jose_key_release(key);
@@ -288,18 +288,18 @@ static void contexts(void)
     uint8_t key[32], block[16] = {0}, by_zeros[16];
     fill(key, sizeof key);
     faults_forget();
-    EVP_CIPHER_CTX *one = jose_cipher_take(library, JOSE_AES_256_ECB);
-    EVP_CIPHER_CTX *two = jose_cipher_take(library, JOSE_AES_256_ECB);
+    EVP_CIPHER_CTX *one = jose_cipher_take(library, JOSE_AES_256_KW);
+    EVP_CIPHER_CTX *two = jose_cipher_take(library, JOSE_AES_256_KW);
     need(one != NULL && two != NULL && one != two, "contexts");
     need(EVP_CipherInit_ex2(two, NULL, zeros, NULL, 1, NULL) == 1, "reference");
     need(EVP_Cipher(two, by_zeros, block, 16) == 16, "reference");
     EVP_CIPHER_CTX_free(two);
     need(EVP_CipherInit_ex2(one, NULL, key, NULL, 0, NULL) == 1, "key");
-    jose_cipher_put(library, JOSE_AES_256_ECB, one);
-    need(jose_cipher_take(library, JOSE_AES_256_ECB) == one, "the returned one");
+    jose_cipher_put(library, JOSE_AES_256_KW, one);
+    need(jose_cipher_take(library, JOSE_AES_256_KW) == one, "the returned one");
     need(EVP_Cipher(one, block, block, 16) == 16 && memcmp(block, by_zeros, 16) == 0,
          "its key is gone");
-    jose_cipher_put(library, JOSE_AES_256_ECB, one);
+    jose_cipher_put(library, JOSE_AES_256_KW, one);
 }
 
 void faults_edges_keys(void)

@@ -35,21 +35,21 @@ static void outputs(void)
     gives_nothing(jose_key, JOSE_BAD_KEY,
                   jose_rsa_private(out, &limits, even, sizeof even, exponent, 3, none));
     for (uint32_t by = 1; by < 8; by++)
-        gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, 2048 + by));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, 0));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, 2040));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, 2047));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, 8193));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, 8200));
+        gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2048 + by));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 0));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2040));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2047));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 8193));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 8200));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_ec_public(out, JOSE_X25519, bytes, 32, bytes, 32));
     gives_nothing(jose_key, JOSE_BAD_KEY,
                   jose_ec_private(out, JOSE_X25519, bytes, 32, bytes, 32, bytes, 32));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_ec_generate(out, JOSE_ED25519));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_ec_generate(out, JOSE_MODULE_PROCESS, JOSE_ED25519));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_okp_public(out, JOSE_P256, bytes, 32));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_okp_private(out, JOSE_P256, bytes, 32, bytes, 32));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_okp_generate(out, JOSE_P384));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_okp_generate(out, JOSE_MODULE_PROCESS, JOSE_P384));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_oct(out, bytes, 0));
-    gives_nothing(jose_key, JOSE_BAD_KEY, jose_oct_generate(out, 0));
+    gives_nothing(jose_key, JOSE_BAD_KEY, jose_oct_generate(out, JOSE_MODULE_PROCESS, 0));
     gives_nothing(jose_keymgmt, JOSE_BAD_KEY, jose_keymgmt_make(out, curve, &rule, true, 0));
     gives_nothing(jose_signature, JOSE_BAD_KEY,
                   jose_signature_make(out, curve, JOSE_HMAC, JOSE_SHA256, true, 0));

@@ -201,14 +201,14 @@ static jose_status generate(jose_key **key, const entry *entry)
         // Created once: this takes long.
         static jose_key *made;
         jose_status status = JOSE_OK;
-        if (made == NULL) status = jose_rsa_generate(&made, 2048);
+        if (made == NULL) status = jose_rsa_generate(&made, JOSE_MODULE_PROCESS, 2048);
         *key = made;
         return status;
     }
-    case JOSE_KEY_EC: return jose_ec_generate(key, entry->curve);
-    case JOSE_KEY_OKP: return jose_okp_generate(key, entry->curve);
-    case JOSE_KEY_OCT: return jose_oct_generate(key, entry->size);
-    case JOSE_KEY_AKP: return jose_akp_generate(key, entry->curve);
+    case JOSE_KEY_EC: return jose_ec_generate(key, JOSE_MODULE_PROCESS, entry->curve);
+    case JOSE_KEY_OKP: return jose_okp_generate(key, JOSE_MODULE_PROCESS, entry->curve);
+    case JOSE_KEY_OCT: return jose_oct_generate(key, JOSE_MODULE_PROCESS, entry->size);
+    case JOSE_KEY_AKP: return jose_akp_generate(key, JOSE_MODULE_PROCESS, entry->curve);
     }
     return JOSE_INTERNAL;
 }

@@ -1,0 +1,186 @@
+// fips.c: starts the FIPS provider in a library context of its own, with the settings that the
+// caller read and nothing else.
+//
+// A provider gets its settings from a configuration only (before OpenSSL 3.2, no other call passes
+// them). So one is written here, in memory, from checked names and values, and given to this context
+// alone. libcrypto's configuration file and its environment variables are not read.
+
+#include "fips.h"
+
+#include <fcntl.h>
+#include <openssl/bio.h>
+#include <openssl/conf.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host.h"
+
+// MARK: the configuration
+
+static bool is_plain(const char *text)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+";
+    return *text != 0 && text[strspn(text, allowed)] == 0;
+}
+
+char *jose_fips_configuration(const char *module, const jose_fips_setting *settings, size_t count)
+{
+    static const char before[] =
+        "jose = start\n[start]\nproviders = all\n[all]\nfips = fips\n[fips]\nactivate = 1\n";
+    if (!is_plain(module) || module[0] != '/') return NULL;
+    size_t size = sizeof before + strlen("module = \n") + strlen(module);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_plain(settings[i].name) || !is_plain(settings[i].value)) return NULL;
+        size += strlen(settings[i].name) + strlen(" = \n") + strlen(settings[i].value);
+    }
+    char *out = OPENSSL_malloc(size);
+    if (out == NULL) return NULL;
+    size_t at = (size_t)snprintf(out, size, "%smodule = %s\n", before, module);
+    for (size_t i = 0; i < count; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s = %s\n", settings[i].name,
+                               settings[i].value);
+    return out;
+}
+
+// Starts the provider in the context. Returns false if libcrypto fails.
+static bool configure(OSSL_LIB_CTX *context, const char *configuration)
+{
+    CONF *conf = NCONF_new_ex(context, NULL);
+    BIO *text = BIO_new_mem_buf(configuration, -1);
+    long line = 0;
+    const bool done = conf != NULL && text != NULL && NCONF_load_bio(conf, text, &line) == 1 &&
+                      CONF_modules_load(conf, "jose", 0) == 1;
+    BIO_free(text);
+    NCONF_free(conf);
+    return done;
+}
+
+// MARK: making
+
+// A provider that does not start leaves entries that libcrypto calls fatal. Only one about memory
+// says that the machine failed.
+static jose_fips_failure not_started(void)
+{
+    bool is_memory = false;
+    unsigned long code;
+    while ((code = ERR_get_error()) != 0)
+        is_memory |= ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+    return is_memory ? JOSE_FIPS_INTERNAL : JOSE_FIPS_NOT_STARTED;
+}
+
+// Whether it is a FIPS provider: the base provider, which is there too, has no digests.
+static bool is_approved(OSSL_LIB_CTX *context)
+{
+    EVP_MD *digest = EVP_MD_fetch(context, "SHA2-256", JOSE_FIPS_PROPERTIES);
+    EVP_MD_free(digest);
+    return digest != NULL;
+}
+
+static jose_fips_failure start(jose_library *made, const char *configuration)
+{
+    if (!configure(made->context, configuration)) return not_started();
+    made->provider = OSSL_PROVIDER_load(made->context, "fips");
+    if (made->provider == NULL) return not_started();
+    made->base = OSSL_PROVIDER_load(made->context, "base");
+    if (made->base == NULL) return JOSE_FIPS_INTERNAL;
+    jose_fips_description described;
+    if (!is_approved(made->context) ||
+        !jose_fips_read_description(&described, made->provider) || !described.is_running ||
+        OSSL_PROVIDER_self_test(made->provider) != 1)
+        return not_started();
+    return JOSE_FIPS_OK;
+}
+
+jose_fips_failure jose_fips_make(jose_library **library, const char *module,
+                                 const char *configuration)
+{
+    *library = NULL;
+    if (!jose_library_runs()) return JOSE_FIPS_UNUSABLE;
+    if (access(module, R_OK) != 0) return JOSE_FIPS_NO_MODULE;
+    jose_library made = {
+        .context = OSSL_LIB_CTX_new(),
+        .properties = JOSE_FIPS_PROPERTIES,
+        .is_fips = true,
+        .forced = (jose_options)(JOSE_PROVIDER_ONLY | JOSE_PORTABLE),
+    };
+    if (made.context == NULL) return JOSE_FIPS_INTERNAL;
+    const jose_fips_failure failure = start(&made, configuration);
+    if (failure != JOSE_FIPS_OK) {
+        if (made.base != NULL) OSSL_PROVIDER_unload(made.base);
+        if (made.provider != NULL) OSSL_PROVIDER_unload(made.provider);
+        OSSL_LIB_CTX_free(made.context);
+        return failure;
+    }
+    *library = jose_library_fetch(&made);
+    return *library == NULL ? JOSE_FIPS_INTERNAL : JOSE_FIPS_OK;
+}
+
+// MARK: facts
+
+static void copy(char out[JOSE_FIPS_TEXT], const char *text)
+{
+    (void)snprintf(out, JOSE_FIPS_TEXT, "%s", text == NULL ? "" : text);
+}
+
+bool jose_fips_read_description(jose_fips_description *out, const OSSL_PROVIDER *provider)
+{
+    const char *name = NULL, *version = NULL, *build = NULL;
+    int status = 0;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, (char **)&name, 0),
+        OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, (char **)&version, 0),
+        OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, (char **)&build, 0),
+        OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &status),
+        OSSL_PARAM_construct_end(),
+    };
+    if (OSSL_PROVIDER_get_params(provider, params) != 1) return false;
+    copy(out->name, name);
+    copy(out->version, version);
+    copy(out->build, build);
+    out->is_running = status == 1;
+    return true;
+}
+
+static bool join(char *out, size_t capacity, int folder, const char *file, const char *extension)
+{
+    const char *path = OPENSSL_info(folder);
+    if (path == NULL) return false;
+    const int size = snprintf(out, capacity, "%s/%s%s", path, file, extension);
+    return size > 0 && (size_t)size < capacity;
+}
+
+bool jose_fips_default_module(char *out, size_t capacity)
+{
+    const char *extension = OPENSSL_info(OPENSSL_INFO_DSO_EXTENSION);
+    return extension != NULL && join(out, capacity, OPENSSL_INFO_MODULES_DIR, "fips", extension);
+}
+
+bool jose_fips_default_configuration(char *out, size_t capacity)
+{
+    return join(out, capacity, OPENSSL_INFO_CONFIG_DIR, "fipsmodule", ".cnf");
+}
+
+jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len)
+{
+    const size_t capacity = *len;
+    *len = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) return JOSE_REJECTED;
+    struct stat facts;
+    bool done = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
+                (uint64_t)facts.st_size <= capacity;
+    while (done && *len < capacity) {
+        const ssize_t count = read(file, out + *len, capacity - *len);
+        if (count <= 0) {
+            done = count == 0;
+            break;
+        }
+        *len += (size_t)count;
+    }
+    close(file);
+    return done ? JOSE_OK : JOSE_REJECTED;
+}

@@ -1,0 +1,163 @@
+// edges.c: what a FIPS library rejects, and random numbers after a fork.
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fips.h"
+
+enum { SIZE = 256 };
+
+static void check_ec(void)
+{
+    jose_key *key = NULL, *other = NULL;
+    uint8_t d[32], x[32], y[32], zeros[32] = {0}, ones[32];
+    size_t len = 0;
+    memset(ones, 0xff, sizeof ones);
+    need(jose_ec_generate(&key, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_OK &&
+             jose_key_secret_write(key, d, sizeof d) == JOSE_OK,
+         "a key");
+    memcpy(x, jose_key_public_number(key, 0, &len), 32);
+    memcpy(y, jose_key_public_number(key, 1, &len), 32);
+    need(jose_ec_private(&other, JOSE_P256, x, 32, y, 32, d, 32) == JOSE_OK, "the key again");
+    jose_key_release(other);
+    need(jose_ec_private(&other, JOSE_P256, NULL, 0, NULL, 0, d, 32) == JOSE_UNSUPPORTED,
+         "a scalar alone");
+    need(jose_ec_private(&other, JOSE_P256, x, 32, y, 32, zeros, 32) == JOSE_BAD_KEY, "d = 0");
+    need(jose_ec_private(&other, JOSE_P256, x, 32, y, 32, ones, 32) == JOSE_BAD_KEY, "d > n");
+    d[31] ^= 1;
+    need(jose_ec_private(&other, JOSE_P256, x, 32, y, 32, d, 32) == JOSE_BAD_KEY, "another d");
+    need(jose_ec_public(&other, JOSE_P256, x, 32, x, 32) == JOSE_BAD_KEY, "no point");
+    need(jose_ec_public(&other, JOSE_P256, ones, 32, y, 32) == JOSE_BAD_KEY, "x > p");
+    need(jose_ec_public(&other, JOSE_P256, zeros, 32, zeros, 32) == JOSE_BAD_KEY, "zeros");
+    need(jose_ec_public(&other, JOSE_SECP256K1, x, 32, y, 32) != JOSE_OK, "secp256k1");
+    need(other == NULL, "a rejected key is left");
+    jose_key_release(key);
+}
+
+static void check_rsa(void)
+{
+    jose_key *key = NULL, *other = NULL;
+    uint8_t bytes[JOSE_RSA_PARTS][SIZE];
+    jose_number parts[JOSE_RSA_PARTS];
+    const jose_rsa_limits limits = {2048, 8192, false};
+    size_t n_len = 0, e_len = 0;
+    need(jose_rsa_generate(&key, JOSE_MODULE_PROCESS, 2048) == JOSE_OK, "a key");
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) {
+        const size_t len = jose_rsa_part_bytes(key, (jose_rsa_part)i);
+        need(jose_rsa_part_write(key, (jose_rsa_part)i, bytes[i], len) == JOSE_OK, "part %d", i);
+        parts[i] = (jose_number){bytes[i], len};
+    }
+    const uint8_t *n = jose_key_public_number(key, 0, &n_len),
+                  *e = jose_key_public_number(key, 1, &e_len);
+    need(jose_rsa_private(&other, &limits, n, n_len, e, e_len, parts) == JOSE_OK, "the key again");
+    jose_key_release(other);
+    for (int i = 0; i < JOSE_RSA_PARTS; i++) {
+        bytes[i][parts[i].len - 1] ^= 2;
+        need(jose_rsa_private(&other, &limits, n, n_len, e, e_len, parts) == JOSE_BAD_KEY &&
+                 other == NULL,
+             "another part %d", i);
+        bytes[i][parts[i].len - 1] ^= 2;
+    }
+    const jose_number alone[JOSE_RSA_PARTS] = {parts[JOSE_RSA_D]};
+    need(jose_rsa_private(&other, &limits, n, n_len, e, e_len, alone) == JOSE_UNSUPPORTED,
+         "d alone");
+    // A square of a prime, and a modulus that a prime divides.
+    uint8_t modulus[SIZE];
+    memset(modulus, 0xff, sizeof modulus);
+    need(jose_rsa_public(&other, &limits, modulus, SIZE, e, e_len) == JOSE_BAD_KEY, "a weak n");
+    jose_key_release(key);
+}
+
+// The points of small order, canonical ones that are on no curve, and encodings beyond p.
+static void check_ed25519(void)
+{
+    static const uint8_t order_8[32] = {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0,
+                                        0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
+                                        0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39,
+                                        0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05};
+    jose_key *key = NULL;
+    uint8_t point[32];
+    if (jose_curve_missing(JOSE_ED25519) != NULL) return;
+    for (int i = 0; i < 2; i++) {
+        memset(point, 0, sizeof point);
+        point[0] = (uint8_t)i;
+        need(jose_okp_public(&key, JOSE_ED25519, point, 32) == JOSE_BAD_KEY, "y = %d", i);
+        point[31] = 0x80;
+        need(jose_okp_public(&key, JOSE_ED25519, point, 32) == JOSE_BAD_KEY, "-x, y = %d", i);
+    }
+    memcpy(point, order_8, sizeof point);
+    need(jose_okp_public(&key, JOSE_ED25519, point, 32) == JOSE_BAD_KEY, "order 8");
+    point[31] |= 0x80;
+    need(jose_okp_public(&key, JOSE_ED25519, point, 32) == JOSE_BAD_KEY, "order 8, -x");
+    memset(point, 0xff, sizeof point);
+    need(jose_okp_public(&key, JOSE_ED25519, point, 32) == JOSE_BAD_KEY, "beyond p");
+    unsigned rejected = 0;
+    for (int i = 2; i < 34; i++) {
+        memset(point, 0, sizeof point);
+        point[0] = (uint8_t)i;
+        const jose_status status = jose_okp_public(&key, JOSE_ED25519, point, 32);
+        need(status == JOSE_OK || status == JOSE_BAD_KEY, "y = %d: %d", i, status);
+        rejected += status == JOSE_BAD_KEY;
+        jose_key_release(key);
+        key = NULL;
+    }
+    need(rejected > 4 && rejected < 28, "%u of 32 are on no curve", rejected);
+}
+
+static void check_files(void)
+{
+    uint8_t out[64], in[16] = {0}, salt[16] = {1}, iv[16] = {2};
+    uint64_t work = 100000;
+    const uint8_t password[] = "password";
+    jose_pbes2 rule = {JOSE_SHA256, 1000, 32, salt, 16, iv};
+    size_t len = sizeof out;
+    need(jose_pbes2_run(&rule, true, out, &len, in, 16, password, 8) == JOSE_OK, "PBES2");
+    const size_t lens[] = {15, 16, 16}, passwords[] = {8, 8, 7};
+    const uint32_t iterations[] = {1000, 999, 1000};
+    for (int i = 0; i < 3; i++) {
+        rule.salt_len = lens[i];
+        rule.iterations = iterations[i];
+        len = sizeof out;
+        need(jose_pbes2_run(&rule, true, out, &len, in, 16, password, passwords[i]) ==
+                 JOSE_UNSUPPORTED,
+             "PBES2 below bound %d", i);
+    }
+    jose_pkcs12 *file = NULL;
+    need(jose_pkcs12_read(&file, &work, 1000, in, 16, password, 8) == JOSE_PKCS12_NO_FIPS,
+         "PKCS#12");
+    const jose_pkcs12_contents contents = {.key = in, .key_len = 16, .iterations = 1000};
+    need(jose_pkcs12_write(&file, &contents, password, 8) == JOSE_UNSUPPORTED, "PKCS#12, written");
+}
+
+// A child of fork draws other numbers than its parent.
+static void check_fork(void)
+{
+    uint8_t ours[32] = {0}, theirs[32] = {0};
+    int ends[2];
+    (void)jose_random(ours, sizeof ours);
+    if (!need(pipe(ends) == 0, "pipe")) return;
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool done = jose_random(theirs, sizeof theirs) == JOSE_OK &&
+                          write(ends[1], theirs, sizeof theirs) == sizeof theirs;
+        _exit(done ? 0 : 1);
+    }
+    int status = 1;
+    need(jose_random(ours, sizeof ours) == JOSE_OK && waitpid(child, &status, 0) == child &&
+             status == 0 && read(ends[0], theirs, sizeof theirs) == sizeof theirs &&
+             memcmp(ours, theirs, sizeof ours) != 0,
+         "random numbers after a fork");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+void check_edges(void)
+{
+    check_ec();
+    check_rsa();
+    check_ed25519();
+    check_files();
+    check_fork();
+}
