@@ -144,6 +144,15 @@ extension JOSEError {
         .unsupported, .algorithm,
         "not supported by the installed libcrypto or zlib (josectl selftest lists what is missing)")
 
+    package static let unsupportedByFIPSProvider = JOSEError(
+        .unsupported, .algorithm,
+        "not supported by the FIPS provider (josectl selftest --fips lists what is rejected)")
+
+    /// The error for what the provider of the process lacks.
+    package static var unsupportedByProvider: JOSEError {
+        FIPSLibrary.isUsedByProcess ? .unsupportedByFIPSProvider : .unsupportedByLibcrypto
+    }
+
     /// The error for a failure of libcrypto, with the reason if the library as a whole is unusable.
     package static var internalFailure: JOSEError {
         let reason: StaticString =
@@ -238,7 +247,7 @@ extension JOSEError {
         case .unusableKey:
             self = .keyUnusable("the key's numbers are inconsistent or outside the limits")
         case .failure: self = .internalFailure
-        case .unsupported: self = .unsupportedByLibcrypto
+        case .unsupported: self = .unsupportedByProvider
         }
     }
 }

@@ -95,6 +95,8 @@ public struct JWEDecrypter: Sendable {
         guard !content.isEmpty || !needsContent else {
             throw .misuse("'content' is empty: name the content encryption algorithms to accept")
         }
+        try FIPSProvider.check(algorithms, \.staticName, \.isAvailable)
+        try FIPSProvider.check(content, \.staticName, \.isAvailable)
     }
 
     /// Decrypts a compact JWE.

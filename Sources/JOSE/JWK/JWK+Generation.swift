@@ -1,7 +1,7 @@
 // Generation of keys.
 
 import JOSEBytes
-import JOSECrypto
+package import JOSECrypto
 
 extension JWK {
     /// The type of a new key, and its size or curve.
@@ -10,6 +10,7 @@ extension JWK {
         /// The size, for types that have several.
         let bits: Int
         fileprivate let akp: SignatureAlgorithm?
+        fileprivate var options: OperationOptions = []
 
         private init(_ kind: KeyKind, bits: Int = 0, akp: SignatureAlgorithm? = nil) {
             self.kind = kind
@@ -41,6 +42,14 @@ extension JWK {
         /// - Parameter algorithm: The algorithm of the key, such as `.mlDSA44`; it becomes `alg`.
         public static func akp(_ algorithm: SignatureAlgorithm) -> Specification {
             Specification(algorithm.kinds, akp: algorithm)
+        }
+
+        /// Returns the same specification for a key with other implementations; see
+        /// `JWK.withAcceleration(_:)`. With `.fips(_:)` the FIPS provider generates the key.
+        public func withAcceleration(_ acceleration: KeyAcceleration) -> Specification {
+            var result = self
+            result.options = acceleration.options
+            return result
         }
 
         fileprivate func check() throws(JOSEError) {
@@ -84,22 +93,24 @@ extension JWK {
         try specification.check()
         if let algorithm { try specification.check(algorithm) }
         let key = try generate(
-            specification.kind, bits: specification.bits, keyID: keyID, use: use,
-            algorithm: algorithm)
+            specification.kind, bits: specification.bits, options: specification.options,
+            keyID: keyID, use: use, algorithm: algorithm)
         try key.checkAlgorithm()
         return key
     }
 
     /// Generates a key of one kind; `bits` counts for types with sizes.
     package static func generate(
-        _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: JOSEAlgorithm?
+        _ kind: KeyKind, bits: Int, options: OperationOptions = [], keyID: String?, use: KeyUse?,
+        algorithm: JOSEAlgorithm?
     ) throws(JOSEError) -> JWK {
         guard let entry = KeyKindEntry.entry(kind), let type = KeyTypeEntry(entry.type) else {
             throw .misuse("generate one kind of key at a time")
         }
         var key: JWK
         do throws(CryptoError) {
-            key = JWK(try type.generate(entry, bits: bits))
+            key = JWK(try type.generate(entry, bits: bits, in: options.module))
+            if !options.isEmpty { key = key.withOptions(options) }
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }

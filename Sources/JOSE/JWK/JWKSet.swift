@@ -43,7 +43,7 @@ public struct JWKSet: Sendable {
                 try factoring.spend(on: entry, text, tree, limits)
                 let key = try JWK.read(text, tree, at: entry, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
-                    throw KeyDefect(.kty, .unsupportedByLibcrypto)
+                    throw KeyDefect(.kty, .unsupportedByProvider)
                 }
                 keys.append(key)
             } catch {

@@ -61,7 +61,7 @@ package enum KeyDefects {
             let key = try JWK.read(text, tree, at: entry, limits)
             let kind = key.prepared.material.kind
             if !kind.isDisjoint(with: .unavailable) {
-                found.append(KeyDefect(.kty, .unsupportedByLibcrypto))
+                found.append(KeyDefect(.kty, .unsupportedByProvider))
             }
         } catch {
             found.append(error)

@@ -95,7 +95,7 @@ extension SelectableKeys {
         guard found >= 0 else {
             guard keyCount > 0 else { throw .emptySet }
             throw isUnsupported
-                ? .unsupportedByLibcrypto
+                ? .unsupportedByProvider
                 : noneMatches(Array(0..<keyCount), query, isNamed: false)
         }
         return found

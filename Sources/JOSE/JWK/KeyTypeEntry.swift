@@ -61,17 +61,21 @@ package enum KeyTypeEntry: Sendable {
     }
 
     /// Generates a key; `bits` counts for types with sizes.
-    func generate(_ kind: KeyKindEntry, bits: Int) throws(CryptoError) -> any KeyMaterial {
+    func generate(
+        _ kind: KeyKindEntry, bits: Int, in module: CryptoModule
+    ) throws(CryptoError) -> any KeyMaterial {
         switch self {
         case .rsa:
-            return RSAKeyMaterial(try NativeKey.rsaGenerate(bits: bits), limits: .standard)
+            return RSAKeyMaterial(
+                try NativeKey.rsaGenerate(bits: bits, in: module), limits: .standard)
         case .ec, .okp:
             guard let curve = kind.curve else { throw .unusableKey }
-            return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
-        case .oct: return OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8))
+            return CurveKeyMaterial(try NativeKey.generate(curve.native, in: module), curve)
+        case .oct:
+            return OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8, in: module))
         case .akp:
             guard let set = AKPParameterSet.of(kind.kind) else { throw .unusableKey }
-            return AKPKeyMaterial(try NativeKey.generate(set.native), set)
+            return AKPKeyMaterial(try NativeKey.generate(set.native, in: module), set)
         }
     }
 }

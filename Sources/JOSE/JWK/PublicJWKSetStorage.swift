@@ -226,14 +226,14 @@ extension PublicJWKSet {
         func reread(_ index: Int) -> KeyDefect {
             if let defect = broken?[index] { return defect }
             let record = records[index]
-            guard given.isEmpty else { return KeyDefect(.kty, .unsupportedByLibcrypto) }
+            guard given.isEmpty else { return KeyDefect(.kty, .unsupportedByProvider) }
             guard record.entry.kind == .object else { return JWKDocument.noObject(record.entry) }
             let limits = self.limits
             do throws(KeyDefect) {
                 _ = try reading(index) { (text, tree) throws(KeyDefect) in
                     try Record(text, tree, 0, index, limits)
                 }
-                return KeyDefect(.kty, .unsupportedByLibcrypto)
+                return KeyDefect(.kty, .unsupportedByProvider)
             } catch {
                 return error
             }

@@ -10,13 +10,15 @@ struct SignatureHeaderPolicy: Sendable {
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
 
-    /// Throws `misuse` without an algorithm, or for a registered name in `critical`.
+    /// Throws `misuse` without an algorithm, or for a registered name in `critical`; `unsupported`
+    /// for an algorithm that the FIPS provider of the process lacks.
     init(
         _ algorithms: [SignatureAlgorithm], critical: [String] = [], _ limits: JOSELimits
     ) throws(JOSEError) {
         guard !algorithms.isEmpty else {
             throw .misuse("'algorithms' is empty: name the signature algorithms to accept")
         }
+        try FIPSProvider.check(algorithms, \.staticName, \.isAvailable)
         self.algorithms = algorithms
         extensions = try CriticalHeader.Extensions(critical)
         self.limits = limits

@@ -425,6 +425,13 @@ extension JOSEError {
         case .legacy: self = ForeignFile.legacyPKCS12
         case .scrypt: self = ForeignFile.scryptPKCS12
         case .pbmac1: self = ForeignFile.pbmac1
+        case .noFIPS:
+            self = .unsupported(
+                .key,
+                """
+                the FIPS provider cannot check a PKCS#12 file; convert it with `openssl pkcs12` \
+                to PEM
+                """)
         case .noMAC: self = .malformed(.key, "the PKCS#12 file has no MAC")
         case .iterations:
             self = .limitExceeded(

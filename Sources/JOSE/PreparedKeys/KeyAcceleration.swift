@@ -18,11 +18,17 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// Curve25519.
     case noKernels
     /// All operations on tokens use OpenSSL's EVP interface with its default provider. A little
-    /// slower. A FIPS provider of the host is not used.
+    /// slower. A FIPS provider of the host is not used; `fips(_:)` uses one.
     ///
     /// Not covered: the checks when a key is read (points of curves, numbers of a private key) and
     /// standalone digests (thumbprints, `at_hash`, requests to an external key).
     case openSSLOnly
+    /// All operations with the key are those of the FIPS provider, which imports the key and checks
+    /// it at its first use. What the provider does not have is `unsupported`.
+    ///
+    /// Not covered: reading the key, certificates and standalone digests, which the provider of the
+    /// process does. `FIPSProvider.useForProcess()` covers everything.
+    case fips(FIPSProvider)
 
     var options: OperationOptions {
         switch self {
@@ -30,6 +36,7 @@ public enum KeyAcceleration: Sendable, Hashable {
         case .withEncryption: .acceleratesEncryption
         case .noKernels: .noKernels
         case .openSSLOnly: .openSSLOnly
+        case .fips: .fips
         }
     }
 }
@@ -37,6 +44,7 @@ public enum KeyAcceleration: Sendable, Hashable {
 extension KeyAcceleration {
     /// Returns the stricter of two: what either excludes stays excluded.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
+        for one in [self, other] { if case .fips = one { return one } }
         let byRank: [KeyAcceleration] = [.openSSLOnly, .noKernels, .automatic]
         return byRank.first { $0 == self || $0 == other } ?? .withEncryption
     }

@@ -76,10 +76,11 @@ struct LazyNativeKey: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - unusable: The error for a key that breaks a rule; nil for the usual one.
+    ///   - unsupported: The error for a key that the provider does not have; nil for the usual one.
     ///   - rejected: The error for a key that libcrypto rejects.
     ///   - make: Makes the key.
     func get(
-        unusable: JOSEError? = nil, rejected: JOSEError? = nil,
+        unusable: JOSEError? = nil, unsupported: JOSEError? = nil, rejected: JOSEError? = nil,
         _ make: () throws(CryptoError) -> NativeKey
     ) throws(JOSEError) -> NativeKey {
         if let key = made.withLock({ $0 }) { return key }
@@ -87,7 +88,7 @@ struct LazyNativeKey: ~Copyable, Sendable {
         do {
             key = try make()
         } catch {
-            throw (error == .unusableKey ? unusable : nil)
+            throw (error == .unusableKey ? unusable : error == .unsupported ? unsupported : nil)
                 ?? JOSEError(error, rejected: rejected ?? .internalFailure)
         }
         return made.withLock { kept in

@@ -157,7 +157,7 @@ extension KeyMatch {
             return .keyUnusable("the key's use and key_ops contradict each other")
         case .wrongKeyID: return .keyNotFound("the token names another kid")
         case .defective: return .keyUnusable("the key set skips this key: it cannot be used")
-        case .unsupportedByLibcrypto: return .unsupportedByLibcrypto
+        case .unsupportedByLibcrypto: return .unsupportedByProvider
         case .undetermined: return .internalFailure
         case .untrusted: return .untrustedForPurpose
         }

@@ -21,6 +21,8 @@ package final class PreparedKey: Sendable {
         var keyManagement: [Entry<KeyManagementOperation>] = []
     }
     private let operations = Lock(Operations())
+    /// The key in the FIPS provider, if `options` ask for it and the material has another.
+    private let fipsKey = LazyNativeKey()
 
     package init(
         _ material: any KeyMaterial, options: OperationOptions = [],
@@ -49,15 +51,14 @@ package final class PreparedKey: Sendable {
         if signing, !material.isPrivate {
             throw .keyUnusable("signing needs a private key; this {} key is public", names.label)
         }
-        let key = try material.native()
+        let key = try native()
         let made: SignatureOperation
         do {
             made = try SignatureOperation(
                 key: key, family: algorithm.family, hash: algorithm.hash, signing: signing,
                 options: options)
         } catch {
-            throw JOSEError(
-                error, rejected: KeyMatch.wrongType.error(.verifying(algorithm), names))
+            throw failure(error, key, KeyMatch.wrongType.error(.verifying(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.signatures, algorithm.id, signing)
@@ -78,7 +79,7 @@ package final class PreparedKey: Sendable {
         if !wrapping, !isPrivate {
             throw .keyUnusable("decrypting needs a private key; this {} key is public", names.label)
         }
-        let key = try material.native()
+        let key = try native()
         let made: KeyManagementOperation
         do {
             made =
@@ -91,12 +92,28 @@ package final class PreparedKey: Sendable {
                     wrapBytes: algorithm.wrapBytes, wrapping: wrapping,
                     options: options)
         } catch {
-            throw JOSEError(
-                error, rejected: KeyMatch.wrongType.error(.decrypting(algorithm), names))
+            throw failure(error, key, KeyMatch.wrongType.error(.decrypting(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
         }
+    }
+
+    /// The key of the module that `options` name.
+    private func native() throws(JOSEError) -> NativeKey {
+        let key = try material.native()
+        guard options.contains(.fips), !key.isFIPS else { return key }
+        return try fipsKey.get(
+            unusable: .keyUnusable("the FIPS provider rejects the {} key", names.label),
+            unsupported: .unsupportedByFIPSProvider
+        ) { () throws(CryptoError) in try key.inFIPSProvider() }
+    }
+
+    private func failure(
+        _ error: CryptoError, _ key: NativeKey, _ rejected: JOSEError
+    ) -> JOSEError {
+        if error == .unsupported, key.isFIPS { return .unsupportedByFIPSProvider }
+        return JOSEError(error, rejected: rejected)
     }
 
     /// Throws `misuse` for an external key, which needs an asynchronous call.

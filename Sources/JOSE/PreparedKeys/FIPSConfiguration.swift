@@ -1,0 +1,133 @@
+// The configuration of a FIPS module, as `openssl fipsinstall` writes it.
+
+/// The settings in the section `fips_sect`. All other sections are skipped.
+struct FIPSConfiguration {
+    static let maxBytes = 65_536
+
+    /// The absolute path of the module's file, if the section names one.
+    private(set) var module: String?
+    /// The settings that the module gets, in the order of the file.
+    private(set) var settings: [(name: String, value: String)] = []
+
+    private static let sectionName = Array("fips_sect".utf8)
+
+    /// Reads a file.
+    /// - Throws: `misuse` without the section or without `module-mac`, for a line in the section
+    ///   that is no setting of a module, for one that is there twice, and for a module that is to
+    ///   run without its checks.
+    init(_ text: Span<UInt8>) throws(JOSEError) {
+        var isInside = false
+        var hasSection = false
+        var number = 0
+        var start = 0
+        while start < text.count {
+            var end = start
+            while end < text.count, text[end] != 0x0a { end += 1 }
+            number += 1
+            let line = text.trimmed(start..<end)
+            start = end + 1
+            guard let first = line.first, text[first] != UInt8(ascii: "#") else { continue }
+            if text[first] == UInt8(ascii: "[") {
+                isInside = FIPSConfiguration.isSection(text, line)
+                guard !isInside || !hasSection else {
+                    throw .misuse("the FIPS configuration has two sections 'fips_sect'")
+                }
+                hasSection = hasSection || isInside
+            } else if isInside {
+                try readSetting(text, line, number)
+            }
+        }
+        guard hasSection else {
+            throw .misuse("the FIPS configuration has no section 'fips_sect'")
+        }
+        guard settings.contains(where: { $0.name == "module-mac" }) else {
+            throw .misuse(
+                "the FIPS configuration has no 'module-mac'; `openssl fipsinstall` writes it")
+        }
+    }
+
+    private static func isSection(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
+        guard line.count > 2, text[line.upperBound - 1] == UInt8(ascii: "]") else { return false }
+        let name = text.trimmed((line.lowerBound + 1)..<(line.upperBound - 1))
+        return text.bytes(name) == sectionName
+    }
+
+    private mutating func readSetting(
+        _ text: Span<UInt8>, _ line: Range<Int>, _ number: Int
+    ) throws(JOSEError) {
+        var middle = line.lowerBound
+        while middle < line.upperBound, text[middle] != UInt8(ascii: "=") { middle += 1 }
+        let name = text.bytes(text.trimmed(line.lowerBound..<middle))
+        let value = text.bytes(
+            text.trimmed(min(middle + 1, line.upperBound)..<line.upperBound))
+        guard name.consists(of: "abcdefghijklmnopqrstuvwxyz0123456789-"),
+            value.consists(
+                of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+")
+        else { throw FIPSConfiguration.wrongLine(number) }
+        try add(
+            String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self), number)
+    }
+
+    private mutating func add(
+        _ key: String, _ text: String, _ number: Int
+    ) throws(JOSEError) {
+        switch key {
+        case "activate": return  // it is loaded because the caller says so
+        case "module":
+            guard module == nil, text.utf8.first == UInt8(ascii: "/") else {
+                throw FIPSConfiguration.wrongLine(number)
+            }
+            module = text
+        default:
+            // Other names without a hyphen are libcrypto's own, for any provider.
+            guard key.utf8.contains(UInt8(ascii: "-")),
+                !settings.contains(where: { $0.name == key })
+            else {
+                throw FIPSConfiguration.wrongLine(number)
+            }
+            if key == "security-checks" || key == "conditional-errors", text != "1" {
+                throw .misuse(
+                    """
+                    line {} of the FIPS configuration switches a check of the module off; \
+                    'security-checks' and 'conditional-errors' must be 1
+                    """,
+                    .number(number))
+            }
+            settings.append((key, text))
+        }
+    }
+
+    private static func wrongLine(_ number: Int) -> JOSEError {
+        .misuse(
+            """
+            line {} of the FIPS configuration is no setting of a FIPS module, or is there twice; \
+            `openssl fipsinstall` writes the file
+            """,
+            .number(number))
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the range without the spaces, tabs and carriage returns around it.
+    fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start].isSpace { start += 1 }
+        while start < end, self[end - 1].isSpace { end -= 1 }
+        return start..<end
+    }
+
+    fileprivate func bytes(_ range: Range<Int>) -> [UInt8] {
+        range.map { self[$0] }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0d }
+}
+
+extension [UInt8] {
+    /// Whether it is not empty and has these characters only.
+    fileprivate func consists(of characters: String) -> Bool {
+        !isEmpty && allSatisfy { characters.utf8.contains($0) }
+    }
+}

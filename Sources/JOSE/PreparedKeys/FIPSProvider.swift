@@ -1,0 +1,130 @@
+// The FIPS provider of OpenSSL, for single keys or for the whole process.
+
+import JOSECrypto
+
+/// The FIPS provider of OpenSSL, loaded and self-tested.
+///
+/// OpenSSL's FIPS provider is a separate module. It implements approved algorithms only, and checks
+/// itself when it starts. There are two ways to use it:
+///
+/// - for the whole process: `useForProcess()`, before anything else of this library
+/// - for single keys: `KeyAcceleration.fips(_:)` with `JWK.withAcceleration(_:)`
+///
+/// Nothing falls back to another provider: what this one does not have throws `unsupported`.
+/// `docs/fips.md` lists what is approved, and what stays outside of the provider.
+///
+/// This library is not validated, and loading a provider does not tell whether that build is.
+public struct FIPSProvider: Sendable, Hashable {
+    private init() {}
+
+    /// Loads the provider and runs its self-tests, in a library context of its own.
+    ///
+    /// The module's settings are those of the section `fips_sect` in the configuration, as `openssl
+    /// fipsinstall` writes it. Nothing else of that file is used, and no other configuration and no
+    /// environment variable. If the section has a line `module = PATH`, that file is loaded;
+    /// otherwise `fips.so` in the folder of modules of the installed OpenSSL.
+    ///
+    /// There is one FIPS provider in a process. A later call with the same settings returns it. A
+    /// call costs the provider's self-tests, tenths of a second.
+    ///
+    /// - Parameter path: The configuration's file; nil for `fipsmodule.cnf` in the configuration
+    ///   folder of the installed OpenSSL (`openssl version -d`).
+    /// - Throws: `misuse` if the file cannot be read, is not such a configuration, or another one
+    ///   was loaded before; `unsupported` if the module's file is missing; `internal` if the
+    ///   module's integrity check or a self-test fails.
+    public static func load(configuration path: String? = nil) throws(JOSEError) -> FIPSProvider {
+        guard let path = path ?? FIPSLibrary.defaultConfiguration,
+            let text = FIPSLibrary.read(path, maxBytes: FIPSConfiguration.maxBytes)
+        else {
+            throw .misuse(
+                """
+                the FIPS module's configuration cannot be read, or has more than {} bytes; \
+                `openssl fipsinstall` writes it
+                """,
+                .number(FIPSConfiguration.maxBytes))
+        }
+        let configuration = try FIPSConfiguration(text.span)
+        do throws(FIPSFailure) {
+            try FIPSLibrary.load(module: configuration.module, settings: configuration.settings)
+        } catch {
+            throw JOSEError(error)
+        }
+        return FIPSProvider()
+    }
+
+    /// Makes this provider that of the whole process: for every key, random number, digest and
+    /// certificate.
+    ///
+    /// Call it once at the start, before anything else of this library. The choice lasts until the
+    /// process ends. Keys with another `KeyAcceleration` use this provider too.
+    ///
+    /// - Throws: `misuse` if the process used the default provider already.
+    public func useForProcess() throws(JOSEError) {
+        do throws(FIPSFailure) {
+            try FIPSLibrary.useForProcess()
+        } catch {
+            throw JOSEError(error)
+        }
+    }
+
+    /// The provider of the process; nil if that is the default one.
+    public static var ofProcess: FIPSProvider? {
+        FIPSLibrary.isUsedByProcess ? FIPSProvider() : nil
+    }
+
+    /// The name of the provider, such as `OpenSSL FIPS Provider`.
+    public var name: String { FIPSLibrary.description?.name ?? "" }
+    /// The version of the provider, which may be another than that of OpenSSL.
+    public var version: String { FIPSLibrary.description?.version ?? "" }
+    /// The build of the provider. A certificate names one.
+    public var build: String { FIPSLibrary.description?.build ?? "" }
+    /// Whether the provider is running. After a failed self-test it stops, and every operation
+    /// throws `internal`.
+    public var isRunning: Bool { FIPSLibrary.description?.isRunning ?? false }
+}
+
+extension FIPSProvider {
+    /// Rejects the algorithms of a policy that the FIPS provider of the process lacks. With the
+    /// default provider they are rejected when they are used.
+    static func check<Algorithm>(
+        _ algorithms: [Algorithm], _ name: (Algorithm) -> StaticString,
+        _ isAvailable: (Algorithm) -> Bool
+    ) throws(JOSEError) {
+        guard FIPSLibrary.isUsedByProcess else { return }
+        guard let first = algorithms.first(where: { !isAvailable($0) }) else { return }
+        throw .unsupported(
+            .algorithm,
+            """
+            the FIPS provider does not have {} (josectl selftest --fips lists what is rejected)
+            """,
+            .name(name(first)))
+    }
+}
+
+extension JOSEError {
+    fileprivate init(_ failure: FIPSFailure) {
+        switch failure {
+        case .noModule:
+            self = .unsupported(
+                .algorithm,
+                "the FIPS provider is not installed: the module's file cannot be read")
+        case .notStarted:
+            self = JOSEError(
+                .internal, .algorithm,
+                """
+                the FIPS provider did not start: its integrity check or a self-test failed, or \
+                the file is another module (run `openssl fipsinstall` again)
+                """)
+        case .other:
+            self = .misuse(
+                "a FIPS provider is loaded already, with another module or other settings")
+        case .late:
+            self = .misuse(
+                """
+                the process uses the default provider already: call `useForProcess()` before \
+                anything else of this library
+                """)
+        case .unusable, .failure: self = .internalFailure
+        }
+    }
+}
