@@ -67,6 +67,10 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
+            // Before anything that uses libcrypto.
+            if line.has("fips") {
+                try FIPSProvider.load(configuration: line["fips"]).useForProcess()
+            }
             let outputs = try OutputFiles(line, of: command)
             return try await command.run(
                 Invocation(

@@ -15,6 +15,8 @@ struct Option: Sendable {
     let repeats: Bool
     /// The known values.
     var values = OptionValues.any
+    /// Whether it works without its value, which then follows `=` only.
+    var isValueOptional = false
 
     static func value(
         _ name: String, _ value: String, _ help: String, alias: String? = nil,
@@ -61,7 +63,10 @@ struct Option: Sendable {
     var flags: [String] { ["--" + name] + (alias.map { ["--" + $0] } ?? []) }
 
     /// The name with its placeholder, as in `--out FILE`.
-    var spelling: String { "--" + name + (value.map { " " + $0 } ?? "") }
+    var spelling: String {
+        let form = value.map { isValueOptional ? "[=\($0)]" : " " + $0 } ?? ""
+        return "--" + name + form
+    }
 }
 
 /// The values that an option may have, for the parser and for completion.
@@ -105,7 +110,11 @@ let privateKeyHelp = "private JWK or JWK Set, or pkcs11: URI of a key"
 extension Option {
     static let help = flag("help", "show this help")
     static let json = flag("json", "write the result or error as JSON")
-    static let everywhere = [json, help]
+    static let fips = Option(
+        name: "fips", alias: nil, value: "FILE",
+        help: "use the FIPS provider for everything, with this or the system's fipsmodule.cnf",
+        repeats: false, isValueOptional: true)
+    static let everywhere = [fips, json, help]
 
     static let out = value("out", "FILE", "write the result to a file (default: standard output)")
     static let raw = flag("raw", "write unescaped bytes even to a terminal")

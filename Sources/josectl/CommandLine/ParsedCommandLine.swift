@@ -45,6 +45,10 @@ struct ParsedCommandLine {
             values[option.name] = []
             return
         }
+        if option.isValueOptional, parts.count == 1 {
+            values[option.name] = []
+            return
+        }
         guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
             throw UsageError("\(option.spelling): the value is missing")
         }

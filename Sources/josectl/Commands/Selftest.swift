@@ -10,8 +10,8 @@ extension Command {
         summary: "check every algorithm on this machine with known answers",
         details: """
             For each algorithm, a known token must be accepted and a changed one rejected. Also \
-            lists what the installed OpenSSL lacks, the kernels in use and their speed. Exit code \
-            1 if a check fails.
+            lists what the installed OpenSSL lacks, the kernels in use and their speed. With \
+            --fips, lists the FIPS provider and what it rejects. Exit code 1 if a check fails.
             """,
         options: [],
         example: "josectl selftest"
@@ -23,18 +23,26 @@ extension Command {
             progress.say("known answer \(index + 1) of \(answers.count)")
             return (answer.algorithm, answer.failure())
         }
-        var failures = KnownAnswer.missing().map { "\($0): no known answer" }
+        // An available algorithm whose known answer did not run is a failure too.
+        let ran = answers.isEmpty ? KnownAnswer.known : Set(answers.map(\.algorithm))
+        var failures = KnownAnswer.missing(ran).map { "\($0): no known answer" }
         if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }
         failures += results.compactMap { algorithm, failure in
             failure.map { "\(algorithm): \($0)" }
         }
-        failures += VectorKernel.allCases.filter(\.isOff).map {
-            "vector kernel \($0.rawValue): wrong known answer; it is switched off"
+        let provider = FIPSProvider.ofProcess
+        if let provider {
+            if !provider.isRunning { failures.append("the FIPS provider has stopped") }
+        } else {
+            failures += VectorKernel.allCases.filter(\.isOff).map {
+                "vector kernel \($0.rawValue): wrong known answer; it is switched off"
+            }
+            progress.say("measuring")
         }
-        progress.say("measuring")
         let report = SelftestReport(
             algorithms: results.map { ($0.0, $0.1 == nil) },
-            speeds: answers.isEmpty ? [] : try AccelerationSpeed.all(), failures: failures)
+            speeds: answers.isEmpty || provider != nil ? [] : try AccelerationSpeed.all(),
+            failures: failures, provider: provider)
         progress.end()
         if invocation.output.isJSON {
             try Descriptor.output.write(report.json)
@@ -60,13 +68,16 @@ private struct SelftestReport {
     let algorithms: [(name: String, isGood: Bool)]
     let speeds: [AccelerationSpeed]
     let failures: [String]
+    /// The FIPS provider; nil for the default provider.
+    let provider: FIPSProvider?
 
     private var base64URLKernels: [String] { Version.base64URLKernels }
 
     private var knownCVEs: [String] { LibraryReport.knownCVEs(of: HostProcess.libraryNumber) }
 
     private var vectorKernels: [String] {
-        VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
+        guard provider == nil else { return [] }
+        return VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
             + VectorKernel.allCases.filter(\.isOff).map { "\($0.rawValue) is off" }
     }
 
@@ -78,6 +89,13 @@ private struct SelftestReport {
             try output.line(
                 "this OpenSSL version is newer than any that josectl was tested with")
         }
+        if let provider {
+            try output.line("FIPS provider: \(provider.name)")
+            try output.line("version: \(provider.version)")
+            try output.line("build: \(provider.build)")
+            try output.line("status: \(provider.isRunning ? "running" : "stopped")")
+            try output.line("whether this build is validated: see docs/fips.md")
+        }
         let vectors = vectorKernels.isEmpty ? "none" : vectorKernels.joined(separator: ", ")
         try output.line("vector kernels: \(vectors)")
         for speed in speeds {
@@ -85,14 +103,17 @@ private struct SelftestReport {
                 "\(padded(speed.name, 22))RS256 verifies \(speed.verifications)/s, "
                     + "RSA-OAEP-256 encrypts \(speed.encryptions)/s")
         }
-        try output.line("RSA public operations: \(VectorKernel.rsaOrder.joined(separator: ", "))")
+        let order = provider == nil ? VectorKernel.rsaOrder : ["FIPS provider"]
+        try output.line("RSA public operations: \(order.joined(separator: ", "))")
         if !knownCVEs.isEmpty {
             try output.line(
                 "vulnerabilities of this OpenSSL version (distributions may have patched them): "
                     + knownCVEs.joined(separator: ", "))
         }
         for (name, missing) in LibraryReport.unavailable {
-            try output.line("\(padded(name, 20))not available: no \(missing)")
+            try output.line(
+                "\(padded(name, 20))\(provider == nil ? "not available" : "rejected"): no \(missing)"
+            )
         }
         for algorithm in algorithms {
             let result = algorithm.isGood ? TerminalStyle.good("ok") : TerminalStyle.bad("FAILED")
@@ -110,6 +131,14 @@ private struct SelftestReport {
             writer.member("ok", failures.isEmpty)
             writer.member("libcrypto", HostProcess.libraryVersion)
             writer.member("libcrypto_tested", LibraryReport.hasTestedVersion)
+            if let provider {
+                writer.member("fips") { writer in
+                    writer.member("name", provider.name)
+                    writer.member("version", provider.version)
+                    writer.member("build", provider.build)
+                    writer.member("running", provider.isRunning)
+                }
+            }
             writer.names("known_cves", knownCVEs)
             writer.names("unavailable", LibraryReport.unavailable.map(\.name))
             writer.member("missing") { writer in
@@ -129,7 +158,7 @@ private struct SelftestReport {
                     }
                 }
             }
-            writer.names("rsa_public", VectorKernel.rsaOrder)
+            writer.names("rsa_public", provider == nil ? VectorKernel.rsaOrder : [])
             writer.names("algorithms", algorithms.filter(\.isGood).map(\.name))
             writer.names("failures", failures)
         }

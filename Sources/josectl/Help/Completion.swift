@@ -15,9 +15,10 @@ struct Completion {
     func candidates(_ words: [String]) -> String {
         var words = words
         var current = words.popLast() ?? ""
+        let isAttached = current == "=" || words.last == "="
         if current == "=" {
             current = ""
-        } else if words.last == "=" {
+        } else if isAttached {
             words.removeLast()
         }
         let isPage = ["man", "help"].contains(words.first) && !current.begins(with: "-")
@@ -27,7 +28,7 @@ struct Completion {
         }
         guard !isPage else { return "" }
         if let option = command.allOptions.first(where: { $0.flags.contains(rest.last ?? "") }),
-            option.value != nil
+            option.value != nil, !option.isValueOptional || isAttached
         {
             return values(of: option, current, prefix: "")
         }

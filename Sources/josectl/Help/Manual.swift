@@ -41,7 +41,8 @@ enum Manual {
         }
         page += ".SH OPTIONS\n"
         for option in command.allOptions {
-            let value = option.value.map { " \\fI\(escaped($0))\\fR" } ?? ""
+            let form = option.value.map { "\\fI\(escaped($0))\\fR" } ?? ""
+            let value = option.isValueOptional ? "[=\(form)]" : form.isEmpty ? "" : " " + form
             page += ".TP\n\\fB\(escaped("--" + option.name))\\fR\(value)\n"
             page += paragraph(option.description + ".")
         }

@@ -62,7 +62,7 @@ struct ShellTests {
         #expect(try offered(words + ["--"]) == command.allOptions.flatMap(\.flags))
         for option in command.allOptions where option.value != nil {
             for flag in option.flags {
-                let found = try offered(words + [flag, ""])
+                let found = try offered(words + [flag, option.isValueOptional ? "=" : ""])
                 switch option.values {
                 case .closed(let known), .suggested(let known), .commaSeparated(let known):
                     #expect(found == known)
@@ -91,6 +91,8 @@ struct ShellTests {
         #expect(
             completion.candidates(["verify", "--alg=RS256,PS5"]) == "--alg=RS256,PS512\t\n")
         #expect(completion.candidates(["verify", "--key=a"]) == ":files\n")
+        #expect(completion.candidates(["verify", "--fips=a"]) == ":files\n")
+        #expect(!completion.candidates(["selftest", "--fips", ""]).contains(":files"))
         #expect(
             completion.candidates(["selft"]) == "selftest\t\(Command.selftest.summary)\n")
         #expect(completion.candidates(["nonsense", ""]).isEmpty)
