@@ -18,12 +18,15 @@ import Testing
     /// `open.jwks`.
     private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response
     {
-        try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
+        try tool.write(
+            "keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n" + Tool.authorityKey,
+            to: "leaf.ext")
         try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out leaf.key")
         try tool.openssl("pkey -in leaf.key -pubout -out leaf.pub")
+        try tool.openssl("req -new -key ca.key -out leaf.csr -subj /CN=leaf")
         // The request's own key does not matter: a key agreement key cannot sign one.
         try tool.openssl(
-            "x509 -req -in ca.csr -force_pubkey leaf.pub -CA ca.pem -CAkey ca.key -days 20 "
+            "x509 -req -in leaf.csr -force_pubkey leaf.pub -CA ca.pem -CAkey ca.key -days 20 "
                 + "-set_serial 7 -extfile leaf.ext -out leaf.pem")
         try tool.run("keys", "import", "leaf.key", "--use", use, "--out", "leaf.jwks", "--force")
         let response = try tool.run(

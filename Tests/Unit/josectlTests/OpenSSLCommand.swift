@@ -24,6 +24,10 @@ extension Tool {
 }
 
 extension Tool {
+    /// An extension that every certificate of a chain needs (RFC 5280 4.2.1.1). openssl adds it by
+    /// itself only before 4.0.
+    static let authorityKey = "authorityKeyIdentifier=keyid\n"
+
     /// A directory with keys, and a CA: `ca.pem` and `ca.key`.
     ///
     /// - Parameter algorithm: The value of genpkey's `-algorithm`.
@@ -31,7 +35,7 @@ extension Tool {
         let tool = try Tool.withKeys()
         try tool.write(
             "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n"
-                + "subjectKeyIdentifier=hash\n", to: "extensions")
+                + "subjectKeyIdentifier=hash\n" + Self.authorityKey, to: "extensions")
         try tool.openssl("genpkey -algorithm \(algorithm) -out ca.key")
         try tool.openssl("req -new -key ca.key -out ca.csr -subj /CN=ca")
         try tool.openssl(

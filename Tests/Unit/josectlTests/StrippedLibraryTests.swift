@@ -102,10 +102,12 @@ import Testing
         #expect((report["failures"] as? [String])?.contains(sentence) == true, "\(response.text)")
         if !version.isEmpty { #expect(report["libcrypto"] as? String == version) }
         #expect(try tool.run("selftest").text.contains(sentence))
+        // From 4.0 on libcrypto's own calls do not reach the preloaded functions.
+        let isOnlyReported = names == "CTR-DRBG" && Self.isMajor4
         for call in [
             ["keys", "new", "--curve", "P-256", "--out", "a"], ["keys", "new", "--out", "b"],
             ["sign", "--key", "P-256", "text"],
-        ] {
+        ] where !isOnlyReported {
             let response = try tool.run(call)
             #expect(
                 response.code != 0 && response.error.contains(sentence),
