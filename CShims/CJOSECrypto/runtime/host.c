@@ -65,12 +65,16 @@ bool jose_host_first_is(int library, int reason)
     return ERR_GET_LIB(entry) == library && ERR_GET_REASON(entry) == reason;
 }
 
+#ifdef JOSE_HAS_ENGINES
 static bool has_engine(ENGINE *(*default_engine)(void))
 {
     ENGINE *engine = default_engine == NULL ? NULL : default_engine();
     if (engine != NULL && ENGINE_finish != NULL) ENGINE_finish(engine);
     return engine != NULL;
 }
+#else
+#define has_engine(default_engine) false
+#endif
 
 bool jose_host_replaced_rsa(void)
 {

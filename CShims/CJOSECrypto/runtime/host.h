@@ -37,10 +37,14 @@ int jose_host_first_library(void);
 bool jose_host_first_is(int library, int reason);
 
 // Some systems have engines without openssl/engine.h, others have neither. Only the running
-// libcrypto counts: without these functions no engine can replace anything.
+// libcrypto counts: without these functions no engine can replace anything. From 4.0 on there are
+// none; the names would be found in a libcrypto.so.3 of the same process.
+#if OPENSSL_VERSION_MAJOR < 4
+#define JOSE_HAS_ENGINES
 extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));
 extern ENGINE *ENGINE_get_default_EC(void) __attribute__((weak));
 extern int ENGINE_finish(ENGINE *engine) __attribute__((weak));
+#endif
 
 // jose_host_replaced_rsa returns whether the host replaced libcrypto's RSA by an engine or a
 // method. OpenSSL 3.0 then uses it in every library context, also in this one.
