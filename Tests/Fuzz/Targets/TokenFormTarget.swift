@@ -37,7 +37,7 @@ extension FuzzTarget {
                     && found["refresh_token"]?[0].utf8.starts(with: refresh.familyID.utf8) == true,
                 "another family")
             try hold(refresh.scopes.allSatisfy { !$0.utf8.contains(0x20) }, "a scope of two words")
-            let turn = try accepted { try client.rotate(refresh, desk.family, at: now) }
+            let turn = try accepted { try client.redeem(refresh, desk.family, at: now) }
             try hold(turn == nil, "a refresh token that nobody was given")
         }
         let poll = try bounded(bytes) {
