@@ -117,8 +117,8 @@ struct MetadataCheck: Sendable {
     /// Throws `claimRejected` with the first member that does not support the client
     /// authentication and proofs of the profile, for a server without OpenID Connect.
     func checkClients(_ profile: OpenIDProfile) throws(JOSEError) {
-        try clients(profile)
-        if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
+        try checkClientAuthentication(profile)
+        if profile.accessToken.proofs == .required { try checkDPoP(profile.accessToken.dpop) }
     }
 
     /// Throws `claimRejected` with the first member that does not support the profile.
