@@ -103,7 +103,7 @@ struct HeaderMemberTests {
                 let error = expectRejection("malformed", spelt) { _ = try verifier.verify(token) }
                 #expect(
                     error?.message
-                        == "crit lists the registered name \(name); it may list only extensions",
+                        == "crit lists \(name), which RFC 7515 forbids: every reader knows it",
                     "\(spelt)")
             }
         }
