@@ -86,8 +86,12 @@ fips_tool() (
         if "$tool" "$@" >out 2>&1; then echo "accepted: $*"; exit 1; fi
         grep -qF -- "$text" out || { echo "another message for: $*"; cat out; exit 1; }
     }
-    rejects "not supported by the FIPS provider" keys new --use enc --curve X25519 --out x "$fips"
-    rejects "not supported by the FIPS provider" keys new --alg ES256K --out x "$fips"
+    rejects "must be one of" keys new --use enc --curve X25519 --out x "$fips"
+    rejects "has no secp256k1" keys new --alg ES256K --out x "$fips"
+    "$tool" keys new --alg ES256K --out k1 --public k1.public || exit 1
+    "$tool" keys new --use enc --curve X25519 --out x --public x.public || exit 1
+    rejects "not supported by the FIPS provider" sign --key k1 "$fips" k1.public
+    rejects "not supported by the FIPS provider" encrypt --key x.public "$fips" k1.public
     rejects "cannot be read" selftest --fips=/absent
     rejects "no section" selftest --fips="$folder/none.cnf"
     rejects "did not start" selftest --fips="$folder/wrong.cnf"
