@@ -49,8 +49,10 @@ extension AlgorithmEntry {
     /// Why the first algorithm that matches cannot be used here; nil if it can, or if none matches.
     static func unavailability(where matches: (Self) -> Bool) -> String? {
         entries.first(where: matches)?.missing.map { missing in
-            "the installed OpenSSL \(HostProcess.libraryVersion) or zlib has no \(missing); "
-                + "see `josectl selftest`"
+            FIPSProvider.ofProcess == nil
+                ? "the installed OpenSSL \(HostProcess.libraryVersion) or zlib has no \(missing); "
+                    + "see `josectl selftest`"
+                : "the FIPS provider has no \(missing); see `josectl selftest --fips`"
         }
     }
 }
