@@ -91,8 +91,8 @@ static bool encrypt(const encryption_algorithm *algorithm, const jose_keymgmt *w
     out->tag_len = jose_content_tag_bytes(algorithm->content);
     out->text_len = jose_content_ciphertext_bytes(algorithm->content, TEXT);
     const jose_wrapped wrapped = {out->key, out->key_len, out->parameters, out->parameters_len};
-    const jose_sealed sealed = {out->key, out->key_len, out->iv, out->iv_len, out->text,
-                                out->text_len, out->tag, out->tag_len};
+    const jose_seal_output sealed = {out->key, out->key_len, out->iv, out->iv_len, out->text,
+                                     out->text_len, out->tag, out->tag_len};
     if (out->parameters_len == 0)
         return jose_keymgmt_seal(wrapper, algorithm->content, &sealed, text, 10, text, TEXT) ==
                JOSE_OK;
@@ -107,7 +107,7 @@ static jose_status decrypt(const encryption_algorithm *algorithm, const jose_key
                            const message *in, size_t *len, uint8_t *plain)
 {
     memcpy(plain, in->text, in->text_len);
-    const jose_opened opened = {
+    const jose_open_input opened = {
         .encrypted_key = in->key,
         .encrypted_key_len = in->key_len,
         .iv = in->iv,

@@ -140,8 +140,8 @@ static void our_verify(void)
 
 static void our_encrypt(void)
 {
-    const jose_sealed sealed = {all.encrypted_key, 256, all.iv, IV, all.ciphertext, CIPHERTEXT,
-                                all.tag, TAG};
+    const jose_seal_output sealed = {all.encrypted_key, 256, all.iv, IV, all.ciphertext, CIPHERTEXT,
+                                     all.tag, TAG};
     need(jose_keymgmt_seal(all.wrapper, JOSE_A128CBC_HS256, &sealed, all.text, AAD, all.text,
                            TEXT) == JOSE_OK,
          "encrypt");
@@ -151,14 +151,14 @@ static void our_decrypt(void)
 {
     size_t len = 0;
     memcpy(all.buffer, all.ciphertext, CIPHERTEXT);
-    const jose_opened opened = {.encrypted_key = all.encrypted_key,
-                                .encrypted_key_len = 256,
-                                .iv = all.iv,
-                                .iv_len = IV,
-                                .ciphertext = all.buffer,
-                                .ciphertext_len = CIPHERTEXT,
-                                .tag = all.tag,
-                                .tag_len = TAG};
+    const jose_open_input opened = {.encrypted_key = all.encrypted_key,
+                                    .encrypted_key_len = 256,
+                                    .iv = all.iv,
+                                    .iv_len = IV,
+                                    .ciphertext = all.buffer,
+                                    .ciphertext_len = CIPHERTEXT,
+                                    .tag = all.tag,
+                                    .tag_len = TAG};
     need(jose_keymgmt_open(all.unwrapper, JOSE_A128CBC_HS256, &len, &opened, all.text, AAD) ==
              JOSE_OK,
          "decrypt");
