@@ -21,7 +21,8 @@ struct Completion {
         } else if isAttached {
             words.removeLast()
         }
-        let isPage = ["man", "help"].contains(words.first) && !current.begins(with: "-")
+        let isPage =
+            ["man", "help"].contains(words.first) && !current.begins(with: "-") && !isAttached
         if isPage { words.removeFirst() }
         guard let (command, rest) = Command.find(words[...], among: commands) else {
             return lines(names(words, current, isPage: isPage), current)
