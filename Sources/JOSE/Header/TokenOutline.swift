@@ -299,7 +299,7 @@ extension TokenOutline {
                 .first
             let name = rest.map { printable(String($0), atMost: 16) } ?? "?"
             return Finding(
-                text: "'\(name)' at \(position) is not a base64url character",
+                text: "'\(name)' is not a base64url character: at \(position)",
                 advice: "Copy the token again: a program changed or shortened its text.")
         }
     }

@@ -79,7 +79,7 @@ struct TextExplanationTests {
             "standard base64 at byte 1, in the header")
         try expect(
             TestToken.replacing(0, of: token, by: "…" + parts[0]),
-            "at byte 1, in the header, is not a base64url character")
+            "is not a base64url character: at byte 1, in the header")
         try expect("\u{feff}" + token, "byte order mark")
         try expect(token + "~WyJhIl0~", "SD-JWT")
     }

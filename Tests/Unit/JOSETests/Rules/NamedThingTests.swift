@@ -164,7 +164,7 @@ struct NamedThingTests {
             Row(#"{"alg":"RS256","crit":{"b64":1}}"#, "crit is not an array"),
             Row(#"{"alg":"RS256","crit":["x",7],"x":1}"#, "entry 2 of crit"),
             Row(#"{"alg":"RS256","crit":[""]}"#, "entry 1 of crit"),
-            Row(#"{"alg":"RS256","crit":["kid"],"kid":"k"}"#, "crit", "registered name kid"),
+            Row(#"{"alg":"RS256","crit":["kid"],"kid":"k"}"#, "crit lists kid", "forbids"),
             Row(#"{"alg":"RS256","crit":["x","x"],"x":1}"#, "crit lists a name twice", "entry 2"),
             Row(#"{"alg":"RS256","crit":["y"]}"#, "crit", "does not have", "entry 1"),
             Row(#"{"alg":"RS256","crit":["b64"]}"#, "crit lists b64", "does not have"),
