@@ -1,10 +1,10 @@
-// The replay store: what a claim costs by how many issuers there are.
+// The replay store: what a use costs by how many issuers there are.
 
 import JOSE
 import JOSEOpenID
 
 extension Bounded {
-    /// Each claim is by an issuer that was never seen, beside claims by one. A size is the number
+    /// Each use is by an issuer that was never seen, next to uses by one. A size is the number
     /// of claims before.
     static func replayFamilies() throws -> [Family] {
         [
@@ -29,6 +29,6 @@ extension Bounded {
             do throws(ReplayStoreError) { try store.markUsedNow(use, at: now) } catch {}
         }
         for _ in 0..<count { markUsed() }
-        return Sample(bytes: count, run: claim)
+        return Sample(bytes: count, run: markUsed)
     }
 }
