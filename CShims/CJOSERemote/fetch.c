@@ -2,7 +2,6 @@
 #include "fetch.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,37 +66,17 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
 #endif
 }
 
-static struct curl_slist *add_line(struct curl_slist *lines, const char *line, bool *ok)
-{
-    struct curl_slist *longer = curl_slist_append(lines, line);
-    if (longer == NULL) *ok = false;
-    return longer == NULL ? lines : longer;
-}
-
-static struct curl_slist *add_field(struct curl_slist *lines, const char *name, const char *value,
-                                    bool *ok)
-{
-    size_t size = strlen(name) + strlen(value) + sizeof ": ";
-    char *line = malloc(size);
-    if (line == NULL) {
-        *ok = false;
-        return lines;
-    }
-    snprintf(line, size, "%s: %s", name, value);
-    lines = add_line(lines, line, ok);
-    free(line);
-    return lines;
-}
-
 // Returns the request's header lines, or NULL if memory runs out.
 static struct curl_slist *make_lines(const jose_fetch_request *request)
 {
-    bool ok = true;
-    struct curl_slist *lines = add_field(NULL, "Accept", request->accept, &ok);
-    if (request->etag != NULL) lines = add_field(lines, "If-None-Match", request->etag, &ok);
-    if (ok) return lines;
-    curl_slist_free_all(lines);
-    return NULL;
+    // An empty value keeps libcurl from waiting for "100 Continue" before it sends a body.
+    struct curl_slist *lines = curl_slist_append(NULL, "Expect:");
+    for (size_t at = 0; lines != NULL && at < request->line_count; at++) {
+        struct curl_slist *longer = curl_slist_append(lines, request->lines[at]);
+        if (longer == NULL) curl_slist_free_all(lines);
+        lines = longer;
+    }
+    return lines;
 }
 
 #define SET(option, value) ok = ok && curl_easy_setopt(easy, option, value) == CURLE_OK
@@ -108,6 +87,11 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     bool ok = true;
     SET(CURLOPT_URL, request->url);
     SET(CURLOPT_HTTPGET, 1L);
+    if (request->body != NULL) {
+        SET(CURLOPT_POST, 1L);
+        SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_len);
+        SET(CURLOPT_COPYPOSTFIELDS, request->body);
+    }
     SET(CURLOPT_HTTPHEADER, fetch->lines);
     SET(CURLOPT_USERAGENT, "swift-jose");
     SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);

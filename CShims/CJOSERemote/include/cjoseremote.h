@@ -1,4 +1,4 @@
-// cjoseremote.h: HTTPS GET by libcurl on a thread of its own. This header is the whole contract of
+// cjoseremote.h: HTTPS by libcurl on a thread of its own. This header is the whole contract of
 // the C target CJOSERemote. It interprets neither headers nor bodies.
 #ifndef CJOSEREMOTE_H
 #define CJOSEREMOTE_H
@@ -29,11 +29,13 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_ADDRESSES_LOOPBACK = 2  // those that jose_address_is_loopback accepts; http is allowed
 } jose_addresses;
 
-// A request. Strings end with NUL and are copied; etag may be NULL.
+// A request: a POST if there is a body, else a GET. Everything is copied; strings end with NUL.
 typedef struct {
     const char *url;
-    const char *etag;    // the value for If-None-Match
-    const char *accept;  // the value for Accept
+    const char *const *lines;  // the header lines, each "Name: value" without a line break
+    size_t line_count;
+    const uint8_t *body;  // NULL for none
+    size_t body_len;
     long time_limit_ms;  // for everything, from DNS to the last byte
     size_t body_limit;
     size_t header_limit;
@@ -64,7 +66,7 @@ jose_client *jose_client_open(const char *ca_file);
 // must live until then. May be called from a callback. NULL is allowed.
 void jose_client_close(jose_client *client);
 
-// jose_client_fetch starts a GET and returns at once. Only https is used, and http with
+// jose_client_fetch starts a request and returns at once. Only https is used, and http with
 // JOSE_ADDRESSES_LOOPBACK; redirects are not
 // followed; proxies, netrc, cookies and environment variables are ignored; certificate and host
 // name are checked. Returns JOSE_FETCH_OK if `done` will be called, else JOSE_FETCH_INTERNAL. Any

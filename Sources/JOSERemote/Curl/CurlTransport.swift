@@ -45,22 +45,39 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     public func fetch(
         _ request: JWKSetRequest
     ) async throws(JWKSetTransportError) -> JWKSetResponse {
+        let response = try await send(HTTPSRequest(request))
+        return JWKSetResponse(
+            status: response.status, body: response.body, entityTag: response.header("etag"),
+            cacheControl: response.header("cache-control"), age: response.header("age"))
+    }
+
+    /// Sends a request with headers and perhaps a body, such as a `TokenRequest` of JOSEOpenID.
+    ///
+    /// Each request has a connection of its own. A request is sent once, never repeated.
+    ///
+    /// - Returns: The response, with any HTTP status.
+    /// - Throws: The reason why there is no response; `internal` also for a malformed request.
+    public func send(
+        _ request: HTTPSRequest
+    ) async throws(JWKSetTransportError) -> HTTPSResponse {
         guard request.isWellFormed else { throw .internal }
-        let milliseconds = request.timeLimit / .milliseconds(1)
         return try await withCheckedContinuation { continuation in
-            start(request, Int(milliseconds), Pending(self, continuation))
+            start(request, Pending(self, continuation))
         }.get()
     }
 
-    private func start(_ request: JWKSetRequest, _ milliseconds: Int, _ pending: Pending) {
+    private func start(_ request: HTTPSRequest, _ pending: Pending) {
+        let lines = request.headers.map { "\($0.name): \($0.value)" }
         let context = unsafe Unmanaged.passRetained(pending)
-        // Safe: C copies the strings, and takes the context once if and only if it returns
-        // JOSE_FETCH_OK.
-        let status = unsafe request.url.withCString { url in
-            unsafe withOptionalCString(request.entityTag) { tag in
-                unsafe request.mediaTypes.withCString { types in
+        // Safe: C copies the strings and the body, and takes the context once if and only if it
+        // returns JOSE_FETCH_OK.
+        let status = unsafe withCStrings(lines[...], []) { lines in
+            unsafe withOptionalBytes(request.body) { body in
+                unsafe request.url.withCString { url in
                     var wanted = unsafe jose_fetch_request(
-                        url: url, etag: tag, accept: types, time_limit_ms: milliseconds,
+                        url: url, lines: lines.baseAddress, line_count: lines.count,
+                        body: body?.baseAddress, body_len: body?.count ?? 0,
+                        time_limit_ms: Int(request.timeLimit / .milliseconds(1)),
                         body_limit: request.bodyLimitBytes,
                         header_limit: CurlTransport.headerLimitBytes,
                         addresses: request.addressPolicy.rule)
@@ -82,22 +99,39 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         pending.continuation.resume(returning: .failure(.internal))
     }
 
-    private func withOptionalCString<Result>(
-        _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+    private func withOptionalBytes<Result>(
+        _ text: String?, _ body: (UnsafeBufferPointer<UInt8>?) -> Result
     ) -> Result {
         guard let text else { return body(nil) }
-        return unsafe text.withCString { unsafe body($0) }
+        // A zero at the end: the pointer of an empty array may be null, which means a GET.
+        let bytes = Array(text.utf8) + [0]
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe body(UnsafeBufferPointer(rebasing: bytes.dropLast()))
+        }
+    }
+
+    /// Calls `body` with the texts as C strings.
+    private func withCStrings<Result>(
+        _ texts: ArraySlice<String>, _ pointers: [UnsafePointer<CChar>?],
+        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        guard let first = texts.first else {
+            return unsafe pointers.withUnsafeBufferPointer { unsafe body($0) }
+        }
+        return unsafe first.withCString {
+            unsafe withCStrings(texts.dropFirst(), pointers + [$0], body)
+        }
     }
 }
 
 /// A pending request: the waiting caller, and the transport that must live until it ends.
 private final class Pending {
     let transport: CurlTransport
-    let continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportError>, Never>
+    let continuation: CheckedContinuation<Result<HTTPSResponse, JWKSetTransportError>, Never>
 
     init(
         _ transport: CurlTransport,
-        _ continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportError>, Never>
+        _ continuation: CheckedContinuation<Result<HTTPSResponse, JWKSetTransportError>, Never>
     ) {
         self.transport = transport
         self.continuation = continuation
@@ -105,7 +139,7 @@ private final class Pending {
 
     /// Copies the response, which C owns.
     func end(_ response: jose_fetch_response) {
-        let result: Result<JWKSetResponse, JWKSetTransportError>
+        let result: Result<HTTPSResponse, JWKSetTransportError>
         switch unsafe response.status {
         case .JOSE_FETCH_OK:
             // Safe: both buffers live until this call returns.
@@ -113,11 +147,10 @@ private final class Pending {
                 UnsafeBufferPointer(start: response.header, count: response.header_len))
             let body = unsafe [UInt8](
                 UnsafeBufferPointer(start: response.body, count: response.body_len))
-            let header = ResponseHeader(lines.span)
             result = .success(
-                JWKSetResponse(
-                    status: unsafe response.http_status, body: body, entityTag: header["etag"],
-                    cacheControl: header["cache-control"], age: header["age"]))
+                HTTPSResponse(
+                    status: unsafe response.http_status, body: body,
+                    fields: ResponseHeader(lines.span)))
         case .JOSE_FETCH_UNREACHABLE: result = .failure(.unreachable)
         case .JOSE_FETCH_UNTRUSTED: result = .failure(.untrusted)
         case .JOSE_FETCH_TIMED_OUT: result = .failure(.timeLimit)

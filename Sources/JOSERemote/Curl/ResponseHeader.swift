@@ -3,7 +3,7 @@
 import JOSEBytes
 
 /// Parses header lines. Repeated fields are joined (RFC 9110, 5.3).
-struct ResponseHeader {
+struct ResponseHeader: Sendable {
     private var fields: [String: String] = [:]
 
     init(_ lines: Span<UInt8>) {
@@ -17,18 +17,19 @@ struct ResponseHeader {
     /// The value of the field with this name in lower case.
     subscript(_ name: String) -> String? { fields[name] }
 
-    private static let wanted: Set<String> = ["etag", "cache-control", "age"]
+    /// The maximum length of a field name that is kept.
+    private static let maxNameBytes = 64
 
     private mutating func read(_ line: Span<UInt8>) {
         var colon = 0
         while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
-        guard colon > 0, colon < line.count, colon <= 16 else { return }
+        guard colon > 0, colon < line.count, colon <= ResponseHeader.maxNameBytes
+        else { return }
         var name = ""
         for index in 0..<colon {
             name.unicodeScalars.append(UnicodeScalar(line[index]))
         }
         name = name.lowercasedASCII
-        guard ResponseHeader.wanted.contains(name) else { return }
         var first = colon + 1
         var end = line.count
         while first < end, line[first] == 0x20 || line[first] == 0x09 { first += 1 }

@@ -67,14 +67,6 @@ public struct JWKSetRequest: Sendable {
         self.bodyLimitBytes = bodyLimitBytes
         self.addressPolicy = addressPolicy
     }
-
-    /// Whether all values are in range and none can inject a header line.
-    var isWellFormed: Bool {
-        let fields = [entityTag ?? "", mediaTypes]
-        return RemoteURL.isAllowed(url, addressPolicy) && bodyLimitBytes >= 0
-            && .milliseconds(1) <= timeLimit && timeLimit <= .seconds(3_600)
-            && fields.allSatisfy { $0.utf8.allSatisfy { 0x20...0x7e ~= $0 } }
-    }
 }
 
 /// One HTTP response, with the header fields as the server sent them.

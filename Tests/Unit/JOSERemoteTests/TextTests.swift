@@ -98,6 +98,7 @@ struct TextTests {
         #expect(header["etag"] == "\"x\"")
         #expect(header["cache-control"] == "a, b")
         #expect(header["age"] == nil)
-        #expect(header["x"] == nil)
+        #expect(header["x"] == "y")
+        #expect(header["bad"] == nil)
     }
 }

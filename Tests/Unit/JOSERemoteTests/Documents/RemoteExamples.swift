@@ -37,3 +37,31 @@ func provider(
         untrustedURL: metadata.jwksURI, addressPolicy: addressPolicy, transport: transport)
     return (document, keys)
 }
+
+/// Sends the requests of a relying party by libcurl.
+extension CurlTransport {
+    func post(_ request: TokenRequest) async throws -> OpenIDHTTPResponse {
+        try await send(request.url, request.headers, request.body)
+    }
+
+    func get(_ request: OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse {
+        try await send(
+            request.url, request.headers, request.method == "POST" ? request.body : nil)
+    }
+
+    private func send(
+        _ url: String, _ headers: [OpenIDParameter], _ body: String?
+    ) async throws -> OpenIDHTTPResponse {
+        var request = HTTPSRequest(
+            url: url, headers: headers.map { ($0.name, $0.value) }, body: body)
+        request.addressPolicy = .publicAddresses  // .anyAddress in your own network
+        let response = try await send(request)
+        let fields = ["Content-Type", "DPoP-Nonce", "WWW-Authenticate"].compactMap { name in
+            response.header(name).map { OpenIDParameter(name, $0) }
+        }
+        guard let text = String(validating: response.body, as: UTF8.self) else {
+            throw JWKSetTransportError.broken
+        }
+        return try OpenIDHTTPResponse(status: response.status, headers: fields, body: text)
+    }
+}

@@ -38,6 +38,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pass  # the client has gone
         self.close_connection = True
 
+    do_POST = do_GET
+
+    def mode_echo(self, now):  # what the client sent
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        text = json.dumps({"method": self.command, "path": self.path, "headers": self.headers.items(),
+                           "body": body.decode()}).encode()
+        self.head(201, now, len(text))
+        self.send_header("DPoP-Nonce", "one")
+        self.send_header("WWW-Authenticate", "Bearer")
+        self.send_header("www-authenticate", "DPoP")
+        self.end_headers()
+        self.wfile.write(text)
+
     def head(self, status, now, length=None):
         self.send_response(status)
         if now["etag"]:

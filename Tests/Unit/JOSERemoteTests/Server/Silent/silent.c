@@ -49,7 +49,6 @@ static void done(void *context, const jose_fetch_response *answer)
 static void fetch(jose_client *client, char *who, const char *url, long time_limit_ms)
 {
     jose_fetch_request request = {.url = url,
-                                  .accept = "*/*",
                                   .time_limit_ms = time_limit_ms,
                                   .body_limit = 1000,
                                   .header_limit = 1000};
