@@ -39,10 +39,10 @@ func traces(_ event: any JOSEEvent) {
     let span = startSpan(event.name)
     for (name, value) in event.values {
         switch value {
-        case .string(let text), .text(let text): span.attributes[name] = .string(text)
-        case .integer(let number): span.attributes[name] = .int64(number)
-        case .duration(let time): span.attributes[name] = .double(time / .seconds(1))
-        case .boolean(let value): span.attributes[name] = .bool(value)
+        case .string(let text), .text(let text): span.attributes[name] = text
+        case .integer(let number): span.attributes[name] = number
+        case .duration(let time): span.attributes[name] = time / .seconds(1)
+        case .boolean(let value): span.attributes[name] = value
         }
     }
     span.end()

@@ -55,11 +55,27 @@ enum SpanAttribute {
     case string(String), int64(Int64), double(Double), bool(Bool)
 }
 
+protocol SpanAttributeConvertible {
+    func toSpanAttribute() -> SpanAttribute
+}
+extension String: SpanAttributeConvertible {
+    func toSpanAttribute() -> SpanAttribute { .string(self) }
+}
+extension Int64: SpanAttributeConvertible {
+    func toSpanAttribute() -> SpanAttribute { .int64(self) }
+}
+extension Double: SpanAttributeConvertible {
+    func toSpanAttribute() -> SpanAttribute { .double(self) }
+}
+extension Bool: SpanAttributeConvertible {
+    func toSpanAttribute() -> SpanAttribute { .bool(self) }
+}
+
 struct SpanAttributes {
     private(set) var all: [String: SpanAttribute] = [:]
-    subscript(_ name: String) -> SpanAttribute? {
-        get { all[name] }
-        set { all[name] = newValue }
+    subscript(_ name: String) -> (any SpanAttributeConvertible)? {
+        get { nil }
+        set { all[name] = newValue?.toSpanAttribute() }
     }
 }
 
