@@ -125,7 +125,10 @@ let package = Package(
         // The excluded folders are separate packages; Demo is the target above.
         program(
             "openid-example", ["JOSEOpenID", "JOSE"], path: "Examples",
-            exclude: ["Demo", "Deploy", "KeyService", "Login", "PerformanceCI"]),
+            exclude: [
+                "Demo", "Deploy", "HummingbirdApp", "KeyService", "Login", "PerformanceCI",
+                "VaporApp",
+            ]),
         // In no product: the other side of foreign OpenID implementations, a name server that never
         // answers, and benchmarks of `package` symbols.
         program("openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer"),

@@ -106,12 +106,16 @@ struct Pages {
             .filter(\.looksLikeSwift)
     }
 
-    /// The files that the tests compile, and the manifests of the examples.
+    /// The files that the tests compile, the manifests of the examples, and the examples with web
+    /// frameworks, which `tools/run frameworks` compiles.
     func compiled() throws -> [CompiledFile] {
         let tests = files(below: "Tests/Unit", "swift").filter { $0.contains("/Documents/") }
         let manifests = files(below: "Examples", "swift").filter {
             $0.hasSuffix("/Package.swift") && $0.split(separator: "/").count == 3
         }
-        return try (tests + manifests).map { CompiledFile(try text($0)) }
+        let apps = ["HummingbirdApp", "VaporApp"].flatMap {
+            files(below: "Examples/\($0)/Sources", "swift")
+        }
+        return try (tests + manifests + apps).map { CompiledFile(try text($0)) }
     }
 }

@@ -1,0 +1,1 @@
+../Service/HTTPClient+Configuration.swift

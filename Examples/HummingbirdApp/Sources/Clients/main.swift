@@ -1,0 +1,68 @@
+// Sends a few requests by each HTTP client, and prints what came of them.
+// usage: Clients curl|async-http-client|url-session URL [CA-FILE]
+
+import AsyncHTTPClient
+import JOSEOpenID
+import JOSERemote
+
+let arguments = CommandLine.arguments.dropFirst()
+guard let name = arguments.first, let base = arguments.dropFirst().first else {
+    print("usage: Clients curl|async-http-client|url-session URL [CA-FILE]")
+    throw CancellationError()
+}
+let authorities = arguments.dropFirst(2).first
+
+let http = HTTPClient(configuration: .jose(authorities: authorities))
+let curl = try CurlTransport(certificateAuthorities: authorities)
+let client: any OpenIDClient
+let transport: any JWKSetTransport
+switch name {
+case "async-http-client": (client, transport) = clients(AsyncHTTPTransport(client: http))
+case "url-session": (client, transport) = clients(URLSessionTransport())
+default: (client, transport) = (CurlClient(transport: curl, addressPolicy: .anyAddress), curl)
+}
+
+func clients(
+    _ one: some OpenIDClient & JWKSetTransport
+) -> (any OpenIDClient, any JWKSetTransport) { (one, one) }
+
+func report(_ title: String, _ work: () async throws -> String) async {
+    let begun = ContinuousClock.now
+    let outcome: String
+    do { outcome = try await work() } catch { outcome = "throws \(error)" }
+    let seconds = Int((ContinuousClock.now - begun) / .seconds(1))
+    print("\(title)\t\(seconds)\t\(outcome)")
+}
+
+let proof = [OpenIDParameter("DPoP", "a.b.c"), OpenIDParameter("Authorization", "Basic YTpi")]
+await report("post") {
+    let form = OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")
+    let response = try await client.send(base + "/echo", [form] + proof, "code=a%20b&c=d")
+    return "\(response.status) \(response.header("DPoP-Nonce") ?? "-") \(response.body)"
+}
+await report("get") {
+    let response = try await client.send(base + "/echo", proof, nil)
+    return "\(response.status) \(response.header("DPoP-Nonce") ?? "-") \(response.body)"
+}
+await report("denied") {
+    let response = try await client.send(base + "/denied", proof, nil)
+    return "\(response.status) \(response.header("WWW-Authenticate") ?? "-")"
+}
+await report("redirect") {
+    "\(try await client.send(base + "/redirect", proof, "a=b").status)"
+}
+await report("large") { "\(try await client.send(base + "/large", proof, nil).status)" }
+
+func fetch(_ path: String, _ policy: AddressPolicy = .anyAddress) async throws -> String {
+    let response = try await transport.fetch(
+        JWKSetRequest(
+            url: base + path, entityTag: "\"one\"", timeLimit: .seconds(1), bodyLimitBytes: 10_000,
+            addressPolicy: policy))
+    let headers = [response.entityTag, response.cacheControl, response.age].map { $0 ?? "-" }
+    return "\(response.status) \(headers) \(String(decoding: response.body, as: UTF8.self))"
+}
+for path in ["/set", "/redirect", "/silent", "/slow", "/large"] {
+    await report("fetch \(path)") { try await fetch(path) }
+}
+await report("fetch from public addresses") { try await fetch("/set", .publicAddresses) }
+try await http.shutdown().get()

@@ -1,0 +1,67 @@
+// An API with protected routes and a login. Settings.swift lists the environment variables.
+
+import AsyncHTTPClient
+import Hummingbird
+import JOSE
+import JOSEOpenID
+import JOSERemote
+import Logging
+
+/// The claims that the API reads.
+struct Claims: Decodable {
+    let email: String?
+}
+
+let settings = try Settings()
+let logger = Logger(label: "service")
+let logged = logs(logger)
+let observe: JOSEEventHandler = {
+    logged($0)
+    metrics($0)
+    traces($0)
+}
+
+let http = HTTPClient(configuration: .jose(authorities: settings.authorities))
+let curl = try CurlTransport(certificateAuthorities: settings.authorities)
+let usesCurl = settings.client == "curl"
+let transport: any JWKSetTransport = usesCurl ? curl : AsyncHTTPTransport(client: http)
+let client: any OpenIDClient =
+    usesCurl
+    ? CurlClient(transport: curl, addressPolicy: settings.login.addressPolicy)
+    : AsyncHTTPTransport(client: http)
+
+let keys = try settings.keySet(transport, observe: observe)
+let server = try settings.resourceServer(keys)
+let flow = LoginFlow(settings.login, client: client, transport: curl, observe: observe) {
+    logger.info("\($0)")
+}
+
+let router = Router(context: AccessTokenContext<Claims>.self)
+router.get("health") { _, _ in "ok" }
+router.get { request, _ in
+    try await flow.user(cookies: request.headers[.cookie])?.subject ?? "nobody is signed in"
+}
+router.get(".well-known/oauth-protected-resource") { _, _ in
+    Response(try server.metadataResponse())
+}
+router.addLogin(flow)
+router.group("api")
+    .add(middleware: AccessTokens(server, url: settings.publicURL, scopes: ["read"]))
+    .get("me") { _, context in
+        "\(try context.accessToken.subject) \(try context.claims.email ?? "no email")"
+    }
+router.group("admin")
+    .add(middleware: AccessTokens(server, url: settings.publicURL, scopes: ["read", "admin"]))
+    .get("me") { _, context in try context.accessToken.subject }
+
+let application = Application(
+    router: router,
+    // Tokens and proofs fit; anything longer is rejected while it is read.
+    server: .http1(
+        configuration: .init(
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 32_768, maxHeaderListSize: 49_152, maxHeaderFieldCount: 100))),
+    configuration: .init(address: .hostname("127.0.0.1", port: settings.port)),
+    services: [HTTPClientService(client: http), KeySetService(keys: keys, logger: logger)],
+    logger: logger)
+try await application.runService()

@@ -1,0 +1,439 @@
+"""Drives an example service of a web framework, and the example provider, by HTTP requests.
+
+usage: drive.py SERVICE PROVIDER FOLDER
+SERVICE and PROVIDER are programs, FOLDER is for certificates and logs.
+"""
+
+import atexit
+import base64
+import concurrent.futures
+import hashlib
+import http.client
+import json
+import os
+import pathlib
+import ssl
+import subprocess
+import sys
+import time
+import urllib.parse
+
+from jwcrypto import jwk
+
+from identity_provider import CLIENT, SECRET, IdentityProvider, certificates, free_port, sign
+
+PUBLIC = "https://api.example"
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+checks = 0
+
+
+def check(condition, text):
+    global checks
+    checks += 1
+    if not condition:
+        raise SystemExit(f"FAILED: {text}")
+
+
+class Reply:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.getheaders()
+        self.body = response.read().decode()
+
+    def header(self, name):
+        values = [value for known, value in self.headers if known.lower() == name.lower()]
+        return ", ".join(values) if values else None
+
+    def cookie(self, name):
+        for known, value in self.headers:
+            if known.lower() == "set-cookie" and value.startswith(name + "="):
+                return value.split(";")[0]
+        return None
+
+    def __repr__(self):
+        return f"{self.status} {self.headers} {self.body}"
+
+
+class Program:
+    """A running example."""
+
+    def __init__(self, command, environment, folder, name, port=None, context=None):
+        self.port = port or free_port()
+        self.context = context
+        self.log = folder / f"{name}.log"
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(
+                [command], env=os.environ | environment | {"PORT": str(self.port)}, stdout=log,
+                stderr=subprocess.STDOUT)
+        atexit.register(self.process.kill)  # also after a failed check
+        for _ in range(200):
+            try:
+                self.request("GET", "/")
+                return
+            except OSError:
+                if self.process.poll() is not None:
+                    break
+                time.sleep(0.1)
+        raise SystemExit(f"{command} does not start: {self.log}\n{self.log.read_text()}")
+
+    def request(self, method, path, headers=(), body=None, timeout=30):
+        """Sends one request; headers are a dictionary, or pairs if a name occurs twice."""
+        if self.context:
+            connection = http.client.HTTPSConnection(
+                "localhost", self.port, timeout=timeout, context=self.context)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        connection.putrequest(method, path)
+        for name, value in dict(headers).items() if isinstance(headers, dict) else headers:
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body.encode() if body is not None else None)
+        try:
+            return Reply(connection.getresponse())
+        finally:
+            connection.close()
+
+    def stop(self):
+        """Ends it gracefully; it must end by itself."""
+        self.process.terminate()
+        try:
+            check(self.process.wait(20) in (0, -15), f"{self.log}: exit {self.process.returncode}")
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise SystemExit(f"FAILED: it did not end: {self.log}")
+
+
+class Client:
+    """A client of the API: access tokens and DPoP proofs."""
+
+    def __init__(self, provider):
+        self.provider = provider
+        self.key = jwk.JWK.generate(kty="EC", crv="P-256")
+
+    def token(self, kind="at+jwt", bound=False, **changes):
+        claims = {"sub": "zoe", "aud": PUBLIC, "client_id": CLIENT, "jti": str(time.time_ns()),
+                  "scope": "read", "email": "zoe@idp.example"}
+        if bound:
+            claims["cnf"] = {"jkt": self.key.thumbprint()}
+        return self.provider.signed(claims | changes, kind)
+
+    def proof(self, token=None, method="GET", url=PUBLIC + "/api/me", key=None, **changes):
+        key = key or self.key
+        claims = {"jti": str(time.time_ns()), "htm": method, "htu": url, "iat": int(time.time())}
+        if token:
+            digest = hashlib.sha256(token.encode()).digest()
+            claims["ath"] = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        return sign(key, claims | changes, {
+            "alg": "ES256", "typ": "dpop+jwt", "jwk": key.export_public(as_dict=True)})
+
+
+def rejected(service, reply, status, error, token=""):
+    """A rejection has the status, the challenge and no part of the token."""
+    challenge = reply.header("WWW-Authenticate") or ""
+    check(reply.status == status, f"{status} expected: {reply}")
+    check((f'error="{error}"' in challenge) if error else ("error=" not in challenge), f"{error} expected: {reply}")
+    check("no-store" in (reply.header("Cache-Control") or ""), f"may be cached: {reply}")
+    check("Bearer" in challenge and "DPoP" in challenge, f"schemes: {reply}")
+    metadata = f'resource_metadata="{PUBLIC}/.well-known/oauth-protected-resource"'
+    check(metadata in challenge and 'realm="api"' in challenge, f"RFC 9728, 5.1: {reply}")
+    text = repr(reply) + service.log.read_text()
+    for part in token.split("."):
+        check(len(part) < 8 or part not in text, "a part of the token is in the response or the log")
+
+
+def api(service, provider):
+    """Bearer tokens at protected routes."""
+    client = Client(provider)
+
+    def get(token, path="/api/me"):
+        return service.request("GET", path, {"Authorization": "Bearer " + token} if token else {})
+
+    rejected(service, get(None), 401, None)
+    reply = get(client.token())
+    check((reply.status, reply.body) == (200, "zoe zoe@idp.example"), repr(reply))
+    check(get(client.token(email=None)).body == "zoe no email", "null is absent")
+    check(get(client.token(scope="admin read"), "/admin/me").status == 200, "both scopes")
+    token = client.token()
+    reply = get(token, "/admin/me")
+    rejected(service, reply, 403, "insufficient_scope", token)
+    check('scope="read admin"' in reply.header("WWW-Authenticate"), f"the scopes: {reply}")
+    reply = service.request("GET", "/.well-known/oauth-protected-resource")
+    document = json.loads(reply.body)
+    check(reply.status == 200 and document["resource"] == PUBLIC, f"metadata: {reply}")
+    check(document["authorization_servers"] == [provider.issuer], f"metadata: {reply}")
+    now = int(time.time())
+    other = jwk.JWK.generate(kty="RSA", size=2048, kid="op-1")
+    secret = jwk.JWK(kty="oct", k=base64.urlsafe_b64encode(
+        provider.key.export_to_pem()).rstrip(b"=").decode())
+    header, payload, signature = client.token().split(".")
+    claims = {"iss": provider.issuer, "sub": "zoe", "aud": PUBLIC, "client_id": CLIENT, "jti": "a",
+              "iat": now, "exp": now + 60, "scope": "read"}
+    none = base64.urlsafe_b64encode(b'{"alg":"none","typ":"at+jwt"}').rstrip(b"=").decode()
+    for bad in (
+        client.token(exp=now - 120, iat=now - 300), client.token(aud="https://other.example"),
+        client.token(iss="https://other.example"), client.token("JWT"), client.token(email=5),
+        client.token(jti=None), sign(other, claims, {"alg": "RS256", "kid": "op-1", "typ": "at+jwt"}),
+        sign(provider.key, claims, {"alg": "RS256", "kid": "unknown", "typ": "at+jwt"}),
+        sign(secret, claims, {"alg": "HS256", "kid": "op-1", "typ": "at+jwt"}),
+        f"{header}.{payload}.{signature[:-8]}AAAAAAAA", f"{none}.{payload}.", f"{header}.{payload}",
+        client.token(bound=True),
+    ):
+        rejected(service, get(bad), 401, "invalid_token", bad)
+    token = client.token()
+    rejected(service, service.request("GET", "/api/me?access_token=" + token), 400, "invalid_request")
+    rejected(service, service.request("GET", "/api/me", [("Authorization", "Bearer " + token)] * 2),
+             400, "invalid_request", token)
+    rejected(service, get("a" * 17_000), 400, "invalid_request")
+    try:
+        reply = get("a" * 100_000)
+        check(reply.status in (400, 431), f"a long header: {reply}")
+    except OSError:
+        check(True, "the connection ends")
+    check(service.request("GET", "/health").status == 200, "it still serves")
+
+
+def dpop(service, provider):
+    """Key-bound tokens."""
+    client = Client(provider)
+
+    def get(token, *proofs, scheme="DPoP"):
+        return service.request("GET", "/api/me", [("Authorization", f"{scheme} {token}")] + [
+            ("DPoP", proof) for proof in proofs])
+
+    token = client.token(bound=True)
+    proof = client.proof(token)
+    check(get(token, proof).status == 200, "a bound token with its proof")
+    rejected(service, get(token, proof), 401, "invalid_dpop_proof", token)
+    rejected(service, get(token, client.proof(token), scheme="Bearer"), 401, "invalid_token", token)
+    rejected(service, get(token), 401, "invalid_dpop_proof", token)
+    rejected(service, get(client.token(), client.proof(client.token())), 401, "invalid_token")
+    stranger = client.proof(token, key=jwk.JWK.generate(kty="EC", crv="P-256"))
+    rejected(service, get(token, stranger), 401, "invalid_token", token)
+    for bad in (
+        [client.proof(token), client.proof(token)], [client.proof(token, method="POST")],
+        [client.proof(token, url="https://other.example/api/me")],
+        [client.proof(token, url=f"http://127.0.0.1:{service.port}/api/me")],
+        [client.proof(client.token())], [client.proof()],
+        [client.proof(token, iat=int(time.time()) - 3_600)], ["a.b.c"],
+    ):
+        rejected(service, get(token, *bad), 401, "invalid_dpop_proof", token)
+
+
+def forms(service):
+    """Limits and types of forms, before anything is read from them."""
+    post = lambda body, headers=FORM: service.request("POST", "/backchannel-logout", headers, body)
+    check(post("logout_token=" + "a" * 70_000).status == 413, "a large form")
+    check(post("{}", {"Content-Type": "application/json"}).status == 415, "another type")
+    check(post("logout_token=a.b.c").status == 400, "not a token")
+    check(post("").status == 400, "no token")
+
+
+def login(service, provider):
+    """A login, what must be rejected, and back-channel logout."""
+    def start():
+        reply = service.request("GET", "/login")
+        check(reply.status == 303, f"start: {reply}")
+        cookie = reply.cookie("__Host-login")
+        check(cookie and "HttpOnly" in reply.header("Set-Cookie"), "the cookie of a login")
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(reply.header("Location")).query)
+        provider.nonce = query["nonce"][0]
+        check(query["redirect_uri"] == [PUBLIC + "/callback"], "redirect_uri")
+        check(query["code_challenge_method"] == ["S256"], "PKCE")
+        return cookie, query["state"][0]
+
+    def callback(cookie, **query):
+        headers = {"Cookie": "other=1; " + cookie} if cookie else {}
+        return service.request("GET", "/callback?" + urllib.parse.urlencode(query), headers)
+
+    def user(cookie):
+        return service.request("GET", "/", {"Cookie": cookie}).body
+
+    def sign_in():
+        cookie, state = start()
+        reply = callback(cookie, code="the-code", state=state)
+        check(reply.status == 303 and reply.header("Location") == "/", f"callback: {reply}")
+        session = reply.cookie("__Host-session")
+        check(session.split("=")[1] != cookie.split("=")[1], "a new session ID")
+        check(user(session) == "zoe", "signed in")
+        return session, cookie, state
+
+    session, cookie, state = sign_in()
+    count = len(provider.requests)
+    reply = callback(cookie, code="the-code", state=state)
+    check(reply.status == 400 and len(provider.requests) == count, f"a login ends once: {reply}")
+    check(user("__Host-session=" + "a" * 43) == "nobody is signed in", "another session")
+    check(user(cookie) == "nobody is signed in", "the cookie of a login is no session")
+
+    cookie, state = start()
+    check(callback(None, code="the-code", state=state).status == 400, "without cookie")
+    check(callback(cookie, code="the-code", state="other").status == 400, "another state")
+    check(callback(cookie, error="access_denied").status == 400, "an error of anyone")
+    reply = callback(cookie, error="access_denied", state=state, error_description="<b>told</b>")
+    check(reply.status == 400 and "told" not in reply.body, f"the user declines: {reply}")
+    check(callback(cookie, code="the-code", state=state).status == 400, "then the login is over")
+
+    cookie, state = start()
+    provider.nonce = "of another login"
+    reply = callback(cookie, code="the-code", state=state)
+    check(reply.status == 502 and not reply.cookie("__Host-session"), f"another nonce: {reply}")
+
+    # Logout here and at the provider.
+    reply = service.request("POST", "/logout", {"Cookie": session})
+    location = urllib.parse.urlsplit(reply.header("Location"))
+    query = urllib.parse.parse_qs(location.query)
+    check(reply.status == 303 and location.path == "/end" and query["a"] == ["b"], repr(reply))
+    check(query["post_logout_redirect_uri"] == [PUBLIC + "/"] and "id_token_hint" in query, repr(reply))
+    check(user(session) == "nobody is signed in", "signed out")
+
+    # The provider ends a session.
+    post = lambda token: service.request("POST", "/backchannel-logout", FORM, "logout_token=" + token)
+    session = sign_in()[0]
+    check(post(provider.logout_token(aud="other")).status == 400, "of another client")
+    check(post(provider.logout_token(nonce="a")).status == 400, "an ID Token")
+    check(post(provider.logout_token(sid="session-2")).status == 200, "another session")
+    check(user(session) == "zoe", "still signed in")
+    token = provider.logout_token()
+    check(post(token).status == 200, "this session")
+    check(user(session) == "nobody is signed in", "ended by the provider")
+    check(post(token).status == 400, "a used token")
+    session = sign_in()[0]
+    check(post(provider.logout_token(sid=None, sub="zoe")).status in (200, 400), "the user")
+
+
+def outage(command, environment, folder, provider, name):
+    """A silent and an absent host of the keys: other requests go on, and each one ends in time."""
+    client = Client(provider)
+    provider.mode = "silent"
+    service = Program(command, environment, folder, name + "-silent")
+    bearer = {"Authorization": "Bearer " + client.token()}
+
+    def timed(path, headers={}):
+        begun = time.monotonic()
+        reply = service.request("GET", path, headers)
+        return reply, time.monotonic() - begun
+
+    with concurrent.futures.ThreadPoolExecutor(64) as pool:
+        waiting = [pool.submit(timed, "/api/me", bearer) for _ in range(60)]
+        time.sleep(0.3)
+        for _ in range(20):
+            reply, seconds = timed("/health")
+            check(reply.status == 200 and seconds < 1, f"/health took {seconds:.2f} s")
+        check(not all(future.done() for future in waiting), "requests wait for the keys")
+        for future in waiting:
+            reply, seconds = future.result()
+            rejected(service, reply, 503, "temporarily_unavailable")
+            check(seconds < 5, f"a request took {seconds:.2f} s")
+    reply, seconds = timed("/login")
+    check(reply.status == 503 and seconds < 8, f"/login: {reply} after {seconds:.2f} s")
+    provider.mode = "ok"
+    service.stop()
+    absent = environment | {"JWKS_URL": f"https://localhost:{free_port()}/jwks"}
+    service = Program(command, absent, folder, name + "-absent")
+    reply, seconds = timed("/api/me", bearer)
+    rejected(service, reply, 503, "temporarily_unavailable")
+    check(seconds < 5, f"absent: {seconds:.2f} s")
+    service.stop()
+
+
+def provider_login(command, provider_command, folder, authorities, files, name):
+    """A login with a pushed request at the example provider, then its tokens at the API."""
+    context = ssl.create_default_context(cafile=authorities)
+    port = free_port()
+    issuer = f"https://localhost:{port}"
+    given = {"ISSUER": issuer, "TLS_CERTIFICATE": str(files[0]), "TLS_KEY": str(files[1]),
+             "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET, "REDIRECT_URI": PUBLIC + "/callback",
+             "AUDIENCE": PUBLIC}
+    provider = Program(provider_command, given, folder, name + "-provider", port, context)
+    environment = {
+        "ISSUER": issuer, "JWKS_URL": issuer + "/jwks", "PUBLIC_URL": PUBLIC, "CLIENT_ID": CLIENT,
+        "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities), "PUSH": "1"}
+    service = Program(command, environment, folder, name + "-pushed")
+    reply = service.request("GET", "/login")
+    url = urllib.parse.urlsplit(reply.header("Location"))
+    check(set(urllib.parse.parse_qs(url.query)) == {"client_id", "request_uri"}, f"pushed: {reply}")
+    cookie = reply.cookie("__Host-login")
+    reply = provider.request("GET", f"{url.path}?{url.query}")
+    back = urllib.parse.urlsplit(reply.header("Location"))
+    check(reply.status == 303 and back.path == "/callback", f"authorization: {reply}")
+    reply = service.request("GET", f"{back.path}?{back.query}", {"Cookie": cookie})
+    session = reply.cookie("__Host-session")
+    check(service.request("GET", "/", {"Cookie": session}).body == "zoe", f"signed in: {reply}")
+    check(provider.request("GET", f"{url.path}?{url.query}").status == 400, "a pushed request is used once")
+
+    # A client in Python: PAR, code, token, UserInfo, API, with and without DPoP.
+    basic = {"Authorization": "Basic " + base64.b64encode(
+        f"{urllib.parse.quote_plus(CLIENT)}:{urllib.parse.quote_plus(SECRET)}".encode()).decode()}
+    client = Client(None)
+    for bound in (False, True):
+        verifier = "v" * 43
+        challenge = base64.urlsafe_b64encode(
+            hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        request = urllib.parse.urlencode({
+            "client_id": CLIENT, "response_type": "code", "scope": "openid read", "state": "s",
+            "redirect_uri": PUBLIC + "/callback", "code_challenge": challenge, "nonce": "n" * 20,
+            "code_challenge_method": "S256"})
+        check(provider.request("POST", "/par", FORM, request).status in (400, 401), "no secret")
+        reply = provider.request("POST", "/par", FORM | basic, request)
+        check(reply.status == 201, f"pushed: {reply}")
+        uri = json.loads(reply.body)["request_uri"]
+        query = urllib.parse.urlencode({"client_id": CLIENT, "request_uri": uri})
+        reply = provider.request("GET", "/authorization?" + query)
+        back = urllib.parse.parse_qs(urllib.parse.urlsplit(reply.header("Location")).query)
+        form = urllib.parse.urlencode({
+            "grant_type": "authorization_code", "code": back["code"][0], "code_verifier": verifier,
+            "redirect_uri": PUBLIC + "/callback"})
+        headers = FORM | basic
+        url = issuer + "/token"
+        if bound:
+            headers = headers | {"DPoP": client.proof(None, "POST", url)}
+            reply = provider.request("POST", "/token", headers, form)
+            check(reply.status == 400 and "use_dpop_nonce" in reply.body, f"a nonce: {reply}")
+            headers["DPoP"] = client.proof(None, "POST", url, nonce=reply.header("DPoP-Nonce"))
+        reply = provider.request("POST", "/token", headers, form)
+        check(reply.status == 200, f"token: {reply}")
+        token = json.loads(reply.body)["access_token"]
+        check(provider.request("POST", "/token", headers, form).status in (400, 401), "a used code")
+        scheme = "DPoP" if bound else "Bearer"
+        headers = {"Authorization": f"{scheme} {token}"}
+        if bound:
+            headers["DPoP"] = client.proof(token)
+        reply = service.request("GET", "/api/me", headers)
+        check((reply.status, reply.body) == (200, "zoe no email"), f"the API: {reply}")
+        if bound:
+            headers["DPoP"] = client.proof(token, url=issuer + "/userinfo")
+            reply = provider.request("GET", "/userinfo", headers)
+            check(reply.status == 401 and reply.header("DPoP-Nonce"), f"a nonce: {reply}")
+            headers["DPoP"] = client.proof(
+                token, url=issuer + "/userinfo", nonce=reply.header("DPoP-Nonce"))
+        reply = provider.request("GET", "/userinfo", headers)
+        check(reply.status == 200 and json.loads(reply.body)["sub"] == "zoe", f"UserInfo: {reply}")
+    check(provider.request("GET", "/userinfo").status == 401, "UserInfo without a token")
+    check(provider.request("POST", "/par", FORM | basic, "a=" + "b" * 70_000).status == 413, "a large form")
+    service.stop()
+    provider.stop()
+
+
+def main():
+    command, provider_command, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    folder.mkdir(parents=True, exist_ok=True)
+    authorities, *files = certificates(folder)
+    provider = IdentityProvider(*files)
+    environment = {
+        "ISSUER": provider.issuer, "JWKS_URL": provider.issuer + "/jwks", "PUBLIC_URL": PUBLIC,
+        "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities)}
+    name = pathlib.Path(command).parts[-4]
+    for client in ("curl", "async-http-client"):
+        service = Program(command, environment | {"CLIENT": client}, folder, f"{name}-{client}")
+        api(service, provider)
+        dpop(service, provider)
+        forms(service)
+        login(service, provider)
+        service.stop()
+    outage(command, environment, folder, provider, name)
+    provider_login(command, provider_command, folder, authorities, files, name)
+    print(f"{checks} checks")
+
+
+if __name__ == "__main__":
+    main()
