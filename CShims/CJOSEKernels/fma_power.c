@@ -273,14 +273,26 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 
 // MARK: the power
 
-JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
+// start clears what must be zero and reads x into w->x, finish writes w->x.
+JOSE_FMA_INLINE void start(work *w, const int64_t *x, const key_shape shape)
 {
-    const key_shape shape = shape_of(n);
-    double first[4 * QUARTER_LIMBS], base[4 * QUARTER_LIMBS];
     jose_fma_sums unused_top;
     for (int i = 0; i < SPLIT; i++) w->split[i] = ZERO;
     for (int j = shape.L; j < QUARTER_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
     (void)settle(w->x, (const jose_fma_sums *)x, shape.L, &unused_top);
+}
+
+JOSE_FMA_INLINE void finish(int64_t *x, const work *w, int L)
+{
+    for (int j = 0; j < L; j++)
+        for (int q = 0; q < 4; q++) x[4 * j + q] = (int64_t)w->x[j][q];
+}
+
+JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
+{
+    const key_shape shape = shape_of(n);
+    double first[4 * QUARTER_LIMBS], base[4 * QUARTER_LIMBS];
+    start(w, x, shape);
     in_order(first, w, shape.L);
     multiply(w, key->limbs + 4 * JOSE_FMA_LAYOUTS * shape.L, key, shape);
     in_order(base, w, shape.L);
@@ -290,8 +302,7 @@ JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, con
         // The last one is by x itself, which also leaves Montgomery form.
         multiply(w, bit == 0 ? first : base, key, shape);
     }
-    for (int j = 0; j < shape.L; j++)
-        for (int q = 0; q < 4; q++) x[4 * j + q] = (int64_t)w->x[j][q];
+    finish(x, w, shape.L);
 }
 
 #define JOSE_FMA_SIZE(BITS, BLOCKS)                                                             \
@@ -314,6 +325,48 @@ void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *memory)
     case 512: power_4096(key, x, w); break;
     default: break;
     }
+}
+
+// MARK: factors, of 2048 bits
+
+enum { FACTOR_BLOCKS = 2 };
+
+static __attribute__((noinline)) void scale(const jose_rsa_fma_key *key, work *w,
+                                            const double *factor)
+{
+    multiply(w, factor, key, shape_of(FACTOR_BLOCKS));
+}
+
+void jose_fma_factor(const jose_rsa_fma_key *key, double *factor, int64_t *x, uint64_t *memory)
+{
+    const key_shape shape = shape_of(FACTOR_BLOCKS);
+    work *w = (work *)memory;
+    start(w, x, shape);
+    scale(key, w, key->limbs + 4 * JOSE_FMA_LAYOUTS * shape.L);
+    in_order(factor, w, shape.L);
+}
+
+void jose_fma_scale(const jose_rsa_fma_key *key, int64_t *x, const double *factor,
+                    uint64_t *memory)
+{
+    const key_shape shape = shape_of(FACTOR_BLOCKS);
+    work *w = (work *)memory;
+    start(w, x, shape);
+    scale(key, w, factor);
+    finish(x, w, shape.L);
+}
+
+void jose_fma_square_factor(const jose_rsa_fma_key *key, double *factor, uint64_t *memory)
+{
+    static const int64_t none[4 * QUARTER_LIMBS];
+    const key_shape shape = shape_of(FACTOR_BLOCKS);
+    work *w = (work *)memory;
+    start(w, none, shape);
+    for (int j = 0; j < shape.L; j++)
+        w->x[j] = _mm256_set_pd(factor[3 * shape.L + j], factor[2 * shape.L + j], factor[shape.L + j],
+                                factor[j]);
+    scale(key, w, factor);
+    in_order(factor, w, shape.L);
 }
 
 #pragma clang attribute pop

@@ -29,6 +29,13 @@ int jose_fma_blocks(size_t size);
 // words; x and work are aligned to 64 bytes.
 void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *work);
 
+// Products modulo n with a fixed factor, as those of ifma_power.h, for 2048 bits. A factor is limbs
+// in ascending order, doubles, in Montgomery form. x is as for jose_fma_power, on entry and on
+// return. They run in the mode of fma_mode.h.
+void jose_fma_factor(const jose_rsa_fma_key *key, double *factor, int64_t *x, uint64_t *work);
+void jose_fma_scale(const jose_rsa_fma_key *key, int64_t *x, const double *factor, uint64_t *work);
+void jose_fma_square_factor(const jose_rsa_fma_key *key, double *factor, uint64_t *work);
+
 // jose_fma_power_x4 computes x = x^65537 mod n for four keys whose numbers have 20 * blocks limbs:
 // limb i of lane l is at [4 * i + l], -1/n mod R is in `v`. Otherwise as above; `work` has
 // JOSE_FMA_WORK_X4_WORDS words.

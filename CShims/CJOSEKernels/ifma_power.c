@@ -3,6 +3,7 @@
 #include "ifma_power.h"
 
 #include "ifma_montgomery.h"
+#include "rsa_area.h"
 
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
@@ -53,6 +54,13 @@
         for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                  \
     }
 
+// reduce_BITS replaces x by x - n if that is not negative.
+#define JOSE_IFMA_REDUCE(BITS, V)                                                       \
+    static __attribute__((noinline)) void reduce_##BITS(uint64_t *x, const uint64_t *n) \
+    {                                                                                   \
+        jose_subtract_once(V, (jose_vec *)x, (const jose_vec *)n);                      \
+    }
+
 JOSE_IFMA_SIZE(2048, 5, 40)
 JOSE_IFMA_SIZE(3072, 8, 60)
 JOSE_IFMA_SIZE(4096, 10, 80)
@@ -65,6 +73,55 @@ void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)
     case 512: power_4096(key, x, base); break;
     default: break;
     }
+}
+
+// MARK: factors
+
+JOSE_IFMA_REDUCE(2048, 5)
+JOSE_IFMA_REDUCE(3072, 8)
+JOSE_IFMA_REDUCE(4096, 10)
+
+static void multiply(uint64_t *out, const uint64_t *a, const uint64_t *b,
+                     const jose_rsa_ifma_key *key)
+{
+    switch (key->size) {
+    case 256: multiply_2048(out, a, b, key); break;
+    case 384: multiply_3072(out, a, b, key); break;
+    case 512: multiply_4096(out, a, b, key); break;
+    default: break;
+    }
+}
+
+static void reduce(uint64_t *x, const jose_rsa_ifma_key *key)
+{
+    switch (key->size) {
+    case 256: reduce_2048(x, key->n); break;
+    case 384: reduce_3072(x, key->n); break;
+    case 512: reduce_4096(x, key->n); break;
+    default: break;
+    }
+}
+
+void jose_ifma_factor(const jose_rsa_ifma_key *key, uint64_t *factor, const uint8_t *number)
+{
+    jose_limbs_read(factor, -1, number, key->size);
+    multiply(factor, factor, key->r2, key);
+}
+
+void jose_ifma_scale(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in,
+                     const uint64_t *factor)
+{
+    _Alignas(64) uint64_t x[JOSE_IFMA_WORDS];
+    jose_limbs_read(x, -1, in, key->size);
+    multiply(x, x, factor, key);
+    reduce(x, key);
+    jose_limbs_write(out, key->size, x, -1);
+    jose_area_wipe(x, sizeof x);
+}
+
+void jose_ifma_square_factor(const jose_rsa_ifma_key *key, uint64_t *factor)
+{
+    multiply(factor, factor, factor, key);
 }
 
 #pragma clang attribute pop

@@ -10,6 +10,16 @@
 // on return. `base` is scratch. Both arrays hold JOSE_IFMA_WORDS aligned words.
 void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base);
 
+// Products modulo n with a fixed factor, which blind and unblind private operations. A factor is
+// strided, in Montgomery form, below 2n. Branches and addresses depend on no number.
+//
+// jose_ifma_factor makes a factor of a number below n. jose_ifma_scale sets out = in * factor mod
+// n, below n; out may be in. jose_ifma_square_factor squares a factor.
+void jose_ifma_factor(const jose_rsa_ifma_key *key, uint64_t *factor, const uint8_t *number);
+void jose_ifma_scale(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in,
+                     const uint64_t *factor);
+void jose_ifma_square_factor(const jose_rsa_ifma_key *key, uint64_t *factor);
+
 // jose_ifma_power_x8 computes x = x^65537 mod n for eight keys of `limbs` limbs: limb i of lane l
 // at [8 * i + l]. `n` and `r2` likewise; `work` holds 16 * limbs words. All are aligned to 64
 // bytes.

@@ -1,6 +1,10 @@
-// rsa_kernels.c: the table of the vector kernels for RSA public operations, the fastest first.
+// rsa_kernels.c: the tables of the vector kernels for RSA, the fastest first, and the operations on
+// secrets.
+
+#include <string.h>
 
 #include "kernels.h"
+#include "private_key.h"
 
 #if JOSE_KERNELS_X86
 
@@ -29,6 +33,45 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
     const jose_rsa_outcome outcome = jose_rsa_fma_run(key, out, in);
     jose_residue_clear(JOSE_RESIDUE_DOUBLES);
     return outcome;
+}
+
+// JOSE_CLEARS defines `NAME PARAMETERS`, which does `work` and clears what that left.
+#define JOSE_CLEARS(RESULT, NAME, PARAMETERS, WORK, BELOW)  \
+    static __attribute__((noinline)) RESULT NAME PARAMETERS \
+    {                                                       \
+        const RESULT result = WORK;                         \
+        jose_residue_clear(BELOW);                          \
+        return result;                                      \
+    }
+
+JOSE_CLEARS(jose_rsa_outcome, ifma_private,
+            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
+             const uint8_t *in),
+            jose_rsa_ifma_private_run(key, blinding, out, in), JOSE_RESIDUE_PRIVATE)
+JOSE_CLEARS(jose_rsa_outcome, fma_private,
+            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
+             const uint8_t *in),
+            jose_rsa_fma_private_run(key, blinding, out, in), JOSE_RESIDUE_PRIVATE)
+JOSE_CLEARS(jose_rsa_lanes, ifma_private_x4,
+            (const jose_rsa_private_key *const *keys, jose_rsa_blinding *const *blindings,
+             uint8_t *const *out, const uint8_t *const *in),
+            jose_rsa_ifma_private_run_x4(keys, blindings, out, in), JOSE_RESIDUE_PRIVATE_X4)
+JOSE_CLEARS(jose_rsa_outcome, ifma_renew,
+            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+            jose_rsa_ifma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
+JOSE_CLEARS(jose_rsa_outcome, fma_renew,
+            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+            jose_rsa_fma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
+JOSE_CLEARS(jose_rsa_outcome, ifma_renew_x4,
+            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+            jose_rsa_ifma_private_renew_x4(key, blinding, random), JOSE_RESIDUE_PRIVATE_X4)
+
+__attribute__((noinline)) bool jose_private_prepare(jose_private_numbers *numbers,
+                                                    const jose_rsa_crt *key, size_t size)
+{
+    const bool is_taken = jose_private_fill(numbers, key, size);
+    jose_residue_clear(JOSE_RESIDUE_PRIVATE);
+    return is_taken;
 }
 
 // The functions of an entry, for callers that do not know the key's type.
@@ -77,9 +120,65 @@ const jose_rsa_kernel jose_rsa_kernels[] = {
      JOSE_RSA_FUNCTIONS(fma)},
 };
 
+// Of 4096 bits one operation is one of four: it takes 0.55 of EVP's time, and needs no code of its
+// own.
+const jose_rsa_private_kernel jose_rsa_private_kernels[] = {
+    {.name = "ifma",
+     .one = JOSE_KERNEL_RSA_PRIVATE,
+     .together = JOSE_KERNEL_RSA_PRIVATE_X4,
+     .is_present = jose_kernel_has_ifma,
+     .max_one = 512,
+     .max_together = 512},
+    {.name = "fma",
+     .one = JOSE_KERNEL_RSA_PRIVATE_FMA,
+     .is_floating = true,
+     .is_present = jose_kernel_has_fma,
+     .max_one = 256},
+};
+
+enum { DOUBLES = 1,
+       MAX_IFMA_ONE = 384 };
+
+jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                                      uint8_t *out, const uint8_t *in)
+{
+    if (key->kernel == DOUBLES) return fma_private(key, blinding, out, in);
+    if (key->size <= MAX_IFMA_ONE) return ifma_private(key, blinding, out, in);
+    const jose_rsa_private_key *keys[JOSE_RSA_PRIVATE_LANES] = {key};
+    jose_rsa_blinding *blindings[JOSE_RSA_PRIVATE_LANES] = {blinding};
+    uint8_t *outs[JOSE_RSA_PRIVATE_LANES] = {out};
+    const uint8_t *ins[JOSE_RSA_PRIVATE_LANES] = {in};
+    const jose_rsa_lanes lanes = ifma_private_x4(keys, blindings, outs, ins);
+    return lanes.done != 0        ? JOSE_RSA_DONE
+           : lanes.corrupted != 0 ? JOSE_RSA_CORRUPTED
+                                  : JOSE_RSA_DECLINED;
+}
+
+jose_rsa_lanes jose_rsa_private_run_together(const jose_rsa_private_key *const *keys,
+                                             jose_rsa_blinding *const *blindings,
+                                             uint8_t *const *out, const uint8_t *const *in)
+{
+    bool is_taken = true;
+    for (int lane = 0; lane < JOSE_RSA_PRIVATE_LANES; lane++)
+        is_taken = is_taken && (keys[lane] == NULL || keys[lane]->kernel != DOUBLES);
+    if (is_taken) return ifma_private_x4(keys, blindings, out, in);
+    for (int lane = 0; lane < JOSE_RSA_PRIVATE_LANES; lane++)
+        if (keys[lane] != NULL) memset(out[lane], 0, keys[lane]->size);
+    return (jose_rsa_lanes){0, 0};
+}
+
+jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
+                                         jose_rsa_blinding *blinding, const uint8_t *random)
+{
+    return key->kernel == DOUBLES      ? fma_renew(key, blinding, random)
+           : key->size <= MAX_IFMA_ONE ? ifma_renew(key, blinding, random)
+                                       : ifma_renew_x4(key, blinding, random);
+}
+
 #else
 
 // Never used: JOSE_RSA_KERNELS is 0, and C has no empty array.
 const jose_rsa_kernel jose_rsa_kernels[] = {{.lanes = 0}};
+const jose_rsa_private_kernel jose_rsa_private_kernels[] = {{.one = 0}};
 
 #endif

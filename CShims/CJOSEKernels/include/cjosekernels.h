@@ -1,6 +1,6 @@
-// cjosekernels.h: RSA public operations by vector instructions, their known-answer tests, and the
-// clearing of registers and stack after secrets (docs/kernels.md). This header is the whole
-// contract of the C target CJOSEKernels.
+// cjosekernels.h: RSA public and private operations by vector instructions, their known-answer
+// tests, and the clearing of registers and stack after secrets (docs/kernels.md). This header is
+// the whole contract of the C target CJOSEKernels.
 //
 // A kernel may decline any operation. The caller then uses OpenSSL, which is also the reference
 // that kernels are checked against. Nothing here allocates per operation or keeps a message.
@@ -64,6 +64,8 @@ static inline size_t jose_declassify_size(size_t size)
 enum {
     JOSE_RESIDUE_RSA = 8192,
     JOSE_RESIDUE_DOUBLES = 16384,
+    JOSE_RESIDUE_PRIVATE = 32768,
+    JOSE_RESIDUE_PRIVATE_X4 = 81920,
     // In libcrypto and libsodium an agreement reaches 4,000 bytes deep on P-521, the deepest curve,
     // and 4,300 if the dynamic linker saves registers meanwhile. `tools/run memory-search` checks
     // this.
@@ -85,7 +87,10 @@ enum {
     JOSE_KERNEL_RSA_X8 = 2,
     JOSE_KERNEL_RSA_FMA = 4,
     JOSE_KERNEL_RSA_FMA_X4 = 8,
-    JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_FMA_X4,
+    JOSE_KERNEL_RSA_PRIVATE = 16,
+    JOSE_KERNEL_RSA_PRIVATE_X4 = 32,
+    JOSE_KERNEL_RSA_PRIVATE_FMA = 64,
+    JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_PRIVATE_FMA,
 };
 
 // The kernels that are off: a known answer was wrong, or jose_kernel_switch_off was called. Read it
@@ -197,5 +202,90 @@ enum { JOSE_RSA_KERNELS = 2 };
 enum { JOSE_RSA_KERNELS = 0 };
 #endif
 extern const jose_rsa_kernel jose_rsa_kernels[];
+
+// MARK: RSA private operations
+//
+// These kernels compute in^d mod n by the Chinese remainder theorem, for keys that opted in. No
+// branch, no address and no instruction of variable time depends on the key, the message or a value
+// in between. Registers and stack are cleared at the end.
+//
+// Nothing here checks a result. One wrong half reveals a prime, so the caller must raise each
+// result to e, with numbers that it holds separately, and compare with `in` before it uses or
+// releases anything.
+
+// How many operations run at once: both halves of four fill eight lanes.
+enum { JOSE_RSA_PRIVATE_LANES = 4 };
+
+// A private key prepared for one kernel. What was computed from its secret numbers is in memory
+// that is locked, read-only, left out of core files, zero in a child of fork, and between two pages
+// without access. Immutable once made; any thread may use it.
+typedef struct jose_rsa_private_key jose_rsa_private_key;
+
+// The two numbers that blind and unblind, u and u^-d. One thread at a time may use it, with one
+// key. Each use squares both.
+typedef struct jose_rsa_blinding jose_rsa_blinding;
+
+// The numbers of a private key with two primes. The secret ones are big-endian, each padded with
+// zeros to half the size of the modulus. They must be consistent: pq = n, dp and dq the remainders
+// of d, qi the inverse of q modulo p.
+typedef struct jose_rsa_crt {
+    const BIGNUM *n, *e;
+    const uint8_t *p, *q, *dp, *dq, *qi;
+} jose_rsa_crt;
+
+typedef enum jose_rsa_preparation {
+    JOSE_RSA_PREPARED,
+    JOSE_RSA_NOT_TAKEN,   // another size, primes that are not exactly half of it, or a processor
+                          // without the instructions
+    JOSE_RSA_NOT_LOCKED,  // this process may not lock memory, or not keep it out of core files
+    JOSE_RSA_NO_MEMORY
+} jose_rsa_preparation;
+
+// A kernel for RSA private operations.
+typedef struct jose_rsa_private_kernel {
+    const char *name;
+    unsigned one, together;  // the JOSE_KERNEL_ bits of one operation and of four; 0: it has none
+    bool is_floating;        // computes with doubles
+    bool (*is_present)(void);
+    // The modulus sizes of one operation, and of four: the largest one in bytes. The smallest is
+    // 256 bytes.
+    size_t max_one, max_together;
+} jose_rsa_private_kernel;
+
+// The kernels in the order in which they are tried, as many as JOSE_RSA_KERNELS.
+extern const jose_rsa_private_kernel jose_rsa_private_kernels[];
+
+// jose_rsa_private_key_new prepares a key for kernel number `kernel`. *key is NULL unless the
+// result is JOSE_RSA_PREPARED. The secret numbers are not kept otherwise; wiping them is the
+// caller's job. Free it with jose_rsa_private_key_free, which wipes it.
+jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **key, int kernel,
+                                              const jose_rsa_crt *numbers);
+void jose_rsa_private_key_free(jose_rsa_private_key *key);
+
+// jose_rsa_blinding_new returns a blinding that must be renewed before its first use, or NULL if
+// memory runs out. Free it with jose_rsa_blinding_free, which wipes it.
+jose_rsa_blinding *jose_rsa_blinding_new(void);
+void jose_rsa_blinding_free(jose_rsa_blinding *blinding);
+
+// jose_rsa_blinding_renew makes a new pair from `random`, as many random bytes as the modulus has,
+// which the caller wipes. It takes as long as a private operation. JOSE_RSA_DECLINED if they are
+// zero or not below n: draw others. This happens for less than half of all draws.
+jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
+                                         jose_rsa_blinding *blinding, const uint8_t *random);
+
+// jose_rsa_private_run computes out = in^d mod n. Both have the modulus size and are big-endian;
+// `out` may be `in`. With JOSE_RSA_DONE the result is computed, not checked. Otherwise `out` is
+// zeroed: declined if `in` is not below n or the kernel does not take keys of this size, corrupted
+// if a checksum or a guard word is wrong or the result is not below n.
+jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                                      uint8_t *out, const uint8_t *in);
+
+// jose_rsa_private_run_together does the same for up to four operations at once; the four arrays
+// have JOSE_RSA_PRIVATE_LANES elements. A lane whose key is NULL is skipped. All keys of one call
+// have the same size, and a kernel that takes four at once; others are declined. Lanes with the
+// same key may share a blinding.
+jose_rsa_lanes jose_rsa_private_run_together(const jose_rsa_private_key *const *keys,
+                                             jose_rsa_blinding *const *blindings,
+                                             uint8_t *const *out, const uint8_t *const *in);
 
 #endif

@@ -1,4 +1,6 @@
-// prove.c: runs the parts of the kernel proof. Usage: prove SECONDS [SEED [rsa|doubles|blocks]]
+// prove.c: runs the parts of the kernel proof.
+// Usage: prove SECONDS [SEED [rsa|doubles|blocks|private]]
+//        prove 0 SEED private BITS KEYS OPERATIONS [FIRST_KEY]
 
 #include "prove.h"
 
@@ -72,6 +74,16 @@ int main(int count, char **arguments)
         puts("all equal");
         return 0;
     }
+    if (!whole && strcmp(arguments[3], "private") == 0) {
+        if (count > 6)
+            prove_private_campaign(atoi(arguments[4]), atoi(arguments[5]),
+                                   strtoull(arguments[6], NULL, 0),
+                                   count > 7 ? atoi(arguments[7]) : 0, seed);
+        else
+            prove_private(seconds);
+        puts("all equal");
+        return 0;
+    }
     if (!whole &&
         strcmp(arguments[3], "doubles") == 0) {  // only what can kill a mutant of that kernel
         prove_edges();                           // also if a wrong probe hides the kernel
@@ -92,7 +104,8 @@ int main(int count, char **arguments)
     prove_fma_guards();
     prove_fma_host();
     if (whole) prove_fma(seconds / 5);
-    prove_rsa(whole ? seconds * 4 / 5 : seconds);
+    if (whole) prove_private(seconds / 5);
+    prove_rsa(whole ? seconds * 3 / 5 : seconds);
     puts("all equal");
     return 0;
 }

@@ -63,5 +63,10 @@ void prove_precomps(void);
 void prove_edges(void);
 void prove_forged(void);
 void prove_portable(void);
+void prove_private(double seconds);
+
+// prove_private_campaign compares `count` operations of each kernel for each key from number `from`
+// to `keys`, of moduli of `bits` bits. The seed decides the primes; a run may begin at any key.
+void prove_private_campaign(int bits, int keys, uint64_t count, int from, uint64_t seed);
 
 #endif

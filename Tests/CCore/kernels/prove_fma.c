@@ -16,6 +16,9 @@
 // The kernel's own source, for its static functions.
 #define jose_fma_power opened_power
 #define jose_fma_power_x4 opened_power_x4
+#define jose_fma_factor opened_factor
+#define jose_fma_scale opened_scale
+#define jose_fma_square_factor opened_square_factor
 #include "fma_power.c"
 #undef ZERO
 #undef PICK
@@ -27,6 +30,9 @@
 #undef reduce
 #undef jose_fma_power
 #undef jose_fma_power_x4
+#undef jose_fma_factor
+#undef jose_fma_scale
+#undef jose_fma_square_factor
 
 // One step of a single number; a square if b is NULL.
 __attribute__((target(JOSE_FMA_TARGET))) static void proof_step(work *w, const double *b,

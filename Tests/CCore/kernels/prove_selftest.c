@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "private_key.h"
 #include "prove.h"
 #include "selftest_data.h"
 
@@ -12,6 +13,9 @@ static enum { WHOLE,
               BREAK_X8,
               BREAK_FMA,
               BREAK_FMA_X4,
+              BREAK_PRIVATE,
+              BREAK_PRIVATE_X4,
+              BREAK_PRIVATE_FMA,
               NO_MEMORY } broken;
 static unsigned asked;  // how many operations there were
 
@@ -66,6 +70,25 @@ BROKEN(1, BREAK_FMA, BREAK_FMA_X4)
 static const jose_rsa_kernel broken_kernels[] = {BROKEN_ROW(0, JOSE_RSA_KERNEL_LANES),
                                                  BROKEN_ROW(1, JOSE_FMA_LANES)};
 
+static jose_rsa_outcome broken_private(const jose_rsa_private_key *key,
+                                       jose_rsa_blinding *blinding, uint8_t *out,
+                                       const uint8_t *in)
+{
+    const jose_rsa_outcome outcome = jose_rsa_private_run(key, blinding, out, in);
+    if (broken == (key->kernel == 0 ? BREAK_PRIVATE : BREAK_PRIVATE_FMA)) out[77] ^= 4;
+    asked++;
+    return outcome;
+}
+
+static jose_rsa_lanes broken_private_x4(const jose_rsa_private_key *const *keys,
+                                        jose_rsa_blinding *const *blindings, uint8_t *const *out,
+                                        const uint8_t *const *in)
+{
+    const jose_rsa_lanes lanes = jose_rsa_private_run_together(keys, blindings, out, in);
+    if (broken == BREAK_PRIVATE_X4) out[JOSE_RSA_PRIVATE_LANES - 1][200] ^= 1;
+    return lanes;
+}
+
 extern atomic_uint selftest_mistrusted;
 
 static bool selftest_is_off(unsigned kernel)
@@ -74,6 +97,8 @@ static bool selftest_is_off(unsigned kernel)
 }
 
 #define jose_rsa_kernels broken_kernels
+#define jose_rsa_private_run broken_private
+#define jose_rsa_private_run_together broken_private_x4
 #define jose_kernel_is_off selftest_is_off
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_usable_at selftest_usable_at
@@ -85,6 +110,8 @@ static bool selftest_is_off(unsigned kernel)
 #define jose_kernels_disabled selftest_mistrusted
 #include "selftest.c"
 #undef jose_rsa_kernels
+#undef jose_rsa_private_run
+#undef jose_rsa_private_run_together
 #undef jose_kernel_is_off
 #undef jose_kernel_usable
 #undef jose_kernel_usable_at
@@ -165,7 +192,7 @@ static void prove_under_hosts(unsigned all)
 {
 #if JOSE_KERNELS_X86
     const uint32_t usual = prove_settings();
-    for (uint32_t number = 0; number < PROVE_HOSTS; number += 7) {
+    for (uint32_t number = 0; number < PROVE_HOSTS; number += 31) {
         unsigned failed;
         prove_set(prove_host(number));
         const unsigned set = ask_with(WHOLE, &failed);
@@ -293,7 +320,10 @@ void prove_selftest(void)
     } faults[] = {{BREAK_RSA, JOSE_KERNEL_RSA},
                   {BREAK_X8, JOSE_KERNEL_RSA_X8},
                   {BREAK_FMA, JOSE_KERNEL_RSA_FMA},
-                  {BREAK_FMA_X4, JOSE_KERNEL_RSA_FMA_X4}};
+                  {BREAK_FMA_X4, JOSE_KERNEL_RSA_FMA_X4},
+                  {BREAK_PRIVATE, JOSE_KERNEL_RSA_PRIVATE},
+                  {BREAK_PRIVATE_X4, JOSE_KERNEL_RSA_PRIVATE_X4},
+                  {BREAK_PRIVATE_FMA, JOSE_KERNEL_RSA_PRIVATE_FMA}};
     for (int i = 0; i < KERNELS; i++) {
         PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernel), "broken kernel");
         PROVE(failed == (all & faults[i].kernel), "broken kernel");

@@ -1,0 +1,422 @@
+// ifma_private.c: one private operation by 52-bit multipliers, both primes side by side.
+//
+// A vector has eight lanes. A number modulo p and a number modulo q share V vectors (5 for primes
+// of 1024 bits, 8 for 1536); p has the four lower lanes, q the four upper ones:
+//
+//               lane 0   lane 1   lane 2   lane 3  |  lane 4   lane 5   lane 6   lane 7
+//   vector 0    p[0]     p[V]     p[2V]    p[3V]   |  q[0]     q[V]     q[2V]    q[3V]
+//   vector 1    p[1]     p[V+1]   p[2V+1]  p[3V+1] |  q[1]     q[V+1]   q[2V+1]  q[3V+1]
+//   ...
+//   vector V-1  p[V-1]   p[2V-1]  p[3V-1]  p[4V-1] |  q[V-1]   q[2V-1]  q[3V-1]  q[4V-1]
+//
+// So each instruction computes for both primes. Going to the next limb renames vectors and moves
+// one of them down by a lane, as in ifma_arith.h. With 30 limbs in 32 slots (V = 8) the two highest
+// slots of each prime are always zero.
+//
+// Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and a prime n below R/2^16:
+// - Factors have limbs below beta. Both are below 2n, or one is below 3n and the other below n, or
+//   one is below R and the other is 1. The result is (a b + m n)/R with m < R, so it is below
+//   n (4n/R + 1) < n (1 + 2^-14) < 2n, or at most n. No step subtracts.
+// - A slot receives at most 2 L products of a and b and 2 L of m and n, each below beta, and
+//   carries below 2^9: less than 4 * 30 * 2^52 + 2^9 < 2^59. Nothing wraps.
+// - The highest limb of a result is below 2^37 (L = 20) or 0 (L = 30: the highest slot), so no
+//   carry goes from p's lanes to q's (jose_normalise).
+
+#include "ifma_private.h"
+
+#include <string.h>
+
+#if JOSE_KERNELS_X86
+#pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
+
+enum { MAX_V = 8 };
+
+// The two primes, and in all lanes of each the two lowest limbs of -1/prime mod R.
+typedef struct primes {
+    jose_vec n[MAX_V], k0, k1;
+} primes;
+
+// spread copies lane `lane` of each four to all four.
+JOSE_ALWAYS_INLINE jose_vec spread(jose_vec x, const int lane)
+{
+    switch (lane) {
+    case 0: return _mm512_permutex_epi64(x, _MM_SHUFFLE(0, 0, 0, 0));
+    case 1: return _mm512_permutex_epi64(x, _MM_SHUFFLE(1, 1, 1, 1));
+    case 2: return _mm512_permutex_epi64(x, _MM_SHUFFLE(2, 2, 2, 2));
+    default: return _mm512_permutex_epi64(x, _MM_SHUFFLE(3, 3, 3, 3));
+    }
+}
+
+// down moves each lane of four to the one below; the highest becomes zero.
+JOSE_ALWAYS_INLINE jose_vec down(jose_vec x)
+{
+    return _mm512_maskz_permutex_epi64(0x77, x, _MM_SHUFFLE(0, 3, 2, 1));
+}
+
+// MARK: product
+
+// The sums of a product. Slot s of row i, in lane l of its four, belongs to limb i + s + V l. There
+// are V + 2 slots, since two rows are added before the two lowest limbs are done. Products of a and
+// b wait for no quotient, so they have sums of their own: the processor computes them while it
+// waits. Two sums of each kind halve the chains of dependent additions.
+typedef struct sums {
+    jose_vec ab[2][MAX_V + 2];
+    jose_vec mn[2][MAX_V + 2];
+} sums;
+
+#define SLOT(sum, i, s) (sum)[((i) + (s)) % (V + 2)]
+
+// add_ab adds rows i and i + 1 of a * b. Of a square, ab[0] has the pairs that count twice and
+// ab[1] those that count once: limbs of different vectors are multiplied once, in the row of the
+// lower vector.
+JOSE_ALWAYS_INLINE void add_ab(const int V, const int i, const int square, sums *s,
+                               const jose_vec *a, const jose_vec *b)
+{
+    JOSE_UNROLL
+    for (int k = 0; k < 2; k++) {
+        const int row = (i + k) % V;
+        const jose_vec limb = spread(b[row], (i + k) / V);
+        if (square) {
+            SLOT(s->ab[1], i, k + row) = jose_lo(SLOT(s->ab[1], i, k + row), a[row], limb);
+            SLOT(s->ab[1], i, k + row + 1) = jose_hi(SLOT(s->ab[1], i, k + row + 1), a[row], limb);
+        }
+        JOSE_UNROLL
+        for (int j = square ? row + 1 : 0; j < V; j++) {
+            jose_vec *high = square ? s->ab[0] : s->ab[1];
+            SLOT(s->ab[0], i, k + j) = jose_lo(SLOT(s->ab[0], i, k + j), a[j], limb);
+            SLOT(high, i, k + j + 1) = jose_hi(SLOT(high, i, k + j + 1), a[j], limb);
+        }
+    }
+}
+
+JOSE_ALWAYS_INLINE jose_vec ab_total(const int V, const int i, const int square, const sums *s,
+                                     const int slot)
+{
+    const jose_vec total = jose_sum(SLOT(s->ab[0], i, slot), SLOT(s->ab[1], i, slot));
+    return square ? jose_sum(total, SLOT(s->ab[0], i, slot)) : total;
+}
+
+// add_mn adds the products of both quotients with n[j], for j from `from` to `to` - 1, except those
+// that reach slots 0 and 1.
+JOSE_ALWAYS_INLINE void add_mn(const int V, const int i, sums *s, jose_vec m0, jose_vec m1,
+                               const jose_vec *n, const int from, const int to)
+{
+    JOSE_UNROLL
+    for (int slot = from; slot < to; slot++) {
+        if (slot < V) SLOT(s->mn[0], i, slot) = jose_lo(SLOT(s->mn[0], i, slot), m0, n[slot]);
+        if (slot <= V)
+            SLOT(s->mn[1], i, slot) = jose_hi(SLOT(s->mn[1], i, slot), m0, n[slot - 1]);
+        if (slot <= V)
+            SLOT(s->mn[0], i, slot) = jose_lo(SLOT(s->mn[0], i, slot), m1, n[slot - 1]);
+        SLOT(s->mn[1], i, slot) = jose_hi(SLOT(s->mn[1], i, slot), m1, n[slot - 2]);
+    }
+}
+
+// montgomery computes out = (a b + m n)/R for both primes, two rows at a time. out may be a or b.
+JOSE_ALWAYS_INLINE void montgomery(const int V, const int ROWS, const int square, jose_vec *out,
+                                   const jose_vec *a, const jose_vec *b, const primes *modulus)
+{
+    const jose_vec zero = _mm512_setzero_si512();
+    const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
+    const jose_vec *n = modulus->n;
+    jose_vec carry = zero;  // into the lowest limb: lanes 0 and 4
+    sums s;
+    JOSE_UNROLL
+    for (int j = 0; j < V + 2; j++) s.ab[0][j] = s.ab[1][j] = s.mn[0][j] = s.mn[1][j] = zero;
+    add_ab(V, 0, square, &s, a, b);
+    JOSE_UNROLL
+    for (int i = 0; i < ROWS; i += 2) {
+        // The two lowest limbs of the total, in lanes 0 and 4; other limbs in the other lanes.
+        const jose_vec low0 = jose_sum(jose_sum(ab_total(V, i, square, &s, 0), carry),
+                                       jose_sum(SLOT(s.mn[0], i, 0), SLOT(s.mn[1], i, 0)));
+        const jose_vec low1 = jose_sum(ab_total(V, i, square, &s, 1),
+                                       jose_sum(SLOT(s.mn[0], i, 1), SLOT(s.mn[1], i, 1)));
+        JOSE_UNROLL
+        for (int k = 0; k < 2; k++)
+            SLOT(s.ab[0], i, k) = SLOT(s.ab[1], i, k) = SLOT(s.mn[0], i, k) =
+                SLOT(s.mn[1], i, k) = zero;
+
+        // Both quotients: m0 + m1 beta = (low0 + low1 beta)(k0 + k1 beta) mod beta^2. The
+        // multiplier reads only the low 52 bits, so m1 needs no reduction.
+        const jose_vec upper = jose_sum(low1, _mm512_srli_epi64(low0, 52));
+        const jose_vec m0 = jose_lo(zero, low0, modulus->k0);
+        const jose_vec m1 = jose_sum(
+            jose_lo(zero, upper, modulus->k0),
+            jose_sum(jose_hi(zero, low0, modulus->k0), jose_lo(zero, low0, modulus->k1)));
+        const jose_vec all0 = spread(m0, 0), all1 = spread(m1, 0);
+
+        // What the two lowest limbs carry. low0 + lo(m0 n0) ends in 52 zero bits, so it carries
+        // (low0 + beta - 1) >> 52, and likewise the next limb, whose last addend lo(m1 n0) is not
+        // needed for that.
+        const jose_vec carry0 = _mm512_srli_epi64(jose_sum(low0, mask), 52);
+        const jose_vec next = jose_sum(
+            jose_hi(jose_sum(jose_sum(low1, carry0), mask), m0, n[0]), jose_lo(zero, m0, n[1]));
+        carry = _mm512_maskz_srli_epi64(0x11, next, 52);
+
+        // First what the next two quotients wait for.
+        add_mn(V, i, &s, all0, all1, n, 2, 4);
+        if (i + 2 < ROWS) add_ab(V, i + 2, square, &s, a, b);
+        add_mn(V, i, &s, all0, all1, n, 4, V + 2);
+
+        // Slots 0 and 1 leave; their limbs above the lowest ones go on in the lane below.
+        const jose_vec rest0 = jose_lo(low0, all0, n[0]);
+        const jose_vec rest1 = jose_sum(jose_lo(low1, all0, n[1]),
+                                        jose_lo(jose_hi(zero, all0, n[0]), all1, n[0]));
+        SLOT(s.mn[0], i, V) = jose_sum(SLOT(s.mn[0], i, V), down(rest0));
+        SLOT(s.mn[0], i, V + 1) = jose_sum(SLOT(s.mn[0], i, V + 1), down(rest1));
+    }
+    jose_vec x[MAX_V];
+    JOSE_UNROLL
+    for (int j = 0; j < V; j++)
+        x[j] = jose_sum(ab_total(V, ROWS, square, &s, j),
+                        jose_sum(SLOT(s.mn[0], ROWS, j), SLOT(s.mn[1], ROWS, j)));
+    x[0] = jose_sum(x[0], carry);
+    jose_normalise(V, x);
+    JOSE_UNROLL
+    for (int j = 0; j < V; j++) out[j] = x[j];
+}
+
+// MARK: table
+
+// pick sets out to the table's entry number index[lane], lane by lane. It reads the whole table.
+JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
+                             const jose_vec table[][MAX_V], jose_vec index)
+{
+    jose_vec kept[MAX_V], number = _mm512_setzero_si512();
+    JOSE_UNROLL
+    for (int j = 0; j < V; j++) kept[j] = _mm512_setzero_si512();
+    _Pragma("clang loop unroll_count(4)") for (int entry = 0; entry < entries; entry++)
+    {
+        const __mmask8 is_wanted = _mm512_cmpeq_epi64_mask(index, number);
+        number = jose_sum(number, _mm512_set1_epi64(1));
+        JOSE_UNROLL
+        for (int j = 0; j < V; j++)
+            kept[j] = _mm512_mask_mov_epi64(kept[j], is_wanted, table[entry][j]);
+    }
+    JOSE_UNROLL
+    for (int j = 0; j < V; j++) out[j] = kept[j];
+}
+
+// MARK: each size
+
+#define JOSE_PRIVATE_SIZE(BITS, V, LIMBS, ENTRIES)                                          \
+    static __attribute__((noinline)) void multiply_##BITS(jose_vec *out, const jose_vec *a, \
+                                                          const jose_vec *b,                \
+                                                          const primes *modulus)            \
+    {                                                                                       \
+        jose_vec x[V], y[V];                                                                \
+        for (int j = 0; j < (V); j++) x[j] = a[j], y[j] = b[j];                             \
+        montgomery(V, LIMBS, 0, out, x, y, modulus);                                        \
+    }                                                                                       \
+    static __attribute__((noinline)) void square_##BITS(jose_vec *out, const jose_vec *a,   \
+                                                        int times, const primes *modulus)   \
+    {                                                                                       \
+        jose_vec x[V];                                                                      \
+        for (int j = 0; j < (V); j++) x[j] = a[j];                                          \
+        while (times-- > 0) montgomery(V, LIMBS, 1, x, x, x, modulus);                      \
+        for (int j = 0; j < (V); j++) out[j] = x[j];                                        \
+    }                                                                                       \
+    static __attribute__((noinline)) void pick_##BITS(                                      \
+        jose_vec *out, const jose_vec table[][MAX_V], jose_vec index)                       \
+    {                                                                                       \
+        pick(V, ENTRIES, out, table, index);                                                \
+    }
+
+JOSE_PRIVATE_SIZE(1024, 5, 20, 1 << JOSE_WINDOW_2048)
+JOSE_PRIVATE_SIZE(1536, 8, 30, 1 << JOSE_WINDOW_LARGER)
+
+// What a size of primes is computed with. Always a constant where it is used.
+typedef struct shape {
+    int bits, V, limbs, window;
+} shape;
+
+JOSE_ALWAYS_INLINE void multiply(const shape s, jose_vec *out, const jose_vec *a,
+                                 const jose_vec *b, const primes *modulus)
+{
+    s.bits == 1024 ? multiply_1024(out, a, b, modulus) : multiply_1536(out, a, b, modulus);
+}
+
+JOSE_ALWAYS_INLINE void square(const shape s, jose_vec *out, const jose_vec *a, int times,
+                               const primes *modulus)
+{
+    s.bits == 1024 ? square_1024(out, a, times, modulus) : square_1536(out, a, times, modulus);
+}
+
+JOSE_ALWAYS_INLINE void look_up(const shape s, jose_vec *out, const jose_vec table[][MAX_V],
+                                jose_vec index)
+{
+    s.bits == 1024 ? pick_1024(out, table, index) : pick_1536(out, table, index);
+}
+
+// MARK: limbs and lanes
+
+// lay writes a number of each prime to the lanes. The slots without a limb become zero too.
+JOSE_ALWAYS_INLINE void lay(const shape s, jose_vec *to, const uint64_t *p, const uint64_t *q)
+{
+    uint64_t *words = (uint64_t *)to;
+    for (int j = 0; j < s.V; j++)
+        for (int lane = 0; lane < 4; lane++) {
+            const int i = s.V * lane + j;
+            words[8 * j + lane] = i < s.limbs ? p[i] : 0;
+            words[8 * j + lane + 4] = i < s.limbs ? q[i] : 0;
+        }
+}
+
+// take reads them back.
+JOSE_ALWAYS_INLINE void take(const shape s, uint64_t *p, uint64_t *q, const jose_vec *from)
+{
+    const uint64_t *words = (const uint64_t *)from;
+    for (int j = 0; j < s.V; j++)
+        for (int lane = 0; lane < 4; lane++) {
+            const int i = s.V * lane + j;
+            if (i < s.limbs) p[i] = words[8 * j + lane], q[i] = words[8 * j + lane + 4];
+        }
+}
+
+// both returns p's word in p's lanes and q's word in q's.
+JOSE_ALWAYS_INLINE jose_vec both(uint64_t p, uint64_t q)
+{
+    return _mm512_inserti64x4(_mm512_set1_epi64((long long)p), _mm256_set1_epi64x((long long)q),
+                              1);
+}
+
+// MARK: the operation
+
+// The work memory of one operation, wiped at its end.
+typedef struct work {
+    primes modulus;
+    jose_vec table[JOSE_TABLE][MAX_V];
+    jose_vec x[MAX_V], y[MAX_V], one[MAX_V], unit[MAX_V];
+    jose_vec exponent[JOSE_HALF_WORDS + 1];
+    uint64_t xp[JOSE_HALF_LIMBS], xq[JOSE_HALF_LIMBS], h[JOSE_HALF_LIMBS], unused[JOSE_HALF_LIMBS];
+} work;
+
+JOSE_ALWAYS_INLINE void start(const shape s, work *w, const jose_private_numbers *key,
+                              jose_half_exponent exponent)
+{
+    static const uint64_t unit[JOSE_HALF_LIMBS] = {1};
+    const jose_half *p = &key->p, *q = &key->q;
+    lay(s, w->modulus.n, p->prime, q->prime);
+    w->modulus.k0 = both(p->inverse[0], q->inverse[0]);
+    w->modulus.k1 = both(p->inverse[1], q->inverse[1]);
+    for (int i = 0; i <= s.bits / 64; i++)
+        w->exponent[i] = both(p->exponents[exponent][i], q->exponents[exponent][i]);
+    lay(s, w->one, p->one, q->one);
+    lay(s, w->unit, unit, unit);
+}
+
+// enter sets w->x to the Montgomery form of c modulo both primes. With c = c0 + c1 R it is
+// (c0/R + c1) R^3 / R. c1 is below n/2^15, so the sum is below 2n.
+JOSE_ALWAYS_INLINE void enter(const shape s, work *w, const jose_private_numbers *key,
+                              const uint64_t *c)
+{
+    lay(s, w->x, c, c);
+    multiply(s, w->x, w->x, w->unit, &w->modulus);
+    lay(s, w->y, c + s.limbs, c + s.limbs);
+    for (int j = 0; j < s.V; j++) w->x[j] = jose_sum(w->x[j], w->y[j]);
+    jose_normalise(s.V, w->x);
+    lay(s, w->y, key->p.r3, key->q.r3);
+    multiply(s, w->x, w->x, w->y, &w->modulus);
+}
+
+// raise sets w->x to its power by both exponents, in Montgomery form.
+JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
+{
+    memcpy(w->table[0], w->one, sizeof w->one);
+    memcpy(w->table[1], w->x, sizeof w->x);
+    for (int i = 2; i < 1 << s.window; i += 2) {
+        square(s, w->table[i], w->table[i / 2], 1, &w->modulus);
+        multiply(s, w->table[i + 1], w->table[i], w->x, &w->modulus);
+    }
+    int at = jose_last_window(s.bits, s.window);
+    look_up(s, w->x, w->table, jose_window(w->exponent, at, s.window));
+    while (at > 0) {
+        at -= s.window;
+        square(s, w->x, w->x, s.window, &w->modulus);
+        look_up(s, w->y, w->table, jose_window(w->exponent, at, s.window));
+        multiply(s, w->x, w->x, w->y, &w->modulus);
+    }
+}
+
+// leave sets m to the number below n that is w->x modulo both primes.
+JOSE_ALWAYS_INLINE void leave(const shape s, work *w, const jose_private_numbers *key, uint64_t *m)
+{
+    multiply(s, w->x, w->x, w->unit, &w->modulus);
+    take(s, w->xp, w->xq, w->x);
+    jose_reduce_once(w->xp, key->p.prime, s.limbs);
+    jose_reduce_once(w->xq, key->q.prime, s.limbs);
+    // h = (xp - xq) / q mod p. q's lanes compute something else, which is not used.
+    jose_crt_difference(w->h, key, w->xp, w->xq, s.limbs);
+    lay(s, w->x, w->h, w->h);
+    lay(s, w->y, key->coefficient, key->coefficient);
+    multiply(s, w->x, w->x, w->y, &w->modulus);
+    take(s, w->h, w->unused, w->x);
+    jose_reduce_once(w->h, key->p.prime, s.limbs);
+    jose_crt_recombine(m, key, w->h, w->xq, s.limbs);
+}
+
+JOSE_ALWAYS_INLINE void power(const shape s, const jose_private_numbers *key,
+                              jose_half_exponent exponent, uint64_t *m, const uint64_t *c)
+{
+    work w;
+    start(s, &w, key, exponent);
+    enter(s, &w, key, c);
+    raise(s, &w);
+    leave(s, &w, key, m);
+    jose_area_wipe(&w, sizeof w);
+}
+
+static __attribute__((noinline)) void power_2048(const jose_private_numbers *key,
+                                                 jose_half_exponent exponent, uint64_t *m,
+                                                 const uint64_t *c)
+{
+    power((shape){1024, 5, 20, JOSE_WINDOW_2048}, key, exponent, m, c);
+}
+
+static __attribute__((noinline)) void power_3072(const jose_private_numbers *key,
+                                                 jose_half_exponent exponent, uint64_t *m,
+                                                 const uint64_t *c)
+{
+    power((shape){1536, 8, 30, JOSE_WINDOW_LARGER}, key, exponent, m, c);
+}
+
+void jose_ifma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
+                             uint64_t *m, const uint64_t *c)
+{
+    switch (key->size) {
+    case 256: power_2048(key, exponent, m, c); break;
+    case 384: power_3072(key, exponent, m, c); break;
+    default: break;
+    }
+}
+
+// MARK: a step alone
+
+JOSE_ALWAYS_INLINE void step(const shape s, const jose_private_numbers *key, jose_step *x,
+                             const jose_step *y)
+{
+    work w;
+    start(s, &w, key, JOSE_EXPONENT_D);
+    lay(s, w.x, x->p, x->q);
+    if (y == NULL) {
+        square(s, w.x, w.x, 1, &w.modulus);
+    } else {
+        lay(s, w.y, y->p, y->q);
+        multiply(s, w.x, w.x, w.y, &w.modulus);
+    }
+    take(s, x->p, x->q, w.x);
+    jose_reduce_once(x->p, key->p.prime, s.limbs);
+    jose_reduce_once(x->q, key->q.prime, s.limbs);
+    jose_area_wipe(&w, sizeof w);
+}
+
+void jose_ifma_private_step(const jose_private_numbers *key, jose_step *x, const jose_step *y)
+{
+    if (key->size == 256)
+        step((shape){1024, 5, 20, JOSE_WINDOW_2048}, key, x, y);
+    else if (key->size == 384)
+        step((shape){1536, 8, 30, JOSE_WINDOW_LARGER}, key, x, y);
+}
+
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,159 @@
+// private_key.h: RSA private keys as all private kernels read them, and the parts of an operation
+// that the kernels share: integers of 52-bit limbs, without vector instructions.
+//
+// A half is what belongs to one prime. All its numbers have L limbs of 52 bits, lowest first, and
+// R = 2^(52 L). L is 20, 30 or 40 for moduli of 2048, 3072 or 4096 bits, so that R is at least 2^16
+// times the prime.
+#ifndef JOSE_PRIVATE_KEY_H
+#define JOSE_PRIVATE_KEY_H
+
+#include "kernels.h"
+
+#if JOSE_KERNELS_X86
+
+enum { JOSE_HALF_LIMBS = 40,
+       JOSE_HALF_WORDS = 2048 / 64,
+       JOSE_INVERSE_LIMBS = 20 };  // the kernel of doubles needs all, of 2048 bits
+
+// The exponents of a half: d mod (prime - 1), and prime - 1 - d, which gives the inverse of the
+// first one's power.
+typedef enum jose_half_exponent {
+    JOSE_EXPONENT_D,
+    JOSE_EXPONENT_MINUS_D,
+    JOSE_HALF_EXPONENTS
+} jose_half_exponent;
+
+typedef struct jose_half {
+    uint64_t prime[JOSE_HALF_LIMBS];
+    uint64_t one[JOSE_HALF_LIMBS];                                 // R mod prime
+    uint64_t r3[JOSE_HALF_LIMBS];                                  // R^3 mod prime
+    uint64_t inverse[JOSE_INVERSE_LIMBS];                          // -1/prime mod 2^(52 * 20)
+    uint64_t exponents[JOSE_HALF_EXPONENTS][JOSE_HALF_WORDS + 1];  // 64-bit words, zero above
+} jose_half;
+
+// The secret numbers, in memory of secret_pages.c. Every 64-bit word counts in the checksum.
+typedef struct jose_private_numbers {
+    jose_half p, q;
+    uint64_t coefficient[JOSE_HALF_LIMBS];  // R/q mod p
+    uint64_t size;                          // of the modulus in bytes
+    uint64_t checksum;                      // of all words above
+} jose_private_numbers;
+
+struct jose_rsa_private_key {
+    const jose_private_numbers *secret;
+    const void *modulus;  // n for the kernel of the same number, which blinds with it: public
+    uint32_t kernel, size;
+};
+
+// The words of u and of u^-d, each in the form of the kernel's product modulo n.
+struct jose_rsa_blinding {
+    _Alignas(64) uint64_t blind[JOSE_IFMA_WORDS];
+    _Alignas(64) uint64_t unblind[JOSE_IFMA_WORDS];
+};
+
+// jose_half_limbs returns L for a modulus size: 20, 30 or 40, or 0 for another size.
+int jose_half_limbs(size_t size);
+
+uint64_t jose_private_checksum(const jose_private_numbers *numbers);
+
+// jose_private_fill computes all of `numbers` from a key's numbers. No branch and no address
+// depends on them. Returns false if a prime is even or has not exactly half the bits of the
+// modulus, which is public.
+bool jose_private_fill(jose_private_numbers *numbers, const jose_rsa_crt *key, size_t size);
+
+// jose_private_prepare does the same and leaves nothing in registers or on the stack.
+bool jose_private_prepare(jose_private_numbers *numbers, const jose_rsa_crt *key, size_t size);
+
+// jose_secret_pages_new returns zeroed memory with the properties that the public header states
+// for a prepared key, still writable, or NULL. *is_locked is false if only locking it failed.
+void *jose_secret_pages_new(size_t size, bool *is_locked);
+
+// jose_secret_pages_protect makes it read-only. Returns false on failure.
+bool jose_secret_pages_protect(void *memory, size_t size);
+
+// jose_secret_pages_free wipes and frees it. NULL is allowed.
+void jose_secret_pages_free(void *memory, size_t size);
+
+// MARK: integers of limbs
+
+#define JOSE_HALF_MASK ((UINT64_C(1) << 52) - 1)
+
+// jose_limbs_from_bytes spreads `size` big-endian bytes, at least 8, over `count` limbs.
+void jose_limbs_from_bytes(uint64_t *limbs, int count, const uint8_t *bytes, size_t size);
+
+// jose_limbs_to_bytes is its inverse for numbers below 2^(8 size). Two words after the last limb
+// are read and must be zero.
+void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs);
+
+// jose_reduce_once replaces x by x - n if that is not negative. Both have limbs below 2^52.
+void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs);
+
+// jose_crt_difference sets t = xp - xq + 2p, which is positive because both primes have the same
+// number of bits, and below 3p. xp < p and xq < q.
+void jose_crt_difference(uint64_t *t, const jose_private_numbers *key, const uint64_t *xp,
+                         const uint64_t *xq, int limbs);
+
+// jose_crt_recombine sets m = xq + q * h, which is below n: h < p and xq < q. m has 2 * limbs
+// limbs.
+void jose_crt_recombine(uint64_t *m, const jose_private_numbers *key, const uint64_t *h,
+                        const uint64_t *xq, int limbs);
+
+// MARK: the arithmetic of each kernel
+
+// These set m = c^d mod n, or with JOSE_EXPONENT_MINUS_D the inverse of it, for c < 2n and m < n,
+// both of 2 L limbs. The kernels of one operation take moduli of 2048 and 3072 bits, and of 2048
+// bits by doubles. Tables and other copies of secrets are wiped, except in registers and spills.
+void jose_ifma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
+                             uint64_t *m, const uint64_t *c);
+void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
+                            uint64_t *m, const uint64_t *c);
+
+enum { JOSE_PRIVATE_LIMBS = 2 * JOSE_HALF_LIMBS + 2 };  // with the zeros after the last one
+
+// jose_ifma_private_power_x4 does the same for four keys of one size, which may be equal: 2048,
+// 3072 or 4096 bits.
+void jose_ifma_private_power_x4(
+    const jose_private_numbers *const keys[JOSE_RSA_PRIVATE_LANES], jose_half_exponent exponent,
+    uint64_t m[JOSE_RSA_PRIVATE_LANES][JOSE_PRIVATE_LIMBS],
+    const uint64_t c[JOSE_RSA_PRIVATE_LANES][JOSE_PRIVATE_LIMBS]);
+
+// One step of each kernel, for its tests: x = x y / R for both primes, or x x / R if y is NULL,
+// below n. Factors are as in a power: limbs below 2^52 of a number below 2n, and for doubles signed
+// limbs of at most 2^51 + 2^8 in size of a number between -n and n.
+typedef struct jose_step {
+    uint64_t p[JOSE_HALF_LIMBS], q[JOSE_HALF_LIMBS];
+} jose_step;
+
+void jose_ifma_private_step(const jose_private_numbers *key, jose_step *x, const jose_step *y);
+void jose_fma_private_step(const jose_private_numbers *key, jose_step *x, const jose_step *y);
+void jose_ifma_private_step_x4(const jose_private_numbers *const keys[JOSE_RSA_PRIVATE_LANES],
+                               jose_step x[JOSE_RSA_PRIVATE_LANES], const jose_step *y);
+
+// MARK: operations without their end
+
+// As the functions of the public header, for one kernel, with a key of it and a size that it takes.
+// They leave residue in registers and on the stack.
+jose_rsa_outcome jose_rsa_ifma_private_run(const jose_rsa_private_key *key,
+                                           jose_rsa_blinding *blinding, uint8_t *out,
+                                           const uint8_t *in);
+jose_rsa_outcome jose_rsa_fma_private_run(const jose_rsa_private_key *key,
+                                          jose_rsa_blinding *blinding, uint8_t *out,
+                                          const uint8_t *in);
+jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *keys,
+                                            jose_rsa_blinding *const *blindings,
+                                            uint8_t *const *out, const uint8_t *const *in);
+jose_rsa_outcome jose_rsa_ifma_private_renew(const jose_rsa_private_key *key,
+                                             jose_rsa_blinding *blinding, const uint8_t *random);
+jose_rsa_outcome jose_rsa_fma_private_renew(const jose_rsa_private_key *key,
+                                            jose_rsa_blinding *blinding, const uint8_t *random);
+jose_rsa_outcome jose_rsa_ifma_private_renew_x4(const jose_rsa_private_key *key,
+                                                jose_rsa_blinding *blinding,
+                                                const uint8_t *random);
+
+// jose_rsa_blinding_set makes a pair of two numbers below n, of the modulus size. For known
+// answers: unblinding is right only if `unblind` is blind^-d.
+void jose_rsa_blinding_set(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                           const uint8_t *blind, const uint8_t *unblind);
+
+#endif
+#endif

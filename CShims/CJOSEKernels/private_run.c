@@ -1,0 +1,297 @@
+// private_run.c: the sequence of a private operation, the same for every kernel: check the key and
+// the message, blind, compute modulo both primes, recombine, unblind, square the blinding.
+
+#include <string.h>
+
+#include "fma_power.h"
+#include "fma_private.h"
+#include "ifma_power.h"
+#include "private_key.h"
+#include "rsa_area.h"
+
+#if JOSE_KERNELS_X86
+
+// Which functions compute. Always a constant where it is used, so that every call is a direct one.
+typedef enum kind { BY_IFMA,
+                    BY_DOUBLES } kind;
+
+#define INLINE static inline __attribute__((always_inline))
+
+// MARK: modulo n
+
+INLINE bool is_whole(const kind k, const jose_rsa_private_key *key)
+{
+    if (jose_private_checksum(key->secret) != key->secret->checksum ||
+        key->secret->size != key->size)
+        return false;
+    if (k == BY_DOUBLES) {
+        const jose_rsa_fma_key *n = key->modulus;
+        return jose_fma_checksum(n) == n->checksum;
+    }
+    const jose_rsa_ifma_key *n = key->modulus;
+    return jose_ifma_checksum(n) == n->checksum;
+}
+
+INLINE const uint8_t *modulus_of(const kind k, const jose_rsa_private_key *key)
+{
+    return k == BY_DOUBLES ? ((const jose_rsa_fma_key *)key->modulus)->modulus
+                           : ((const jose_rsa_ifma_key *)key->modulus)->modulus;
+}
+
+INLINE void make_factor(const kind k, const jose_rsa_private_key *key, uint64_t *factor,
+                        const uint8_t *number)
+{
+    k == BY_DOUBLES ? jose_fma_blinding_factor(key->modulus, factor, number)
+                    : jose_ifma_factor(key->modulus, factor, number);
+}
+
+INLINE void scale(const kind k, const jose_rsa_private_key *key, uint8_t *out, const uint8_t *in,
+                  const uint64_t *factor)
+{
+    k == BY_DOUBLES ? jose_fma_blinding_scale(key->modulus, out, in, factor)
+                    : jose_ifma_scale(key->modulus, out, in, factor);
+}
+
+INLINE void square_factor(const kind k, const jose_rsa_private_key *key, uint64_t *factor)
+{
+    k == BY_DOUBLES ? jose_fma_blinding_square(key->modulus, factor)
+                    : jose_ifma_square_factor(key->modulus, factor);
+}
+
+// MARK: one operation
+
+// The work area of one operation.
+typedef struct area {
+    _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
+    uint64_t c[JOSE_PRIVATE_LIMBS];
+    _Alignas(64) uint64_t between[JOSE_GUARD_WORDS];
+    uint64_t m[JOSE_PRIVATE_LIMBS];
+    _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
+    uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES];
+} area;
+
+static void guard(area *work)
+{
+    jose_guard(work->before);
+    jose_guard(work->between);
+    jose_guard(work->after);
+}
+
+static bool is_guarded(const area *work)
+{
+    return (jose_guard_corruption(work->before) | jose_guard_corruption(work->between) |
+            jose_guard_corruption(work->after)) == 0;
+}
+
+static void read_message(area *work, const uint8_t *bytes, size_t size)
+{
+    jose_limbs_from_bytes(work->c, 2 * jose_half_limbs(size), bytes, size);
+    memset(work->m, 0, sizeof work->m);
+}
+
+// Unblinds work->m to `out`. Returns whether all is as it must be.
+INLINE bool finish(const kind k, const jose_rsa_private_key *key, area *work, uint8_t *out,
+                   const uint64_t *unblind)
+{
+    const size_t size = key->size;
+    jose_limbs_to_bytes(work->bytes, size, work->m);
+    memset(out, 0xff, size);  // not below any modulus, in case nothing is written
+    scale(k, key, out, work->bytes, unblind);
+    bool intact = jose_fma_below(out, modulus_of(k, key), size);
+    intact &= is_guarded(work);
+    return jose_declassify(intact);
+}
+
+INLINE void square_both(const kind k, const jose_rsa_private_key *key, jose_rsa_blinding *blinding)
+{
+    square_factor(k, key, blinding->blind);
+    square_factor(k, key, blinding->unblind);
+}
+
+INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
+                            jose_rsa_blinding *blinding, uint8_t *out, const uint8_t *in)
+{
+    const size_t size = key->size;
+    area work;
+    jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
+    if (!jose_declassify(is_whole(k, key))) {
+        outcome = JOSE_RSA_CORRUPTED;
+    } else if (jose_declassify(jose_fma_below(in, modulus_of(k, key), size))) {
+        guard(&work);
+        scale(k, key, work.bytes, in, blinding->blind);
+        read_message(&work, work.bytes, size);
+        if (k == BY_DOUBLES)
+            jose_fma_private_power(key->secret, JOSE_EXPONENT_D, work.m, work.c);
+        else
+            jose_ifma_private_power(key->secret, JOSE_EXPONENT_D, work.m, work.c);
+        outcome = finish(k, key, &work, out, blinding->unblind) ? JOSE_RSA_DONE
+                                                                : JOSE_RSA_CORRUPTED;
+        square_both(k, key, blinding);
+        jose_area_wipe(&work, sizeof work);
+    }
+    if (outcome != JOSE_RSA_DONE) memset(out, 0, size);
+    return outcome;
+}
+
+jose_rsa_outcome jose_rsa_ifma_private_run(const jose_rsa_private_key *key,
+                                           jose_rsa_blinding *blinding, uint8_t *out,
+                                           const uint8_t *in)
+{
+    return run(BY_IFMA, key, blinding, out, in);
+}
+
+jose_rsa_outcome jose_rsa_fma_private_run(const jose_rsa_private_key *key,
+                                          jose_rsa_blinding *blinding, uint8_t *out,
+                                          const uint8_t *in)
+{
+    return run(BY_DOUBLES, key, blinding, out, in);
+}
+
+// MARK: four operations
+
+enum { LANES = JOSE_RSA_PRIVATE_LANES };
+
+// The work area of four operations. `unblind` has each lane's factor, since the next lane may
+// square the blinding that both share.
+typedef struct area_x4 {
+    _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
+    uint64_t c[LANES][JOSE_PRIVATE_LIMBS];
+    _Alignas(64) uint64_t between[JOSE_GUARD_WORDS];
+    uint64_t m[LANES][JOSE_PRIVATE_LIMBS];
+    _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
+    _Alignas(64) uint64_t unblind[LANES][JOSE_IFMA_WORDS];
+    area lane;
+} area_x4;
+
+jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *keys,
+                                            jose_rsa_blinding *const *blindings,
+                                            uint8_t *const *out, const uint8_t *const *in)
+{
+    jose_rsa_lanes lanes = {0, 0};
+    unsigned taken = 0;
+    int first = -1;
+    area_x4 work;
+    const jose_private_numbers *secrets[LANES];
+    memset(&work, 0, sizeof work);
+    guard(&work.lane);
+    jose_guard(work.before);
+    jose_guard(work.between);
+    jose_guard(work.after);
+    for (int lane = 0; lane < LANES; lane++) {
+        const jose_rsa_private_key *key = keys[lane];
+        if (key == NULL) continue;
+        const size_t size = key->size;
+        if (!jose_declassify(is_whole(BY_IFMA, key))) {
+            lanes.corrupted |= 1u << lane;
+            memset(out[lane], 0, size);
+            continue;
+        }
+        if ((first >= 0 && (size != keys[first]->size || key->kernel != keys[first]->kernel)) ||
+            !jose_declassify(jose_fma_below(in[lane], modulus_of(BY_IFMA, key), size))) {
+            memset(out[lane], 0, size);
+            continue;
+        }
+        if (first < 0) first = lane;
+        scale(BY_IFMA, key, work.lane.bytes, in[lane], blindings[lane]->blind);
+        memcpy(work.unblind[lane], blindings[lane]->unblind, sizeof work.unblind[lane]);
+        square_both(BY_IFMA, key, blindings[lane]);
+        jose_limbs_from_bytes(work.c[lane], 2 * jose_half_limbs(size), work.lane.bytes, size);
+        secrets[lane] = key->secret;
+        taken |= 1u << lane;
+    }
+    if (taken == 0) return lanes;
+    for (int lane = 0; lane < LANES; lane++) {  // idle lanes repeat the first one
+        if ((taken >> lane & 1) != 0) continue;
+        secrets[lane] = secrets[first];
+        memcpy(work.c[lane], work.c[first], sizeof work.c[lane]);
+    }
+
+    jose_ifma_private_power_x4(secrets, JOSE_EXPONENT_D, work.m,
+                               (const uint64_t(*)[JOSE_PRIVATE_LIMBS])work.c);
+    const bool is_intact =
+        jose_declassify((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+                         jose_guard_corruption(work.after)) == 0);
+    for (int lane = 0; lane < LANES; lane++) {
+        if ((taken >> lane & 1) == 0) continue;
+        const jose_rsa_private_key *key = keys[lane];
+        memcpy(work.lane.m, work.m[lane], sizeof work.lane.m);
+        if (is_intact && finish(BY_IFMA, key, &work.lane, out[lane], work.unblind[lane])) {
+            lanes.done |= 1u << lane;
+        } else {
+            lanes.corrupted |= 1u << lane;
+            memset(out[lane], 0, key->size);
+        }
+    }
+    jose_area_wipe(&work, sizeof work);
+    return lanes;
+}
+
+// MARK: blinding
+
+// The pair is u and u^-d: (c u)^d u^-d = c^d. So u needs no inverse, which would be slow and hard
+// to compute without branches, and the public exponent is not needed.
+INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_private_key *key,
+                              jose_rsa_blinding *blinding, const uint8_t *random)
+{
+    const size_t size = key->size;
+    uint64_t any = 0;
+    for (size_t i = 0; i < size; i += 8) any |= jose_load_big(random + i);
+    const bool is_usable = any != 0 && jose_fma_below(random, modulus_of(k, key), size);
+    if (!jose_declassify(is_usable)) return JOSE_RSA_DECLINED;
+    if (!jose_declassify(is_whole(k, key))) return JOSE_RSA_CORRUPTED;
+    area work;
+    guard(&work);
+    make_factor(k, key, blinding->blind, random);
+    read_message(&work, random, size);
+    if (k == BY_DOUBLES) {
+        jose_fma_private_power(key->secret, JOSE_EXPONENT_MINUS_D, work.m, work.c);
+    } else if (!together) {
+        jose_ifma_private_power(key->secret, JOSE_EXPONENT_MINUS_D, work.m, work.c);
+    } else {
+        area_x4 four;
+        const jose_private_numbers *secrets[LANES];
+        memset(&four, 0, sizeof four);
+        for (int lane = 0; lane < LANES; lane++) {
+            secrets[lane] = key->secret;
+            memcpy(four.c[lane], work.c, sizeof work.c);
+        }
+        jose_ifma_private_power_x4(secrets, JOSE_EXPONENT_MINUS_D, four.m,
+                                   (const uint64_t(*)[JOSE_PRIVATE_LIMBS])four.c);
+        memcpy(work.m, four.m[0], sizeof work.m);
+        jose_area_wipe(&four, sizeof four);
+    }
+    jose_limbs_to_bytes(work.bytes, size, work.m);
+    make_factor(k, key, blinding->unblind, work.bytes);
+    const bool intact = jose_declassify(is_guarded(&work));
+    jose_area_wipe(&work, sizeof work);
+    return intact ? JOSE_RSA_DONE : JOSE_RSA_CORRUPTED;
+}
+
+void jose_rsa_blinding_set(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                           const uint8_t *blind, const uint8_t *unblind)
+{
+    const kind k = jose_rsa_private_kernels[key->kernel].is_floating ? BY_DOUBLES : BY_IFMA;
+    make_factor(k, key, blinding->blind, blind);
+    make_factor(k, key, blinding->unblind, unblind);
+}
+
+jose_rsa_outcome jose_rsa_ifma_private_renew(const jose_rsa_private_key *key,
+                                             jose_rsa_blinding *blinding, const uint8_t *random)
+{
+    return renew(BY_IFMA, false, key, blinding, random);
+}
+
+jose_rsa_outcome jose_rsa_fma_private_renew(const jose_rsa_private_key *key,
+                                            jose_rsa_blinding *blinding, const uint8_t *random)
+{
+    return renew(BY_DOUBLES, false, key, blinding, random);
+}
+
+jose_rsa_outcome jose_rsa_ifma_private_renew_x4(const jose_rsa_private_key *key,
+                                                jose_rsa_blinding *blinding,
+                                                const uint8_t *random)
+{
+    return renew(BY_IFMA, true, key, blinding, random);
+}
+
+#endif

@@ -1,0 +1,62 @@
+// secret_pages.c: memory for prepared private keys: locked, left out of core files, zero in a child
+// of fork, read-only once filled, and between two pages without access.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "private_key.h"
+#include "rsa_area.h"
+
+#if JOSE_KERNELS_X86
+
+static size_t page_size(void)
+{
+    const long size = sysconf(_SC_PAGESIZE);
+    return size > 0 ? (size_t)size : 4096;
+}
+
+static size_t whole_pages(size_t size)
+{
+    const size_t page = page_size();
+    return (size + page - 1) / page * page;
+}
+
+// A child of fork gets zeros, since locks are not inherited: its copy could be written to swap. A
+// key of zeros has no right checksum.
+static bool lock(void *memory, size_t size)
+{
+    return mlock(memory, size) == 0 && madvise(memory, size, MADV_DONTDUMP) == 0 &&
+           madvise(memory, size, MADV_WIPEONFORK) == 0;
+}
+
+void *jose_secret_pages_new(size_t size, bool *is_locked)
+{
+    const size_t page = page_size(), inner = whole_pages(size), outer = inner + 2 * page;
+    *is_locked = true;
+    uint8_t *all = mmap(NULL, outer, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return NULL;
+    uint8_t *memory = all + page;
+    if (mprotect(memory, inner, PROT_READ | PROT_WRITE) == 0) {
+        *is_locked = lock(memory, inner);
+        if (*is_locked) return memory;
+    }
+    munmap(all, outer);
+    return NULL;
+}
+
+bool jose_secret_pages_protect(void *memory, size_t size)
+{
+    return mprotect(memory, whole_pages(size), PROT_READ) == 0;
+}
+
+void jose_secret_pages_free(void *memory, size_t size)
+{
+    if (memory == NULL) return;
+    const size_t page = page_size(), inner = whole_pages(size);
+    // Without write access nothing can be wiped here; the kernel clears pages before it gives them
+    // to another process.
+    if (mprotect(memory, inner, PROT_READ | PROT_WRITE) == 0) jose_area_wipe(memory, inner);
+    munmap((uint8_t *)memory - page, inner + 2 * page);
+}
+
+#endif
