@@ -253,24 +253,15 @@ JOSE_ALWAYS_INLINE void look_up(const shape s, jose_vec *out, const jose_vec tab
 // lay writes a number of each prime to the lanes. The slots without a limb become zero too.
 JOSE_ALWAYS_INLINE void lay(const shape s, jose_vec *to, const uint64_t *p, const uint64_t *q)
 {
-    uint64_t *words = (uint64_t *)to;
-    for (int j = 0; j < s.V; j++)
-        for (int lane = 0; lane < 4; lane++) {
-            const int i = s.V * lane + j;
-            words[8 * j + lane] = i < s.limbs ? p[i] : 0;
-            words[8 * j + lane + 4] = i < s.limbs ? q[i] : 0;
-        }
+    jose_lanes_put((uint64_t *)to, s.V, 0, p, s.limbs);
+    jose_lanes_put((uint64_t *)to, s.V, 4, q, s.limbs);
 }
 
 // take reads them back.
 JOSE_ALWAYS_INLINE void take(const shape s, uint64_t *p, uint64_t *q, const jose_vec *from)
 {
-    const uint64_t *words = (const uint64_t *)from;
-    for (int j = 0; j < s.V; j++)
-        for (int lane = 0; lane < 4; lane++) {
-            const int i = s.V * lane + j;
-            if (i < s.limbs) p[i] = words[8 * j + lane], q[i] = words[8 * j + lane + 4];
-        }
+    jose_lanes_get(p, s.limbs, (const uint64_t *)from, s.V, 0);
+    jose_lanes_get(q, s.limbs, (const uint64_t *)from, s.V, 4);
 }
 
 // both returns p's word in p's lanes and q's word in q's.

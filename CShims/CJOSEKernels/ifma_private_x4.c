@@ -113,12 +113,12 @@ static const jose_half *half_of(const jose_private_numbers *const keys[MESSAGES]
 // put writes a plain number to one lane, and get reads it.
 static void put(jose_vec *to, int lane, const uint64_t *limbs, int count)
 {
-    for (int i = 0; i < count; i++) ((uint64_t *)to)[8 * i + lane] = limbs[i];
+    jose_lane_put((uint64_t *)to, lane, limbs, count);
 }
 
 static void get(uint64_t *limbs, const jose_vec *from, int lane, int count)
 {
-    for (int i = 0; i < count; i++) limbs[i] = ((const uint64_t *)from)[8 * i + lane];
+    jose_lane_get(limbs, count, (const uint64_t *)from, lane);
 }
 
 // MARK: the operation

@@ -28,6 +28,29 @@ void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs)
     }
 }
 
+void jose_lanes_put(uint64_t *words, int vectors, int lane, const uint64_t *number, int limbs)
+{
+    for (int l = 0, i = 0; l < 4; l++)
+        for (int j = 0; j < vectors; j++, i++)
+            words[8 * j + lane + l] = i < limbs ? number[i] : 0;
+}
+
+void jose_lanes_get(uint64_t *number, int limbs, const uint64_t *words, int vectors, int lane)
+{
+    for (int l = 0, i = 0; l < 4; l++)
+        for (int j = 0; j < vectors && i < limbs; j++, i++) number[i] = words[8 * j + lane + l];
+}
+
+void jose_lane_put(uint64_t *words, int lane, const uint64_t *number, int limbs)
+{
+    for (int i = 0; i < limbs; i++) words[8 * i + lane] = number[i];
+}
+
+void jose_lane_get(uint64_t *number, int limbs, const uint64_t *words, int lane)
+{
+    for (int i = 0; i < limbs; i++) number[i] = words[8 * i + lane];
+}
+
 void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs)
 {
     uint64_t difference[2 * JOSE_HALF_LIMBS], borrow = 0;

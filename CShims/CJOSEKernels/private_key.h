@@ -85,6 +85,19 @@ void jose_limbs_from_bytes(uint64_t *limbs, int count, const uint8_t *bytes, siz
 // are read and must be zero.
 void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs);
 
+// Numbers to lanes and back. These are here, compiled for any x86-64, because with AVX-512 the
+// compiler would use gathers, whose results other processes of some processors could read
+// (CVE-2022-40982).
+//
+// jose_lanes_put writes a number to the lanes of `vectors` vectors of eight words, four lanes from
+// `lane` on: limb i is in vector i mod vectors, lane i / vectors. Lanes without a limb become zero.
+// jose_lanes_get reads it. jose_lane_put writes limb i to lane `lane` of vector i, and jose_lane_get
+// reads it.
+void jose_lanes_put(uint64_t *words, int vectors, int lane, const uint64_t *number, int limbs);
+void jose_lanes_get(uint64_t *number, int limbs, const uint64_t *words, int vectors, int lane);
+void jose_lane_put(uint64_t *words, int lane, const uint64_t *number, int limbs);
+void jose_lane_get(uint64_t *number, int limbs, const uint64_t *words, int lane);
+
 // jose_reduce_once replaces x by x - n if that is not negative. Both have limbs below 2^52.
 void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs);
 

@@ -21,9 +21,8 @@ typedef enum kind { BY_IFMA,
 
 INLINE bool is_whole(const kind k, const jose_rsa_private_key *key)
 {
-    if (jose_private_checksum(key->secret) != key->secret->checksum ||
-        key->secret->size != key->size)
-        return false;
+    const bool is_intact = jose_private_checksum(key->secret) == key->secret->checksum;
+    if (!jose_declassify(is_intact) || key->secret->size != key->size) return false;
     if (k == BY_DOUBLES) {
         const jose_rsa_fma_key *n = key->modulus;
         return jose_fma_checksum(n) == n->checksum;
@@ -114,7 +113,7 @@ INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
     const size_t size = key->size;
     area work;
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    if (!jose_declassify(is_whole(k, key))) {
+    if (!is_whole(k, key)) {
         outcome = JOSE_RSA_CORRUPTED;
     } else if (jose_declassify(jose_fma_below(in, modulus_of(k, key), size))) {
         guard(&work);
@@ -181,7 +180,7 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
         const jose_rsa_private_key *key = keys[lane];
         if (key == NULL) continue;
         const size_t size = key->size;
-        if (!jose_declassify(is_whole(BY_IFMA, key))) {
+        if (!is_whole(BY_IFMA, key)) {
             lanes.corrupted |= 1u << lane;
             memset(out[lane], 0, size);
             continue;
@@ -236,9 +235,10 @@ INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_
     const size_t size = key->size;
     uint64_t any = 0;
     for (size_t i = 0; i < size; i += 8) any |= jose_load_big(random + i);
-    const bool is_usable = any != 0 && jose_fma_below(random, modulus_of(k, key), size);
+    bool is_usable = jose_fma_below(random, modulus_of(k, key), size);
+    is_usable &= any != 0;
     if (!jose_declassify(is_usable)) return JOSE_RSA_DECLINED;
-    if (!jose_declassify(is_whole(k, key))) return JOSE_RSA_CORRUPTED;
+    if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     area work;
     guard(&work);
     make_factor(k, key, blinding->blind, random);

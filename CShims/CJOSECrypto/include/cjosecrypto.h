@@ -48,8 +48,24 @@ typedef enum JOSE_OPTIONS {
     JOSE_PORTABLE = 4,
     // Use vector kernels for encrypting to a public key too. The operand is then secret. libcrypto
     // checks the first message and one in 256 after it (docs/kernels.md).
-    JOSE_ACCELERATE_ENCRYPTION = 8
+    JOSE_ACCELERATE_ENCRYPTION = 8,
+    // Use vector kernels of integer instructions for RSA private operations too: signatures and
+    // decryption. Each result is checked with the public key before it is used, and EVP computes
+    // what does not pass (docs/kernels.md).
+    JOSE_ACCELERATE_PRIVATE = 16,
+    // With JOSE_ACCELERATE_PRIVATE: use kernels of floating-point instructions too. No vendor
+    // promises that these take the same time for all operands.
+    JOSE_ACCELERATE_PRIVATE_FLOATING = 32
 } jose_options;
+
+// What became of JOSE_ACCELERATE_PRIVATE for an operation. EVP computes unless it is in use.
+typedef enum JOSE_CLOSED {
+    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect: another algorithm, other options
+    JOSE_PRIVATE_WAITING = 1,        // not used yet: the first uses of a process prepare nothing
+    JOSE_PRIVATE_IN_USE = 2,
+    JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or it was given up
+    JOSE_PRIVATE_NOT_LOCKED = 4    // this process may not lock memory for the key (RLIMIT_MEMLOCK)
+} jose_private_acceleration;
 
 // jose_start loads OpenSSL's default provider into a library context of its own and fetches the
 // shared algorithms. Each function that needs the context does the same at its first use; calling
@@ -175,19 +191,27 @@ const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
 typedef enum JOSE_OPTIONS {
-    JOSE_USES_RSA = 1,        // one RSA public operation by 52-bit multipliers
-    JOSE_USES_RSA_X8 = 2,     // eight at once
-    JOSE_USES_RSA_FMA = 4,    // one RSA public operation by doubles
-    JOSE_USES_RSA_FMA_X4 = 8  // four at once
+    JOSE_USES_RSA = 1,              // one RSA public operation by 52-bit multipliers
+    JOSE_USES_RSA_X8 = 2,           // eight at once
+    JOSE_USES_RSA_FMA = 4,          // one RSA public operation by doubles
+    JOSE_USES_RSA_FMA_X4 = 8,       // four at once
+    JOSE_USES_RSA_PRIVATE = 16,     // one RSA private operation by 52-bit multipliers
+    JOSE_USES_RSA_PRIVATE_X4 = 32,  // four at once
+    JOSE_USES_RSA_PRIVATE_FMA = 64  // one RSA private operation by doubles
 } jose_kernel_set;
 
-// jose_kernels returns the kernels that may be used: this processor has the instructions, the known
-// answers are right, and the kernel is not switched off. Kernels that were not tested yet are
-// tested first, for all modulus sizes, which takes a few milliseconds once in a process.
+// jose_kernels returns the kernels of public operations that may be used: this processor has the
+// instructions, the known answers are right, and the kernel is not switched off. Kernels that were
+// not tested yet are tested first, for all modulus sizes, which takes a few milliseconds once in a
+// process.
 jose_kernel_set jose_kernels(void);
 
+// jose_private_kernels does the same for the kernels of private operations. Their tests take tens
+// of milliseconds, once in a process.
+jose_kernel_set jose_private_kernels(void);
+
 // jose_kernels_off returns the kernels that are off: a known answer was wrong, or
-// jose_kernels_switch_off named them. It tests untested kernels first, as jose_kernels does. A
+// jose_kernels_switch_off named them. It tests untested kernels of public operations first. A
 // kernel that is off stays off for the life of the process.
 jose_kernel_set jose_kernels_off(void);
 
@@ -449,6 +473,9 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_options options);
 void jose_signature_free(jose_signature *operation);
 
+// jose_signature_private_acceleration returns what became of JOSE_ACCELERATE_PRIVATE.
+jose_private_acceleration jose_signature_private_acceleration(const jose_signature *operation);
+
 // jose_signature_bytes returns the exact size of a signature.
 size_t jose_signature_bytes(const jose_signature *operation);
 
@@ -683,6 +710,9 @@ const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type ty
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
+
+// jose_keymgmt_private_acceleration returns what became of JOSE_ACCELERATE_PRIVATE.
+jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *operation);
 
 // jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
 // key: RSA-OAEP and ECDH-ES, with a public key. It uses no private key of its own.

@@ -28,6 +28,7 @@ static void slot_free(void *item)
     jose_agreement_ec_free(slot->agreement);
     EVP_CIPHER_CTX_free(slot->cipher);
     jose_content_ready_free(&slot->direct);
+    jose_rsa_blinding_slot_clear(&slot->blinding);
     OPENSSL_free(slot);
 }
 
@@ -144,10 +145,16 @@ void jose_keymgmt_free(jose_keymgmt *operation)
 {
     if (operation == NULL) return;
     jose_slots_close(&operation->slots);
+    jose_rsa_private_fast_free(operation->private_fast);
     jose_rsa_fast_free(operation->fast);
     OPENSSL_free(operation->crosscheck);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
+}
+
+jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *operation)
+{
+    return jose_rsa_private_fast_state(operation->private_fast);
 }
 
 // MARK: sizes

@@ -7,17 +7,18 @@
 #include "agreement_ec.h"
 #include "content/content.h"
 #include "keys/key.h"
-#include "keys/rsa_fast.h"
+#include "keys/rsa_private_fast.h"
 #include "runtime/slots.h"
 
 // A thread's initialised contexts for one operation. Each family uses some of them.
 typedef struct {
-    EVP_PKEY_CTX *work;            // wraps, unwraps, or agrees
-    EVP_PKEY_CTX *draw;            // makes ephemeral keys
-    EVP_PKEY *peer;                // the peer of an agreement
-    jose_agreement_ec *agreement;  // unless JOSE_PROVIDER_ONLY is set
-    EVP_CIPHER_CTX *cipher;        // AES under the key itself
-    jose_content_ready direct;     // the key as a content key, once used
+    EVP_PKEY_CTX *work;               // wraps, unwraps, or agrees
+    EVP_PKEY_CTX *draw;               // makes ephemeral keys
+    EVP_PKEY *peer;                   // the peer of an agreement
+    jose_agreement_ec *agreement;     // unless JOSE_PROVIDER_ONLY is set
+    EVP_CIPHER_CTX *cipher;           // AES under the key itself
+    jose_content_ready direct;        // the key as a content key, once used
+    jose_rsa_blinding_slot blinding;  // for jose_keymgmt.private_fast
 } jose_keymgmt_slot;
 
 // The arguments of one wrapping. Outputs have their exact sizes.
@@ -92,8 +93,10 @@ struct jose_keymgmt {
     uint8_t empty_hash[JOSE_MAX_DIGEST];
     jose_key *key;
     jose_slots slots;
-    jose_rsa_fast *fast;                  // encrypts by the vector kernel, if requested; or NULL
+    jose_rsa_fast *fast;                  // encrypts by the vector kernel, or checks what
+                                          // private_fast decrypts; or NULL
     jose_keymgmt_crosscheck *crosscheck;  // checks what it encrypts
+    jose_rsa_private_fast *private_fast;  // decrypts before EVP does, if the key opted in; or NULL
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;
     bool determines_cek;

@@ -69,12 +69,19 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 static void accelerate(jose_keymgmt *operation)
 {
     jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
-    bool wanted = (operation->options & JOSE_ACCELERATE_ENCRYPTION) != 0 &&
-                  !(operation->options & JOSE_PORTABLE);
-    if (!operation->wrapping || !wanted) return;
-    operation->crosscheck = OPENSSL_zalloc(sizeof *operation->crosscheck);
-    if (operation->crosscheck != NULL)
+    const jose_options options = operation->options;
+    if (options & JOSE_PORTABLE) return;
+    if (operation->wrapping && (options & JOSE_ACCELERATE_ENCRYPTION) != 0) {
+        operation->crosscheck = OPENSSL_zalloc(sizeof *operation->crosscheck);
+        if (operation->crosscheck != NULL)
+            operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+    } else if (!operation->wrapping && operation->key->is_private &&
+               (options & JOSE_ACCELERATE_PRIVATE) != 0) {
         operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+        operation->private_fast = jose_rsa_private_fast_new(
+            operation->library, operation->key, operation->fast,
+            (options & JOSE_ACCELERATE_PRIVATE_FLOATING) != 0);
+    }
 }
 
 // The bare operation by EVP.
@@ -166,6 +173,18 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     return !jose_take_host_failure();
 }
 
+// The bare operation, by the vector kernel if the key opted in, else by EVP.
+static bool decrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *decoded,
+                          const uint8_t *encrypted_key)
+{
+    size_t size = modulus_bytes(operation);
+    return (operation->private_fast != NULL &&
+            jose_rsa_private_fast_run(operation->private_fast, &slot->blinding, decoded,
+                                      encrypted_key)) ||
+           (EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, size) == 1 &&
+            size == modulus_bytes(operation));
+}
+
 static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len)
 {
@@ -181,7 +200,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     if (provider_only(operation)) {
         done = unwrap_by_provider(slot, decoded, size, call, cek, cek_len);
     } else {
-        done = EVP_PKEY_decrypt(slot->work, decoded, &size, encrypted_key, encrypted_key_len) == 1;
+        done = decrypt_block(operation, slot, decoded, encrypted_key);
         if (done) {
             uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded,
                                              size, cek_len);

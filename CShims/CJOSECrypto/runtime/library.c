@@ -407,23 +407,29 @@ const char *jose_library_version(void)
     return OpenSSL_version(OPENSSL_VERSION_STRING);
 }
 
-static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
+static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel), unsigned first, unsigned last)
 {
     unsigned set = 0;
     JOSE_HOST_SCOPE;  // the first test makes keys
-    for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
+    for (unsigned kernel = first; kernel <= last; kernel *= 2)
         if (holds(kernel)) set |= kernel;
     return set;
 }
 
 jose_kernel_set jose_kernels(void)
 {
-    return kernels_that(jose_kernel_usable);
+    return kernels_that(jose_kernel_usable, 1, JOSE_KERNEL_LAST_PUBLIC);
+}
+
+jose_kernel_set jose_private_kernels(void)
+{
+    return kernels_that(jose_kernel_usable, 2 * JOSE_KERNEL_LAST_PUBLIC, JOSE_KERNEL_LAST);
 }
 
 jose_kernel_set jose_kernels_off(void)
 {
-    return kernels_that(jose_kernel_is_off_after_test);
+    return kernels_that(jose_kernel_is_off_after_test, 1, JOSE_KERNEL_LAST_PUBLIC) |
+           kernels_that(jose_kernel_is_off, 2 * JOSE_KERNEL_LAST_PUBLIC, JOSE_KERNEL_LAST);
 }
 
 void jose_kernels_switch_off(jose_kernel_set kernels)

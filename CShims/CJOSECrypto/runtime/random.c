@@ -60,8 +60,7 @@ static void make_epoch_page(void)
 #endif
 }
 
-// Returns the current epoch, or 0 without an epoch page.
-static uint64_t current_epoch(void)
+uint64_t jose_random_epoch(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (pthread_once(&once, make_epoch_page) != 0 || forks.epoch == NULL) return 0;
@@ -89,7 +88,7 @@ bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 {
     if (out_len == 0) return true;
     // Random numbers of a FIPS provider are not kept outside of it.
-    uint64_t epoch = out_len <= MAX_BUFFERED && !library->is_fips ? current_epoch() : 0;
+    uint64_t epoch = out_len <= MAX_BUFFERED && !library->is_fips ? jose_random_epoch() : 0;
     if (epoch == 0) {
         if (generate(library, out, out_len) && jose_random_forget(library, out_len)) return true;
         OPENSSL_cleanse(out, out_len);

@@ -10,6 +10,10 @@
 // jose_host_enter.
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
 
+// jose_random_epoch returns a number above 0 that changes in a child of fork, or 0 if the kernel
+// cannot announce forks. What must not be used by parent and child is kept with its epoch.
+uint64_t jose_random_epoch(void);
+
 // jose_random_forget follows a secret of `drawn` bytes that libcrypto drew itself. The thread's
 // generator keeps its last block, if partly used, until the next draw of a partial block; this
 // draws one. Returns false if the generator fails.

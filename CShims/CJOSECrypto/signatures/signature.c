@@ -28,6 +28,7 @@ static void slot_free(void *item)
     EVP_MD_CTX_free(slot->whole);
     jose_rsa_bn_scratch_free(slot->scratch);
     jose_rsa_bn_key_free(slot->recheck_key);
+    jose_rsa_blinding_slot_clear(&slot->blinding);
     OPENSSL_free(slot);
 }
 
@@ -155,10 +156,16 @@ void jose_signature_free(jose_signature *operation)
 {
     if (operation == NULL) return;
     jose_slots_close(&operation->slots);
+    jose_rsa_private_fast_free(operation->private_fast);
     jose_rsa_fast_free(operation->fast);
     OPENSSL_clear_free(operation->prepared, operation->prepared_bytes);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
+}
+
+jose_private_acceleration jose_signature_private_acceleration(const jose_signature *operation)
+{
+    return jose_rsa_private_fast_state(operation->private_fast);
 }
 
 size_t jose_signature_bytes(const jose_signature *operation)

@@ -4,7 +4,7 @@
 
 #include "runtime/digest.h"
 #include "keys/key.h"
-#include "keys/rsa_fast.h"
+#include "keys/rsa_private_fast.h"
 #include "runtime/slots.h"
 
 typedef struct jose_batch_item jose_batch_item;
@@ -23,13 +23,14 @@ typedef struct {
 
 // A thread's initialised contexts for one operation.
 typedef struct {
-    EVP_PKEY_CTX *work;            // signs or verifies
-    EVP_PKEY_CTX *check;           // verifies what work signed, with its own numbers
-    EVP_MD_CTX *md;                // only with JOSE_PROVIDER_ONLY
-    EVP_MD_CTX *whole;             // for families that sign the message itself
-    jose_rsa_bn_scratch *scratch;  // for the portable RSA implementation, once used
-    jose_rsa_bn_key *recheck_key;  // rechecks rejections with its own numbers, once used
-    jose_fast_check fast_check;    // of the signature that is being verified
+    EVP_PKEY_CTX *work;               // signs or verifies
+    EVP_PKEY_CTX *check;              // verifies what work signed, with its own numbers
+    EVP_MD_CTX *md;                   // only with JOSE_PROVIDER_ONLY
+    EVP_MD_CTX *whole;                // for families that sign the message itself
+    jose_rsa_bn_scratch *scratch;     // for the portable RSA implementation, once used
+    jose_rsa_bn_key *recheck_key;     // rechecks rejections with its own numbers, once used
+    jose_rsa_blinding_slot blinding;  // for jose_signature.private_fast
+    jose_fast_check fast_check;       // of the signature that is being verified
 } jose_signature_slot;
 
 enum { JOSE_RSA_PARAMS = 7 };
@@ -40,6 +41,8 @@ typedef struct {
     void (*fill)(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation);
     // Whether the opened block of a signature encodes the digest. It may change the block.
     bool (*is_encoding)(const jose_signature *operation, uint8_t *opened, const uint8_t *digest);
+    // Writes the block to sign for a digest, operation->bytes long. Returns false on failure.
+    bool (*encode)(const jose_signature *operation, uint8_t *block, const uint8_t *digest);
     // Whether libcrypto may reject without an error entry.
     bool is_rejected_silently;
 } jose_signature_rsa_scheme;
@@ -82,8 +85,9 @@ struct jose_signature {
     const EVP_MD *md;
     jose_key *key;
     jose_slots slots;
-    jose_rsa_fast *fast;  // checks signatures before EVP does; or NULL
-    void *prepared;       // computed from a secret; wiped at the end
+    jose_rsa_fast *fast;                  // checks signatures before EVP does; or NULL
+    jose_rsa_private_fast *private_fast;  // signs before EVP does, if the key opted in; or NULL
+    void *prepared;                       // computed from a secret; wiped at the end
     size_t prepared_bytes;
     size_t bytes;
     bool signing;

@@ -47,8 +47,13 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
            jose_pkcs1_equal(opened, block, operation->bytes);
 }
 
+static bool encode(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
+{
+    return make_block(block, operation->bytes, operation->digest, digest);
+}
+
 static const jose_signature_rsa_scheme scheme = {
-    .fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
+    .fill = fill, .is_encoding = is_encoding, .encode = encode, .is_rejected_silently = true};
 
 static bool add_to_batch(const jose_signature *operation, jose_batch_item *item,
                          const uint8_t *message, size_t message_len, const uint8_t *signature)

@@ -10,6 +10,7 @@
 
 #include "runtime/host.h"
 #include "runtime/mgf1.h"
+#include "runtime/random.h"
 #include "keys/rsa.h"
 #include "signature_rsa.h"
 
@@ -43,11 +44,23 @@ static void accelerate(jose_signature *operation)
     if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);
 }
 
+// Writes H, the hash of eight zeros, the digest and the salt.
+static void hash_salted(const jose_digest_entry *entry, uint8_t *out, const uint8_t *digest,
+                        const uint8_t *salt)
+{
+    static const uint8_t zeros[ZEROS] = {0};
+    jose_digest_state state;
+    entry->start(&state);
+    entry->update(&state, zeros, sizeof zeros);
+    entry->update(&state, digest, entry->bytes);
+    entry->update(&state, salt, entry->bytes);
+    entry->finish(out, &state);
+}
+
 // Whether block encodes the digest with a salt of its size (RFC 8017 section 9.1.2). All of it is
 // public. The block is unmasked in place.
 static bool is_encoding(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
-    static const uint8_t zeros[ZEROS] = {0};
     const jose_digest_entry *entry = operation->digest;
     size_t data_len = operation->bytes - entry->bytes - 1, one = data_len - entry->bytes - 1;
     const uint8_t *seed = block + data_len, *salt = block + one + 1;
@@ -57,17 +70,30 @@ static bool is_encoding(const jose_signature *operation, uint8_t *block, const u
     for (size_t i = 0; i < one; i++)
         if (block[i] != 0) return false;
     if (block[one] != 1) return false;
-    jose_digest_state state;
     uint8_t expected[JOSE_MAX_DIGEST];
-    entry->start(&state);
-    entry->update(&state, zeros, sizeof zeros);
-    entry->update(&state, digest, entry->bytes);
-    entry->update(&state, salt, entry->bytes);
-    entry->finish(expected, &state);
+    hash_salted(entry, expected, digest, salt);
     return memcmp(expected, seed, entry->bytes) == 0;
 }
 
-static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding};
+// Encodes the digest with a random salt of its size (RFC 8017 section 9.1.1), for moduli of whole
+// bytes.
+static bool encode(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
+{
+    const jose_digest_entry *entry = operation->digest;
+    const size_t data_len = operation->bytes - entry->bytes - 1, one = data_len - entry->bytes - 1;
+    uint8_t *seed = block + data_len, *salt = block + one + 1;
+    memset(block, 0, one);
+    block[one] = 1;
+    if (!jose_random_draw(operation->library, salt, entry->bytes)) return false;
+    hash_salted(entry, seed, digest, salt);
+    jose_mgf1_mask(entry, block, data_len, seed, entry->bytes);
+    block[0] &= (uint8_t)~TOP_BIT;
+    block[operation->bytes - 1] = TRAILER;
+    return true;
+}
+
+static const jose_signature_rsa_scheme scheme = {
+    .fill = fill, .is_encoding = is_encoding, .encode = encode};
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)

@@ -24,6 +24,11 @@ void jose_signature_rsa_accelerate(jose_signature *operation)
     jose_number n = jose_key_number(operation->key, 0), e = jose_key_number(operation->key, 1);
     operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len,
                                         !(operation->options & JOSE_PORTABLE));
+    if (operation->signing && (operation->options & JOSE_ACCELERATE_PRIVATE) != 0 &&
+        !(operation->options & JOSE_PORTABLE))
+        operation->private_fast = jose_rsa_private_fast_new(
+            operation->library, operation->key, operation->fast,
+            (operation->options & JOSE_ACCELERATE_PRIVATE_FLOATING) != 0);
 }
 
 const jose_rsa_precomp *jose_signature_rsa_precomp(const jose_signature *operation)
@@ -207,12 +212,24 @@ static jose_status check_own(const jose_signature *operation, jose_signature_slo
     return JOSE_OK;
 }
 
+// Signs by the vector kernel. That compares the public operation's result with the whole block, so
+// the signature is verified. Returns false if EVP must sign.
+static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot,
+                      uint8_t *signature, const uint8_t *digest)
+{
+    uint8_t block[JOSE_MAX_MODULUS];
+    return operation->entry->scheme->encode(operation, block, digest) &&
+           jose_rsa_private_fast_run(operation->private_fast, &slot->blinding, signature, block);
+}
+
 jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,
                                     uint8_t *signature, const uint8_t *message, size_t message_len)
 {
     uint8_t digest[JOSE_MAX_DIGEST];
     size_t size = operation->bytes;
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    if (operation->private_fast != NULL && sign_fast(operation, slot, signature, digest))
+        return JOSE_OK;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
         // The reason is in its arithmetic: the random generator leaves an entry of another part.

@@ -2,7 +2,7 @@
 
 #include "faults.h"
 
-enum { ALL_OPTIONS = 8,
+enum { ALL_OPTIONS = 9,
        BATCH = 8 };
 
 static const uint8_t message[200] = "the message that is signed and encrypted";
@@ -18,6 +18,7 @@ static const jose_options options[ALL_OPTIONS] = {
     JOSE_CHECK_SIGNATURES | JOSE_PROVIDER_ONLY,
     JOSE_ACCELERATE_ENCRYPTION,
     JOSE_PORTABLE | JOSE_ACCELERATE_ENCRYPTION,
+    JOSE_ACCELERATE_PRIVATE | JOSE_ACCELERATE_PRIVATE_FLOATING,
 };
 
 // MARK: signatures
@@ -153,8 +154,11 @@ const operation *faults_signatures(void)
         jose_signature_free(signer);
         for (int k = 0; k < ALL_OPTIONS; k++) {
             if (!looks_at(options[k])) continue;
+            if ((options[k] & JOSE_ACCELERATE_PRIVATE) != 0 &&
+                entry->by.family != JOSE_RSA_PKCS1 && entry->by.family != JOSE_RSA_PSS)
+                continue;
             list[count++] = (operation){"sign", run_sign, entry, options[k]};
-            if (options[k] & JOSE_CHECK_SIGNATURES) continue;
+            if (options[k] & (JOSE_CHECK_SIGNATURES | JOSE_ACCELERATE_PRIVATE)) continue;
             list[count++] = (operation){"verify", run_verify, entry, options[k]};
             list[count++] = (operation){"reject", run_reject_signature, entry, options[k]};
         }
@@ -384,8 +388,12 @@ const operation *faults_encryptions(void)
         jose_keymgmt_free(maker);
         for (int k = 0; k < ALL_OPTIONS; k++) {
             if (options[k] & JOSE_CHECK_SIGNATURES) continue;
-            if (in_one) list[count++] = (operation){"encrypt", run_seal, entry, options[k]};
-            list[count++] = (operation){"encrypt in steps", run_steps, entry, options[k]};
+            const bool is_private = (options[k] & JOSE_ACCELERATE_PRIVATE) != 0;
+            if (is_private && entry->by.rule.family != JOSE_RSA_OAEP) continue;
+            if (in_one && !is_private)
+                list[count++] = (operation){"encrypt", run_seal, entry, options[k]};
+            if (!is_private)
+                list[count++] = (operation){"encrypt in steps", run_steps, entry, options[k]};
             if (options[k] & JOSE_ACCELERATE_ENCRYPTION) continue;
             list[count++] = (operation){"open", run_open, entry, options[k]};
             list[count++] = (operation){"reject", run_reject, entry, options[k]};

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels.h"
+#include "private_key.h"
+#include "selftest_data.h"
 
 #define need(condition)                                                      \
     do {                                                                     \
@@ -143,6 +144,50 @@ static void check_rsa(const jose_rsa_kernel *kernel, const char *name, int bits)
     BN_free(e);
 }
 
+// A private key in memory of its own, so that both runs have it at one address. The runs differ in
+// exponents, coefficient, blinding and message; the primes are the same. Nothing is prime: a private
+// operation is a formula whatever its numbers are.
+static void check_private(int kernel, size_t size)
+{
+    static jose_private_numbers numbers;
+    static _Alignas(64) jose_rsa_blinding blinding;
+    static uint8_t in[512], out[512], noises[2][512], parts[JOSE_SELFTEST_NUMBERS][256];
+    const int half = (int)size / 2;
+    const bool is_floating = jose_rsa_private_kernels[kernel].is_floating;
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *n = BN_new(), *e = BN_new();
+    for (int i = 0; i < 2; i++)
+        jose_selftest_private(parts[i], size / 2, 0, (jose_selftest_number)i);
+    BIGNUM *p = BN_bin2bn(parts[0], half, NULL), *q = BN_bin2bn(parts[1], half, NULL);
+    need(BN_mul(n, p, q, context) == 1 && BN_set_word(e, 65537) == 1);
+    jose_rsa_private_key key = {&numbers, jose_rsa_kernels[kernel].key_new(n, e),
+                                (uint32_t)kernel, (uint32_t)size};
+    need(key.modulus != NULL);
+    void *const without_end =
+        is_floating ? (void *)jose_rsa_fma_private_run : (void *)jose_rsa_ifma_private_run;
+    const uint64_t arguments[8] = {ADDRESS(&key), ADDRESS(&blinding), ADDRESS(out), ADDRESS(in)};
+    for (int leaky = 0; leaky < (size < 512 ? 2 : 1); leaky++) {
+        for (int which = 0; which < 2; which++) {
+            for (int i = 2; i < JOSE_SELFTEST_NUMBERS; i++)
+                jose_selftest_private(parts[i], size / 2, 10 + which, (jose_selftest_number)i);
+            const jose_rsa_crt crt = {n, e, parts[0], parts[1], parts[2], parts[3], parts[4]};
+            need(jose_private_fill(&numbers, &crt, size));
+            for (int i = 0; i < 2; i++) jose_selftest_message(noises[i], size, 10 * which + i);
+            jose_selftest_message(in, size, 20 + which);
+            jose_rsa_blinding_set(&key, &blinding, noises[0], noises[1]);
+            run(which, leaky ? without_end : (void *)jose_rsa_private_run, arguments);
+        }
+        if (leaky)
+            need(differences("the operation without its end", false) > 0);
+        else
+            bad += differences(is_floating ? "fma_private" : "ifma_private", true) > 0;
+        cases++;
+    }
+    jose_rsa_kernels[kernel].key_free((void *)(uintptr_t)key.modulus);
+    BN_free(n), BN_free(e), BN_free(p), BN_free(q);
+    BN_CTX_free(context);
+}
+
 // A function that keeps a secret, to test the check itself without an RSA kernel.
 static __attribute__((noinline)) void keeps(const uint8_t *secret)
 {
@@ -171,6 +216,9 @@ int main(void)
         else
             for (int bits = 2048; bits <= 4096; bits += 1024)
                 check_rsa(&jose_rsa_kernels[i], names[i], bits);
+        const jose_rsa_private_kernel *kernel = &jose_rsa_private_kernels[i];
+        for (size_t size = 256; kernel->is_present() && size <= kernel->max_one; size += 128)
+            check_private(i, size);
     }
     if (bad == 0)
         printf("residue  %u runs: nothing in registers or on the stack comes from a secret\n",

@@ -14,7 +14,9 @@ import subprocess
 import sys
 
 # Which operations handle secrets.
-ENTRIES = ("jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt")
+ENTRIES = (
+    "jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt", "ifma_private", "fma_private",
+    "ifma_private_x4", "ifma_renew", "fma_renew", "ifma_renew_x4", "jose_private_prepare")
 CLEAR = "jose_residue_clear"
 # How deep functions of libc may reach that copy or fill, their red zone included.
 LIBC = {name: 256 for name in ("memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk",
@@ -31,10 +33,27 @@ AFTER = re.compile(
 ROUNDED = re.compile(
     r"(v?(add|sub|mul|div|sqrt|hadd|hsub|addsub|dp|round|rndscale|reduce|scalef|fn?m(add|sub|addsub|subadd)\d+)[ps][sdh]"
     r"|v?cvt(?!t|u?dq2pd|ps2pd|ss2sd|ph2ps)\w+|f\w+)(\s|$)")
-BY_DOUBLES = ("fma_products", "fma_power", "fma_x4")
-# Elsewhere: integers of at most 2^51, which every double holds.
-EXACT = {"fma_key": re.compile(r"v?cvtsi2sd\s")}
-SETS_THE_MODE = {"jose_rsa_fma_run": 2, "jose_rsa_fma_run_x4": 2, "jose_fma_is_exact": 2}
+BY_DOUBLES = ("fma_products", "fma_power", "fma_x4", "fma_private_power")
+# Elsewhere: integers of at most 2^52, which every double holds.
+EXACT = {file: re.compile(r"v?cvtsi2sdq?\s") for file in ("fma_key", "fma_private.c")}
+SETS_THE_MODE = {
+    "jose_rsa_fma_run": 2, "jose_rsa_fma_run_x4": 2, "jose_fma_is_exact": 2,
+    "jose_fma_private_power": 4, "jose_fma_private_step": 2, "jose_fma_blinding_factor": 2,
+    "jose_fma_blinding_scale": 2, "jose_fma_blinding_square": 2}
+
+# The files of private operations, where everything but sizes and positions is secret. No
+# instruction whose time depends on its operands: division, roots, x87, searches for bits, gathers,
+# conditional stores, string instructions. Calls by address only to free or make a public key. (That
+# no branch and no address depends on a secret, MemorySanitizer and memcheck check.)
+PRIVATE = ("ifma_private", "ifma_private_x4", "fma_private", "fma_private_power", "private_key",
+    "private_crt", "private_run", "ifma_power", "ifma_limbs")
+VARIABLE = re.compile(
+    r"(i?div\w*|v?(div|sqrt|rcp|rsqrt)[ps][sd]|vdiv\w+|f[a-z]+\w*|bs[fr]\w*|[lt]zcnt\w*|popcnt\w*"
+    r"|v?p?(gather|scatter)\w+|v?p?maskmov\w+|vp?(compress|expand)\w+|rep\w*|loop\w*"
+    r"|j[er]?cxz)(\s|$)")
+# Searches for the highest bit of the public exponent.
+PUBLIC_EXPONENT = ("ifma_power.c.o:jose_ifma_power", re.compile(r"bsr 0x708\(%r\w+\),"))
+PUBLIC_CALLS = ("jose_rsa_private_key_new", "jose_rsa_private_key_free")
 
 # What gives a limb to the general registers or the flags, or an address to a vector. That a general
 # register is written where
@@ -356,6 +375,25 @@ def check_flow(functions):
         fault("the kernel of doubles", "is not among the objects")
 
 
+def check_private(functions):
+    """No instruction of variable time in the files of private operations."""
+    looked = 0
+    for name, body in functions.items():
+        if not name.startswith(tuple(file + ".c" for file in PRIVATE)):
+            continue
+        for code, _ in body:
+            looked += 1
+            if name == PUBLIC_EXPONENT[0] and PUBLIC_EXPONENT[1].match(code):
+                continue
+            if VARIABLE.match(code):
+                fault(name, f"has an instruction of variable time ({code})")
+            elif re.match(r"(notrack )?(jmp|call) \*", code) and not name.endswith(PUBLIC_CALLS):
+                fault(name, f"goes to where cannot be known ({code})")
+    if not looked:
+        fault("private operations", "are not among the objects")
+    print(f"  private operations: {looked} instructions, none of variable time")
+
+
 # The check itself is checked: each of these must be found, and the one after them be taken.
 LEAKS = (
     "vmovq %xmm0,%rax", "vmovd %xmm0,%eax", "vpextrq $0x1,%xmm0,%rax", "vmovmskpd %ymm0,%eax",
@@ -374,6 +412,11 @@ LEAKS = (
 CLEAN = (
     "mov %rax,0x20(%rsp); vmovapd %ymm0,0x40(%rsp); mov 0x20(%rsp),%rcx; cmp %rax,%rcx; jne 1 <f+0x1>; mov 0x1380(%rdi),%ecx; "
          "vcvttsd2si (%rdi),%rax; mov %rax,(%rsi); jne 6 <f+0x6>; vmovq %rcx,%xmm0; vmovq %xmm0,(%rsi)")
+TAKES_ANY_TIME = ("div %rcx", "idivq (%rdi)", "vdivpd %ymm0,%ymm1,%ymm2", "sqrtsd %xmm0,%xmm1",
+    "bsf %rax,%rcx", "bsr %rax,%rcx", "tzcnt %rax,%rcx", "vpgatherqq (%rax,%ymm1,8),%ymm0{%k1}",
+    "rep stos %al,%es:(%rdi)", "fld %st(0)", "vpcompressq %zmm0,(%rax){%k1}")
+TAKES_ONE_TIME = ("imul %rax,%rcx", "mulx %rax,%rcx,%rdx", "vpmadd52luq %zmm0,%zmm1,%zmm2",
+    "pdep %rax,%rcx,%rdx", "vfmadd231pd %ymm0,%ymm1,%ymm2", "vpblendd $0x33,%ymm0,%ymm1,%ymm2")
 ROUNDS = ("vaddpd", "vfmadd231pd", "vfmaddsub132pd", "sqrtsd", "vroundpd", "roundsd", "cvtsi2sd",
     "vcvtsi2sdq", "cvtdq2ps",
           "vcvtpd2dq", "cvtsd2si", "vcvtpd2ps", "cvtsd2ss", "vcvtqq2pd", "vcvtps2ph", "vdppd",
@@ -391,6 +434,9 @@ def check_the_check():
         if bool(faults) != (sample is not CLEAN):
             kept.append(f"the check: {'takes' if sample is not CLEAN else 'rejects'} {sample}")
     faults[:] = kept
+    for code in TAKES_ANY_TIME + TAKES_ONE_TIME:
+        if bool(VARIABLE.match(code)) != (code in TAKES_ANY_TIME):
+            fault("the check", f"is wrong about the time of {code}")
     for code in ROUNDS + DOES_NOT:
         if bool(ROUNDED.match(code + " ")) != (code in ROUNDS):
             fault("the check", f"is wrong about the rounding of {code}")
@@ -403,6 +449,7 @@ def main():
     check_clear(functions, places)
     check_rounding(functions)
     check_flow(functions)
+    check_private(functions)
     check_the_check()
     for each in sorted(set(faults)):
         print(f"FAILED  residue: {each}")

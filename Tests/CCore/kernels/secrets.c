@@ -1,6 +1,7 @@
-// secrets.c: no branch and no address in the encryption kernels depends on a secret. The messages
-// are poisoned; MemorySanitizer ends the program at the first use in a branch or an address. Only
-// what jose_declassify makes public may be branched on.
+// secrets.c: no branch and no address in the kernels depends on a secret. The messages of
+// encryption, and the keys, messages and blindings of private operations, are poisoned;
+// MemorySanitizer ends the program at the first use in a branch or an address. Only what
+// jose_declassify makes public may be branched on.
 
 #include <sanitizer/msan_interface.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernels.h"
+#include "private_key.h"
+#include "selftest_data.h"
 
 static void noise(uint8_t *bytes, size_t len, uint64_t state)
 {
@@ -61,6 +63,52 @@ static void check_rsa(const jose_rsa_kernel *kernel, size_t key_size, int bits, 
     BN_free(e);
 }
 
+// A private key of noise (selftest_data.h): every number of it is secret, and so is what it computes.
+static void check_private(int kernel, size_t size)
+{
+    uint8_t parts[JOSE_SELFTEST_NUMBERS][256], in[4][512], out[4][512], random[512];
+    for (int i = 0; i < JOSE_SELFTEST_NUMBERS; i++)
+        jose_selftest_private(parts[i], size / 2, 0, (jose_selftest_number)i);
+    BIGNUM *n = BN_new(), *e = BN_new(), *p = BN_bin2bn(parts[0], (int)size / 2, NULL);
+    BIGNUM *q = BN_bin2bn(parts[1], (int)size / 2, NULL);
+    BN_CTX *context = BN_CTX_new();
+    BN_mul(n, p, q, context);
+    BN_set_word(e, 65537);
+    __msan_poison(parts, sizeof parts);
+    const jose_rsa_crt crt = {n, e, parts[0], parts[1], parts[2], parts[3], parts[4]};
+    jose_rsa_private_key *key = NULL;
+    need(jose_rsa_private_key_new(&key, kernel, &crt) == JOSE_RSA_PREPARED, "private key");
+    need(marked((const uint8_t *)key->secret->p.r3, 6), "a private key is secret");
+    __msan_unpoison((void *)(uintptr_t)key->modulus,  // written by a library without instruments
+                    jose_rsa_private_kernels[kernel].is_floating ? sizeof(jose_rsa_fma_key)
+                                                                 : sizeof(jose_rsa_ifma_key));
+    jose_rsa_blinding *blinding = jose_rsa_blinding_new();
+    jose_selftest_message(random, size, 1);
+    __msan_poison(random, size);
+    need(jose_rsa_blinding_renew(key, blinding, random) == JOSE_RSA_DONE, "blinding");
+    need(marked((const uint8_t *)blinding->unblind, 6), "a blinding is secret");
+    for (int i = 0; i < 4; i++) {
+        jose_selftest_message(in[i], size, 2 + i);
+        __msan_poison(in[i], size);
+    }
+    for (int i = 0; i < 2; i++) {
+        need(jose_rsa_private_run(key, blinding, out[0], in[0]) == JOSE_RSA_DONE, "private");
+        need(marked(out[0], size), "the mark is lost, so the check sees nothing");
+    }
+    if (jose_rsa_private_kernels[kernel].max_together >= size) {
+        const jose_rsa_private_key *keys[4] = {key, key, key, key};
+        jose_rsa_blinding *blindings[4] = {blinding, blinding, blinding, blinding};
+        uint8_t *outs[4] = {out[0], out[1], out[2], out[3]};
+        const uint8_t *ins[4] = {in[0], in[1], in[2], in[3]};
+        need(jose_rsa_private_run_together(keys, blindings, outs, ins).done == 15, "four");
+        need(marked(out[3], size), "the mark is lost, so the check sees nothing");
+    }
+    jose_rsa_private_key_free(key);
+    jose_rsa_blinding_free(blinding);
+    BN_free(n), BN_free(e), BN_free(p), BN_free(q);
+    BN_CTX_free(context);
+}
+
 // Tests the check itself: a child that indexes by a secret must not survive.
 static void check_the_check(void)
 {
@@ -96,6 +144,10 @@ int main(void)
             check_rsa(&jose_rsa_kernels[i], sizes[i], bits, 3);
         }
     }
-    printf("secrets  no branch or address depends on a message (%u cases)\n", cases);
+    for (int i = 0; i < JOSE_RSA_KERNELS; i++)
+        for (size_t size = 256; size <= jose_rsa_private_kernels[i].max_one; size += 128)
+            if (jose_rsa_private_kernels[i].is_present()) check_private(i, size), cases++;
+    printf("secrets  no branch or address depends on a message or a private key (%u cases)\n",
+           cases);
     return 0;
 }

@@ -1,0 +1,327 @@
+// rsa_private_fast.c: RSA private operations by a vector kernel, for keys that opted in.
+//
+// A result is used only if its public operation, with numbers that the private key does not share,
+// gives the input again. Anything else is EVP's to compute. As in rsa_fast.c, an error is
+// attributed to the smallest possible cause: prepared numbers first, then this key's kernel. A
+// kernel is switched off only by its known-answer tests.
+
+#include "rsa_private_fast.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include "runtime/host.h"
+#include "runtime/random.h"
+
+#if JOSE_KERNELS_X86
+
+// A prepared key. It lives as long as its jose_rsa_private_fast, even after it is replaced, since
+// threads may still use it.
+typedef struct prepared {
+    int kernel;  // its number, or -1 if no kernel may compute
+    jose_rsa_private_key *key;
+    uint64_t epoch;  // a child of fork has zeros in place of the key
+    struct prepared *older;
+} prepared;
+
+struct jose_rsa_private_fast {
+    const jose_library *library;
+    const jose_key *key;
+    jose_rsa_fast *check;
+    bool floating;
+    _Atomic(prepared *) made;     // NULL before the first use and after a drop
+    _Atomic(prepared *) dropped;  // a list
+    atomic_uint differences[JOSE_RSA_KERNELS], corruptions[JOSE_RSA_KERNELS];
+    _Atomic jose_private_acceleration state;
+};
+
+// MARK: the prepared key
+
+static void prepared_free(prepared *item)
+{
+    if (item == NULL) return;
+    jose_rsa_private_key_free(item->key);
+    OPENSSL_free(item);
+}
+
+static bool may_use(const jose_rsa_private_fast *fast, int kernel, size_t size)
+{
+    const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[kernel];
+    return entry->is_present() && (fast->floating || !entry->is_floating) &&
+           size <= entry->max_one &&
+           atomic_load_explicit(&fast->differences[kernel], memory_order_relaxed) <
+               JOSE_RSA_MAX_DIFFERENCES &&
+           atomic_load_explicit(&fast->corruptions[kernel], memory_order_relaxed) <
+               JOSE_RSA_MAX_CORRUPTIONS &&
+           jose_kernel_usable_at(entry->one, size);
+}
+
+// Returns the kernel's number, or -1. *is_untested is set if there was no memory to test one.
+static int choose(const jose_rsa_private_fast *fast, size_t size, bool *is_untested)
+{
+    *is_untested = false;
+    for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++) {
+        if (may_use(fast, kernel, size)) return kernel;
+        *is_untested |= (fast->floating || !jose_rsa_private_kernels[kernel].is_floating) &&
+                        jose_kernel_is_untested(jose_rsa_private_kernels[kernel].one, size);
+    }
+    return -1;
+}
+
+enum { PARTS = 5 };
+
+// Reads p, q, dp, dq and qi, each padded to `half` bytes. Returns false on failure and for primes
+// that are larger.
+static bool read_parts(const jose_rsa_private_fast *fast, uint8_t parts[PARTS][256], int half)
+{
+    static const char *const names[PARTS] = {
+        OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1,
+        OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
+    bool done = true;
+    for (int i = 0; done && i < PARTS; i++) {
+        BIGNUM *number = NULL;
+        done = EVP_PKEY_get_bn_param(fast->key->pkey, names[i], &number) == 1 &&
+               BN_bn2binpad(number, parts[i], half) == half;
+        BN_clear_free(number);
+    }
+    return done;
+}
+
+// Sets item->key. Its absence is no error: EVP computes. Returns JOSE_PRIVATE_WAITING if memory ran
+// out, so that the next use tries again.
+static jose_private_acceleration prepare(const jose_rsa_private_fast *fast, prepared *item)
+{
+    const jose_number n = jose_key_number(fast->key, 0), e = jose_key_number(fast->key, 1);
+    bool is_untested;
+    item->kernel = choose(fast, n.len, &is_untested);
+    if (item->kernel < 0) return is_untested ? JOSE_PRIVATE_WAITING : JOSE_PRIVATE_UNAVAILABLE;
+    uint8_t parts[PARTS][256];
+    jose_rsa_preparation result = JOSE_RSA_NO_MEMORY;
+    BIGNUM *modulus = BN_bin2bn(n.bytes, (int)n.len, NULL);
+    BIGNUM *exponent = BN_bin2bn(e.bytes, (int)e.len, NULL);
+    if (modulus != NULL && exponent != NULL && !read_parts(fast, parts, (int)n.len / 2))
+        result = jose_take_host_failure() ? JOSE_RSA_NO_MEMORY : JOSE_RSA_NOT_TAKEN;
+    else if (modulus != NULL && exponent != NULL) {
+        const jose_rsa_crt crt = {modulus, exponent, parts[0], parts[1],
+                                  parts[2], parts[3], parts[4]};
+        result = jose_rsa_private_key_new(&item->key, item->kernel, &crt);
+    }
+    OPENSSL_cleanse(parts, sizeof parts);
+    BN_free(modulus);
+    BN_free(exponent);
+    if (result != JOSE_RSA_PREPARED) item->kernel = -1;
+    switch (result) {
+    case JOSE_RSA_PREPARED: return JOSE_PRIVATE_IN_USE;
+    case JOSE_RSA_NOT_LOCKED: return JOSE_PRIVATE_NOT_LOCKED;
+    case JOSE_RSA_NO_MEMORY: return JOSE_PRIVATE_WAITING;
+    default: return JOSE_PRIVATE_UNAVAILABLE;
+    }
+}
+
+// Replaces a prepared key by `next`, which may be NULL, and keeps the old one until the end. Of
+// several threads that replace the same one, one gets true.
+static bool replace(jose_rsa_private_fast *fast, prepared *old, prepared *next)
+{
+    prepared *expected = old;
+    if (!atomic_compare_exchange_strong_explicit(&fast->made, &expected, next,
+                                                 memory_order_acq_rel, memory_order_relaxed))
+        return false;
+    if (old == NULL) return true;
+    old->older = atomic_load_explicit(&fast->dropped, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&fast->dropped, &old->older, old,
+                                                  memory_order_release, memory_order_relaxed)) {}
+    return true;
+}
+
+static bool is_current(const prepared *item, uint64_t epoch)
+{
+    return item != NULL && item->epoch == epoch &&
+           (item->kernel < 0 ||
+            !jose_kernel_is_off(jose_rsa_private_kernels[item->kernel].one));
+}
+
+// Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
+// the first result is kept.
+static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
+{
+    prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
+    if (is_current(found, epoch)) return found;
+    prepared *next = OPENSSL_zalloc(sizeof *next);
+    if (next == NULL) return NULL;
+    const jose_private_acceleration state = prepare(fast, next);
+    next->epoch = epoch;
+    (void)jose_take_host_failure();  // empties the error queue
+    if (state == JOSE_PRIVATE_WAITING) {
+        prepared_free(next);
+        return NULL;
+    }
+    if (replace(fast, found, next)) {
+        atomic_store_explicit(&fast->state, state, memory_order_relaxed);
+        return next;
+    }
+    prepared_free(next);
+    found = atomic_load_explicit(&fast->made, memory_order_acquire);
+    return is_current(found, epoch) ? found : NULL;
+}
+
+// MARK: blinding
+
+static bool renew(const jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot,
+                  const jose_rsa_private_key *key, uint64_t epoch)
+{
+    enum { TRIES = 64 };  // each fails with a probability below one half
+    const size_t size = fast->key->number_bytes[0];
+    uint8_t random[JOSE_RSA_KERNEL_MAX_BYTES], stagger;
+    if (slot->pair == NULL) slot->pair = jose_rsa_blinding_new();
+    if (slot->pair == NULL || !jose_random_draw(fast->library, &stagger, 1)) return false;
+    jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
+    for (int i = 0; i < TRIES && outcome == JOSE_RSA_DECLINED; i++) {
+        if (!jose_random_draw(fast->library, random, size)) break;
+        outcome = jose_rsa_blinding_renew(key, slot->pair, random);
+    }
+    OPENSSL_cleanse(random, sizeof random);
+    slot->key = outcome == JOSE_RSA_DONE ? key : NULL;
+    slot->epoch = epoch;
+    slot->uses_left = JOSE_RSA_BLINDING_MIN_USES + stagger;
+    return outcome == JOSE_RSA_DONE;
+}
+
+static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_key *key,
+                     uint64_t epoch)
+{
+    return slot->key == key && slot->epoch == epoch && slot->uses_left > 0;
+}
+
+// MARK: operation
+
+// The result of a prepared key was wrong, which no input can cause. The kernel is retested, and
+// after the second time this key stops using it.
+static void report_difference(jose_rsa_private_fast *fast, prepared *item)
+{
+    const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[item->kernel];
+    if (replace(fast, item, NULL) &&
+        atomic_fetch_add(&fast->differences[item->kernel], 1) + 1 == JOSE_RSA_MAX_DIFFERENCES)
+        jose_kernel_retest(entry->one | entry->together);
+}
+
+static void report_corruption(jose_rsa_private_fast *fast, prepared *item)
+{
+    if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
+}
+
+// Whether result^e is `in`. The result may be a secret, so it is computed as for encryption, whose
+// operations leave nothing of it behind. A public operation that is not done decides nothing.
+static bool is_right(jose_rsa_private_fast *fast, prepared *item, const jose_rsa_precomp *check,
+                     const uint8_t *result, const uint8_t *in)
+{
+    uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
+    const jose_rsa_outcome outcome = check->kernel->encrypt(check->vector, opened, result);
+    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(fast->check, check);
+    if (outcome != JOSE_RSA_DONE) return false;
+    uint8_t seen = 0;
+    for (size_t i = 0; i < check->size; i++) seen |= opened[i] ^ in[i];
+    if (jose_declassify(seen == 0)) return true;
+    report_difference(fast, item);
+    return false;
+}
+
+bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
+                               uint8_t *out, const uint8_t *in)
+{
+    if (fast == NULL) return false;
+    // Without a vector kernel for the check the operation stays with EVP: OpenSSL's Montgomery
+    // functions would keep a copy of the result.
+    const jose_rsa_precomp *check = jose_rsa_fast_precomp(fast->check);
+    const uint64_t epoch = jose_random_epoch();
+    if (check == NULL || check->kernel == NULL || epoch == 0) return false;
+    prepared *item = current(fast, epoch);
+    if (item == NULL || item->kernel < 0) return false;
+    if (!is_fresh(blinding, item->key, epoch) && !renew(fast, blinding, item->key, epoch))
+        return false;
+    blinding->uses_left--;
+    const jose_rsa_outcome outcome = jose_rsa_private_run(item->key, blinding->pair, out, in);
+    if (outcome == JOSE_RSA_DONE && is_right(fast, item, check, out, in)) return true;
+    if (outcome == JOSE_RSA_CORRUPTED) report_corruption(fast, item);
+    blinding->key = NULL;  // the pair may be the cause
+    OPENSSL_cleanse(out, check->size);
+    return false;
+}
+
+// MARK: the rest
+
+jose_rsa_private_fast *jose_rsa_private_fast_new(const jose_library *library, const jose_key *key,
+                                                 jose_rsa_fast *check, bool floating)
+{
+    if (check == NULL) return NULL;
+    jose_rsa_private_fast *fast = OPENSSL_zalloc(sizeof *fast);
+    if (fast == NULL) return NULL;
+    fast->library = library;
+    fast->key = key;
+    fast->check = check;
+    fast->floating = floating;
+    atomic_init(&fast->made, NULL);
+    atomic_init(&fast->dropped, NULL);
+    for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++) {
+        atomic_init(&fast->differences[kernel], 0);
+        atomic_init(&fast->corruptions[kernel], 0);
+    }
+    atomic_init(&fast->state, JOSE_PRIVATE_WAITING);
+    return fast;
+}
+
+void jose_rsa_private_fast_free(jose_rsa_private_fast *fast)
+{
+    if (fast == NULL) return;
+    prepared_free(atomic_load_explicit(&fast->made, memory_order_acquire));
+    prepared *next, *item = atomic_load_explicit(&fast->dropped, memory_order_acquire);
+    for (; item != NULL; item = next) {
+        next = item->older;
+        prepared_free(item);
+    }
+    OPENSSL_free(fast);
+}
+
+jose_private_acceleration jose_rsa_private_fast_state(const jose_rsa_private_fast *fast)
+{
+    if (fast == NULL) return JOSE_PRIVATE_NOT_REQUESTED;
+    return atomic_load_explicit(&fast->state, memory_order_relaxed);
+}
+
+void jose_rsa_blinding_slot_clear(jose_rsa_blinding_slot *slot)
+{
+    jose_rsa_blinding_free(slot->pair);
+    slot->pair = NULL;
+    slot->key = NULL;
+}
+
+#else
+
+jose_rsa_private_fast *jose_rsa_private_fast_new(const jose_library *library, const jose_key *key,
+                                                 jose_rsa_fast *check, bool floating)
+{
+    (void)library, (void)key, (void)check, (void)floating;
+    return NULL;
+}
+
+void jose_rsa_private_fast_free(jose_rsa_private_fast *fast)
+{
+    (void)fast;
+}
+
+bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
+                               uint8_t *out, const uint8_t *in)
+{
+    (void)fast, (void)blinding, (void)out, (void)in;
+    return false;
+}
+
+jose_private_acceleration jose_rsa_private_fast_state(const jose_rsa_private_fast *fast)
+{
+    return (void)fast, JOSE_PRIVATE_NOT_REQUESTED;
+}
+
+void jose_rsa_blinding_slot_clear(jose_rsa_blinding_slot *slot)
+{
+    (void)slot;
+}
+
+#endif

@@ -1,0 +1,44 @@
+// rsa_private_fast.h: RSA private operations by a vector kernel, for keys that opted in: blinding,
+// the check of each result, and the handling of wrong ones (docs/kernels.md).
+#ifndef JOSE_RSA_PRIVATE_FAST_H
+#define JOSE_RSA_PRIVATE_FAST_H
+
+#include "key.h"
+#include "rsa_fast.h"
+
+// A private key for the first kernel that it and the processor allow, prepared at its first use.
+// Threads may share it.
+typedef struct jose_rsa_private_fast jose_rsa_private_fast;
+
+// A thread's blinding for one key, kept in its slot. Zeroed before its first use.
+typedef struct {
+    jose_rsa_blinding *pair;
+    const jose_rsa_private_key *key;  // the one that the pair belongs to
+    uint64_t epoch;                   // when it was made: a fork ends an epoch
+    unsigned uses_left;
+} jose_rsa_blinding_slot;
+
+// A pair is renewed after 256 to 511 uses. The number is random, so that threads that begin
+// together do not renew together.
+enum { JOSE_RSA_BLINDING_MIN_USES = 256 };
+
+// jose_rsa_private_fast_new borrows the key and `check`, which must outlive it. `check` has the
+// public numbers that results are checked with. `floating` allows kernels that compute with
+// doubles. Returns NULL if memory runs out or no kernel is compiled.
+jose_rsa_private_fast *jose_rsa_private_fast_new(const jose_library *library, const jose_key *key,
+                                                 jose_rsa_fast *check, bool floating);
+void jose_rsa_private_fast_free(jose_rsa_private_fast *fast);
+
+// jose_rsa_private_fast_run computes out = in^d mod n, both as long as the modulus, and checks it.
+// Returns true only if out^e is `in`; else out is zeroed and EVP must compute. `in` is public; it
+// does not overlap out. fast may be NULL. No branch and no address depends on the result or the
+// key. Call it between jose_host_enter and jose_host_leave; it leaves no error entries.
+bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
+                               uint8_t *out, const uint8_t *in);
+
+jose_private_acceleration jose_rsa_private_fast_state(const jose_rsa_private_fast *fast);
+
+// jose_rsa_blinding_slot_clear wipes and frees what the slot has.
+void jose_rsa_blinding_slot_clear(jose_rsa_blinding_slot *slot);
+
+#endif

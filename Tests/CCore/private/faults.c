@@ -1,0 +1,300 @@
+// faults.c: errors in each step of a private operation, and forks within it. Whatever is wrong, the
+// result is EVP's: no wrong one leaves.
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fma_power.h"
+#include "fma_private.h"
+#include "ifma_power.h"
+#include "private.h"
+#include "private_key.h"
+#include "wraps.h"
+
+// The steps, each the output of one function.
+typedef enum { NOTHING,
+               BLINDING,  // the message, blinded or unblinded
+               SQUARING,  // the blinding's square
+               KEY,       // a bit of the prepared key, after its checksum was compared
+               POWER,     // the recombined result
+               HALVES,    // the results modulo the primes, by doubles
+               PRODUCT,   // the last product, by doubles
+               DIFFERENCE,
+               RECOMBINATION,
+               REDUCTION,
+               FROM_BYTES,
+               TO_BYTES,
+               CHECK,  // the public operation that checks
+               STEPS } step;
+
+static step faulty;
+static int calls_left;  // until the error
+static bool is_reached;
+static void (*in_the_middle)(void);
+static uint64_t last_factor;
+
+static uint64_t noise(void)
+{
+    static uint64_t state = 12345;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return state >> 24;
+}
+
+// Flips one of the first `bits` bits of each of `count` words, or of bytes.
+static bool is_now(step here)
+{
+    if (faulty != here || --calls_left != 0) return false;
+    is_reached = true;
+    return true;
+}
+
+static void flip_word(step here, uint64_t *words, int count)
+{
+    if (is_now(here)) words[noise() % (unsigned)count] ^= UINT64_C(1) << noise() % 52;
+}
+
+static void flip_byte(step here, uint8_t *bytes, size_t count)
+{
+    if (is_now(here)) bytes[noise() % count] ^= (uint8_t)(1 << noise() % 8);
+}
+
+WRAPS(void, jose_ifma_scale,
+      (const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in, const uint64_t *factor))
+{
+    last_factor = factor[0] ^ factor[9];
+    __real_jose_ifma_scale(key, out, in, factor);
+    flip_byte(BLINDING, out, key->size);
+}
+
+WRAPS(void, jose_fma_blinding_scale,
+      (const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in, const uint64_t *factor))
+{
+    last_factor = factor[0] ^ factor[9];
+    __real_jose_fma_blinding_scale(key, out, in, factor);
+    flip_byte(BLINDING, out, key->size);
+}
+
+WRAPS(void, jose_ifma_square_factor, (const jose_rsa_ifma_key *key, uint64_t *factor))
+{
+    __real_jose_ifma_square_factor(key, factor);
+    flip_word(SQUARING, factor, 40);
+}
+
+WRAPS(void, jose_fma_blinding_square, (const jose_rsa_fma_key *key, uint64_t *factor))
+{
+    __real_jose_fma_blinding_square(key, factor);
+    flip_word(SQUARING, factor, 40);
+}
+
+// A copy of the key, with a bit changed in a number that this size uses.
+static const jose_private_numbers *changed(jose_private_numbers *copy,
+                                           const jose_private_numbers *key)
+{
+    if (!is_now(KEY)) return key;
+    *copy = *key;
+    const int limbs = jose_half_limbs(key->size);
+    jose_half *half = noise() % 2 ? &copy->p : &copy->q;
+    uint64_t *const numbers[] = {half->prime, half->one, half->r3, half->exponents[0],
+                                 copy->coefficient};
+    const unsigned which = (unsigned)(noise() % 5);
+    numbers[which][noise() % (unsigned)(which == 3 ? limbs * 52 / 64 : limbs)] ^=
+        UINT64_C(1) << noise() % 52;
+    return copy;
+}
+
+WRAPS(void, jose_ifma_private_power,
+      (const jose_private_numbers *key, jose_half_exponent exponent, uint64_t *m,
+       const uint64_t *c))
+{
+    jose_private_numbers copy;
+    __real_jose_ifma_private_power(changed(&copy, key), exponent, m, c);
+    flip_word(POWER, m, 2 * jose_half_limbs(key->size) - 1);
+}
+
+WRAPS(void, jose_fma_private_power,
+      (const jose_private_numbers *key, jose_half_exponent exponent, uint64_t *m,
+       const uint64_t *c))
+{
+    jose_private_numbers copy;
+    __real_jose_fma_private_power(changed(&copy, key), exponent, m, c);
+    flip_word(POWER, m, 2 * jose_half_limbs(key->size) - 1);
+}
+
+WRAPS(void, jose_ifma_private_power_x4,
+      (const jose_private_numbers *const keys[JOSE_RSA_PRIVATE_LANES], jose_half_exponent exponent,
+       uint64_t m[JOSE_RSA_PRIVATE_LANES][JOSE_PRIVATE_LIMBS],
+       const uint64_t c[JOSE_RSA_PRIVATE_LANES][JOSE_PRIVATE_LIMBS]))
+{
+    jose_private_numbers copy;
+    const jose_private_numbers *changed_keys[JOSE_RSA_PRIVATE_LANES];
+    memcpy(changed_keys, keys, sizeof changed_keys);
+    changed_keys[0] = changed(&copy, keys[0]);
+    __real_jose_ifma_private_power_x4(changed_keys, exponent, m, c);
+    flip_word(POWER, m[0], 2 * jose_half_limbs(keys[0]->size) - 1);
+}
+
+WRAPS(void, jose_fma_private_powers, (jose_fma_private * w))
+{
+    __real_jose_fma_private_powers(w);
+    flip_word(HALVES, w->out, JOSE_FMA_BOTH);
+}
+
+WRAPS(void, jose_fma_private_product, (jose_fma_private * w))
+{
+    __real_jose_fma_private_product(w);
+    flip_word(PRODUCT, w->out, 2);
+}
+
+WRAPS(void, jose_crt_difference,
+      (uint64_t * t, const jose_private_numbers *key, const uint64_t *xp, const uint64_t *xq,
+       int limbs))
+{
+    if (in_the_middle != NULL) in_the_middle();
+    __real_jose_crt_difference(t, key, xp, xq, limbs);
+    flip_word(DIFFERENCE, t, limbs);
+}
+
+WRAPS(void, jose_crt_recombine,
+      (uint64_t * m, const jose_private_numbers *key, const uint64_t *h, const uint64_t *xq,
+       int limbs))
+{
+    __real_jose_crt_recombine(m, key, h, xq, limbs);
+    flip_word(RECOMBINATION, m, 2 * limbs - 1);
+}
+
+WRAPS(void, jose_reduce_once, (uint64_t * x, const uint64_t *n, int limbs))
+{
+    __real_jose_reduce_once(x, n, limbs);
+    flip_word(REDUCTION, x, limbs);
+}
+
+WRAPS(void, jose_limbs_from_bytes, (uint64_t * limbs, int count, const uint8_t *bytes, size_t size))
+{
+    __real_jose_limbs_from_bytes(limbs, count, bytes, size);
+    flip_word(FROM_BYTES, limbs, count - 1);
+}
+
+WRAPS(void, jose_limbs_to_bytes, (uint8_t * bytes, size_t size, const uint64_t *limbs))
+{
+    __real_jose_limbs_to_bytes(bytes, size, limbs);
+    flip_byte(TO_BYTES, bytes, size);
+}
+
+WRAPS(jose_rsa_outcome, jose_rsa_ifma_encrypt,
+      (const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in))
+{
+    const jose_rsa_outcome outcome = __real_jose_rsa_ifma_encrypt(key, out, in);
+    flip_byte(CHECK, out, key->size);
+    return outcome;
+}
+
+WRAPS(jose_rsa_outcome, jose_rsa_fma_encrypt,
+      (const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in))
+{
+    const jose_rsa_outcome outcome = __real_jose_rsa_fma_encrypt(key, out, in);
+    flip_byte(CHECK, out, key->size);
+    return outcome;
+}
+
+// MARK: errors
+
+// Runs a warm operation with an error in the given call of a step, then without. Returns whether
+// that call was reached. Squares and blindings count in the next operation, so two run.
+static bool inject(operation *o, const subject *s, step here, int call)
+{
+    faulty = here, calls_left = call, is_reached = false;
+    need(operation_is_right(o, s));
+    need(operation_is_right(o, s));
+    faulty = NOTHING;
+    const bool was_reached = is_reached;
+    need(operation_is_right(o, s));
+    return was_reached;
+}
+
+void check_faults(void)
+{
+    enum { ROUNDS = 3,
+           MAX_CALLS = 9 };
+    unsigned injected = 0, by_evp = 0;
+    const jose_kernel_set before = jose_private_kernels();
+    for (uint32_t bits = 2048; bits <= 4096; bits += 1024) {
+        subject s = subject_make(bits);
+        for (int kind = 0; kind < OPERATIONS; kind++) {
+            bool was_reached[STEPS] = {false};
+            unsigned fell_back[STEPS] = {0};
+            for (int round = 0; round < ROUNDS; round++)
+                for (step here = BLINDING; here < STEPS; here++)
+                    for (int call = 1; call <= MAX_CALLS; call++) {
+                        operation o = operation_make(&s, kind, accelerated);
+                        for (int i = 0; i < 20 && operation_state(&o) == JOSE_PRIVATE_WAITING; i++)
+                            need(operation_is_right(&o, &s));
+                        const unsigned evp = evp_calls;
+                        const bool is_used = operation_state(&o) == JOSE_PRIVATE_IN_USE;
+                        const bool reached = is_used && inject(&o, &s, here, call);
+                        if (reached) {
+                            injected++, was_reached[here] = true;
+                            fell_back[here] += evp_calls - evp;
+                            by_evp += evp_calls - evp;
+                        }
+                        operation_free(&o);
+                        if (!reached) break;
+                    }
+            // An error that nothing detects proves nothing.
+            for (step here = BLINDING; here < STEPS; here++)
+                need(!was_reached[here] || fell_back[here] > 0);
+            if (bits == 2048) need(was_reached[KEY] && was_reached[CHECK]);
+        }
+        jose_key_release(s.key);
+    }
+    need(jose_private_kernels() == before);
+    printf("private  faults: %u injected, EVP computed %u times, no wrong result\n", injected,
+           by_evp);
+}
+
+// MARK: forks
+
+static pid_t child = -1;
+
+static void fork_here(void)
+{
+    in_the_middle = NULL;
+    fflush(stdout);
+    child = fork();
+    need(child >= 0);
+}
+
+void check_forks(void)
+{
+    subject s = subject_make(2048);
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operation o = operation_make(&s, kind, accelerated);
+        operation_warm(&o, &s);
+
+        // Parent and child blind by different numbers.
+        int ends[2];
+        uint64_t theirs;
+        need(pipe(ends) == 0);
+        fflush(stdout);
+        const pid_t other = fork();
+        const unsigned before = evp_calls;
+        const bool right = operation_is_right(&o, &s) && evp_calls == before &&
+                           operation_state(&o) == JOSE_PRIVATE_IN_USE;
+        if (other == 0) _exit(!right || write(ends[1], &last_factor, 8) != 8);
+        int status = 1;
+        need(right && waitpid(other, &status, 0) == other && status == 0);
+        need(read(ends[0], &theirs, 8) == 8 && theirs != last_factor);
+        close(ends[0]), close(ends[1]);
+
+        // In the middle of an operation the child loses the key, and EVP computes.
+        in_the_middle = fork_here;
+        const bool is_right = operation_is_right(&o, &s);
+        if (child == 0) _exit(!is_right || evp_calls == before);
+        need(is_right && evp_calls == before);
+        need(waitpid(child, &status, 0) == child && status == 0);
+        need(operation_is_right(&o, &s));
+        operation_free(&o);
+    }
+    jose_key_release(s.key);
+    puts("private  forks: children blind by numbers of their own, and finish right");
+}

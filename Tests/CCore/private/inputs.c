@@ -1,0 +1,150 @@
+// inputs.c: bad ciphertexts, keys that no kernel takes, a host's settings, memory that cannot be
+// locked: each as without acceleration.
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "keys/key.h"
+#include "private.h"
+#include "wraps.h"
+
+// MARK: ciphertexts
+
+// Whatever is decrypted, both operations find the same content key or neither does.
+static void compare(const operation *fast, const operation *plain, const uint8_t *encrypted_key,
+                    size_t len, bool is_right)
+{
+    uint8_t a[CEK], b[CEK], untouched[CEK];
+    memset(a, 0x5a, CEK), memset(b, 0x5a, CEK), memset(untouched, 0x5a, CEK);
+    need(operation_unwrap(fast, a, encrypted_key, len));
+    need(operation_unwrap(plain, b, encrypted_key, len));
+    need(memcmp(a, b, CEK) == 0 && (memcmp(a, untouched, CEK) != 0) == is_right);
+}
+
+void check_inputs(void)
+{
+    unsigned cases = 0;
+    for (uint32_t bits = 2048; bits <= 4096; bits += 1024) {
+        subject s = subject_make(bits);
+        operation fast = operation_make(&s, OAEP, accelerated);
+        operation plain = operation_make(&s, OAEP, 0);
+        if (bits == 2048) operation_warm(&fast, &s);
+        for (int i = 0; i < 20; i++) need(operation_is_right(&fast, &s));
+        uint8_t text[MAX_BYTES + 1];
+        const uint8_t *n = s.key->numbers;
+        compare(&fast, &plain, s.encrypted_key, s.size, true);
+        for (int number = 0; number < 2; number++) {  // 0 and 1, n - 1, n and n + 1
+            memset(text, 0, sizeof text);
+            text[s.size - 1] = (uint8_t)number;
+            compare(&fast, &plain, text, s.size, false);
+            memcpy(text, n, s.size);
+            text[s.size - 1] = (uint8_t)(n[s.size - 1] + (number ? 0 : -1));
+            compare(&fast, &plain, text, s.size, false);
+            if (n[s.size - 1] != 0xff) text[s.size - 1] = (uint8_t)(n[s.size - 1] + 1);
+            compare(&fast, &plain, text, s.size, false);
+        }
+        memset(text, 0xff, sizeof text);
+        compare(&fast, &plain, text, s.size, false);
+        for (size_t len = 0; len <= s.size + 1; len += len < 4 ? 1 : (s.size - 7) / 2)
+            if (len != s.size) compare(&fast, &plain, s.encrypted_key, len, false);
+        for (size_t i = 0; i < s.size; i += 11) {
+            memcpy(text, s.encrypted_key, s.size);
+            text[i] ^= (uint8_t)(1 << i % 8);
+            compare(&fast, &plain, text, s.size, false);
+            cases++;
+        }
+        operation_free(&fast), operation_free(&plain);
+
+        // Options that exclude kernels win.
+        static const jose_options excluded[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+        for (int kind = 0; kind < OPERATIONS; kind++)
+            for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
+                operation o = operation_make(&s, kind, i == 0 ? 0 : accelerated | excluded[i]);
+                const unsigned before = evp_calls;
+                for (int times = 0; times < 20; times++) need(operation_is_right(&o, &s));
+                need(operation_state(&o) == JOSE_PRIVATE_NOT_REQUESTED &&
+                     evp_calls - before == 20);
+                operation_free(&o);
+            }
+        jose_key_release(s.key);
+    }
+    // Sizes that no kernel takes stay with EVP.
+    static const uint32_t others[] = {2056, 2560};
+    for (int i = 0; i < 2; i++) {
+        subject s = subject_make(others[i]);
+        for (int kind = 0; kind < OPERATIONS; kind++) {
+            operation o = operation_make(&s, kind, accelerated);
+            const unsigned before = evp_calls;
+            for (int times = 0; times < 20; times++) need(operation_is_right(&o, &s));
+            need(operation_state(&o) != JOSE_PRIVATE_IN_USE && evp_calls - before == 20);
+            operation_free(&o);
+        }
+        jose_key_release(s.key);
+    }
+    printf("private  inputs: as by EVP (%u changed ciphertexts)\n", cases);
+}
+
+// MARK: memory that cannot be locked
+
+static bool is_mlock_broken;
+
+WRAPS(int, mlock, (const void *memory, size_t size))
+{
+    return is_mlock_broken ? -1 : __real_mlock(memory, size);
+}
+
+void check_locks(void)
+{
+    subject s = subject_make(2048);
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operation o = operation_make(&s, kind, accelerated);
+        is_mlock_broken = true;
+        const unsigned before = evp_calls;
+        for (int i = 0; i < 40; i++) need(operation_is_right(&o, &s));
+        need(operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED && evp_calls - before == 40);
+        is_mlock_broken = false;
+        operation_free(&o);
+        o = operation_make(&s, kind, accelerated);
+        operation_warm(&o, &s);
+        operation_free(&o);
+    }
+    jose_key_release(s.key);
+    puts("private  locks: without locked memory EVP computes");
+}
+
+// MARK: the host's floating-point settings
+
+void check_hosts(void)
+{
+    subject s = subject_make(2048);
+    unsigned cases = 0;
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operation o = operation_make(&s, kind, accelerated);
+        operation_warm(&o, &s);
+        const unsigned before = evp_calls;
+        // All roundings, flush to zero, denormals as zero, exceptions unmasked.
+        for (uint32_t settings = 0; settings < 1 << 16; settings += 0x40 * 37) {
+            uint32_t usual, after;
+            const uint32_t wanted = settings & ~UINT32_C(0x3f);  // none raised: that would trap
+            __asm__ volatile("stmxcsr %0\n\tldmxcsr %1"
+                             : "=m"(usual)
+                             : "m"(wanted));
+            bool right = true;
+            uint8_t cek[CEK] = {0}, signature[MAX_BYTES];
+            if (kind == OAEP)
+                right = operation_unwrap(&o, cek, s.encrypted_key, s.size) &&
+                        memcmp(cek, s.cek, CEK) == 0;
+            else
+                right = jose_signature_sign(o.signer, signature, s.size, cek, CEK) == JOSE_OK;
+            __asm__ volatile("stmxcsr %0\n\tldmxcsr %1"
+                             : "=m"(after)
+                             : "m"(usual));
+            need(right && after == wanted);
+            cases++;
+        }
+        need(evp_calls == before);
+        operation_free(&o);
+    }
+    jose_key_release(s.key);
+    printf("private  hosts: %u operations under a host's settings, which stay\n", cases);
+}

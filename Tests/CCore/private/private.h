@@ -1,0 +1,73 @@
+// private.h: what the parts of the test of accelerated private keys share.
+#ifndef PRIVATE_H
+#define PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cjosecrypto.h"
+
+#define need(condition)                                                              \
+    do {                                                                             \
+        if (!(condition)) {                                                          \
+            printf("FAILED  private: %s (%s:%d)\n", #condition, __FILE__, __LINE__); \
+            exit(1);                                                                 \
+        }                                                                            \
+    } while (0)
+
+enum { MAX_BYTES = 512,
+       CEK = 32 };
+
+// A key with a message to sign and a content key that was encrypted to it.
+typedef struct {
+    jose_key *key;
+    size_t size;
+    uint8_t encrypted_key[MAX_BYTES], cek[CEK];
+} subject;
+
+subject subject_make(uint32_t bits);
+
+// A bare operation: PKCS#1 or PSS signature with SHA-256, or RSA-OAEP-256 decryption.
+typedef enum { PKCS1,
+               PSS,
+               OAEP,
+               OPERATIONS } kind;
+
+typedef struct {
+    kind kind;
+    jose_signature *signer;
+    jose_keymgmt *opener;
+} operation;
+
+operation operation_make(const subject *s, kind kind, jose_options options);
+void operation_free(operation *o);
+jose_private_acceleration operation_state(const operation *o);
+
+// operation_is_right runs it once and returns whether the signature is valid, by EVP, or the
+// content key is the one that was encrypted.
+bool operation_is_right(const operation *o, const subject *s);
+
+// operation_unwrap writes what decryption makes of an encrypted key to cek, which a wrong one
+// leaves unchanged. Returns false if the machine failed.
+bool operation_unwrap(const operation *o, uint8_t cek[CEK], const uint8_t *encrypted_key,
+                      size_t encrypted_key_len);
+
+// operation_warm runs it until the early uses are over and the kernel computes.
+void operation_warm(const operation *o, const subject *s);
+
+extern const jose_options accelerated;  // the options that opt in, for this CPU level
+
+// How often EVP computed with the private key so far.
+extern unsigned evp_calls;
+
+// Errors to inject into a step, by the functions that compute it (private_faults.c).
+void check_faults(void);
+void check_forks(void);
+void check_inputs(void);
+void check_hosts(void);
+void check_locks(void);
+void measure(int rounds);
+
+#endif
