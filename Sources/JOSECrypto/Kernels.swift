@@ -8,6 +8,13 @@ import Synchronization
 package enum VectorKernel: String, CaseIterable, Sendable {
     case rsa, rsaEight = "rsa-x8"
     case rsaDoubles = "rsa-fma", rsaFour = "rsa-fma-x4"
+    case rsaPrivate = "rsa-private", rsaPrivateFour = "rsa-private-x4"
+    case rsaPrivateDoubles = "rsa-private-fma"
+
+    /// The kernels of public operations, which need no opt-in.
+    package static let publicOperations: [VectorKernel] = [
+        .rsa, .rsaEight, .rsaDoubles, .rsaFour,
+    ]
 
     private var native: jose_kernel_set {
         switch self {
@@ -15,6 +22,9 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         case .rsaEight: .JOSE_USES_RSA_X8
         case .rsaDoubles: .JOSE_USES_RSA_FMA
         case .rsaFour: .JOSE_USES_RSA_FMA_X4
+        case .rsaPrivate: .JOSE_USES_RSA_PRIVATE
+        case .rsaPrivateFour: .JOSE_USES_RSA_PRIVATE_X4
+        case .rsaPrivateDoubles: .JOSE_USES_RSA_PRIVATE_FMA
         }
     }
 
@@ -25,7 +35,10 @@ package enum VectorKernel: String, CaseIterable, Sendable {
     }
 
     /// Whether the processor supports it, its known answers are right and it is not switched off.
-    package var isInUse: Bool { jose_kernels().contains(native) }
+    package var isInUse: Bool {
+        let isPublic = VectorKernel.publicOperations.contains(self)
+        return (isPublic ? jose_kernels() : jose_private_kernels()).contains(native)
+    }
     /// Whether it is off: a known answer was wrong, or `switchOff` was called.
     package var isOff: Bool { jose_kernels_off().contains(native) }
 

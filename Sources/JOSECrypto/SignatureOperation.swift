@@ -44,6 +44,10 @@ package struct OperationOptions: OptionSet, Sendable {
     package static let noKernels = OperationOptions(rawValue: 4)
     /// Uses vector kernels also if the operand is secret: encryption to a public key.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)
+    /// Uses vector kernels of integer instructions also for RSA private operations.
+    package static let acceleratesPrivateKeys = OperationOptions(rawValue: 16)
+    /// With `acceleratesPrivateKeys`: uses kernels of floating-point instructions too.
+    package static let allowsFloatingPoint = OperationOptions(rawValue: 32)
 
     /// The key is the FIPS provider's; C has this on the key (`NativeKey.inFIPSProvider()`).
     package static let fips = OperationOptions(rawValue: 16)

@@ -89,11 +89,30 @@ kernels_residue() {
     done
 }
 
+#: run prove-private [BITS [KEYS [OPERATIONS [FIRST_KEY [SEED]]]]]  compares RSA private operations of the kernels with OpenSSL; goes on from any key
+cmd_prove_private() {
+    need_build
+    ccore kernels plain 0 "${5:-1}" private "${1:-2048}" "${2:-10000}" "${3:-1000}" "${4:-0}"
+}
+
+#: run measure-private [ROUNDS]  compares accelerated RSA private operations with EVP, by each kernel level
+cmd_measure_private() {
+    need_build
+    for_each_cpu_level measure_private_at "${1:-40}"
+}
+
+measure_private_at() {
+    echo "CPU level $2"
+    ccore private measure "$1"
+}
+
 #: run kernels-check  `prove-kernels` in short, by each kernel level; checks that the release objects leave no secret behind
 cmd_kernels_check() {
-    need_build python3
+    need_build python3 valgrind
     step_by_cpu_level "kernels against OpenSSL" ccore kernels plain 2
     step "no branch on a secret" ccore kernels secrets
+    step "no branch on a secret in the built kernel of doubles" ccore kernels memcheck
+    step_by_cpu_level "private keys that opted in" ccore private all
     build_tool
     step "no secret left by the release objects" kernels_residue
     grep '^residue' "$log"

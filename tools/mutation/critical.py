@@ -25,6 +25,16 @@ CRITICAL = {
         ("CShims/CJOSEKernels/fma_key.c", ["balance", "inverse", "arrange", "fill"]),
         ("CShims/CJOSEKernels/fma_public.c", ["take_lane", "jose_rsa_fma_run", "jose_rsa_fma_run_x4"]),
     ],
+    "private operations": [
+        ("CShims/CJOSEKernels/ifma_private.c", None),
+        ("CShims/CJOSEKernels/ifma_private_x4.c", None),
+        ("CShims/CJOSEKernels/fma_private.c", None),
+        ("CShims/CJOSEKernels/fma_private_power.c", None),
+        ("CShims/CJOSEKernels/private_crt.c", None),
+        ("CShims/CJOSEKernels/private_key.c", None),
+        ("CShims/CJOSEKernels/private_run.c", None),
+        ("CShims/CJOSECrypto/keys/rsa_private_fast.c", None),
+    ],
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["selectKey", "verify"]),
         ("Sources/JOSE/JWS/SignatureHeaderPolicy.swift", None),

@@ -194,7 +194,7 @@ def build(c_files, swift_files, programs):
 def build_programs(stages):
     """The checks that are plain C programs, of the mutated sources: those that these stages run."""
     commands = [stage[-1] for stage in stages if stage[0] == "bash"]
-    for name in ("faults", "memory", "kernels", "bytes"):
+    for name in ("faults", "memory", "kernels", "private", "bytes"):
         if not any(f".build/ccore/{name}" in command for command in commands):
             continue
         result = run(["bash", "Tests/CCore/run", name], env=dict(os.environ, CHECK_MUTANTS="1", CC="clang"))
@@ -289,6 +289,8 @@ EVERYTHING = ("everything", (".", SKIP + "|AlgorithmPageTests|CatalogueTests"))
 # The proofs against OpenSSL and against the definition, for a short time.
 KERNELS = ("proof of kernels", ("bash", "-c", ".build/ccore/kernels-plain/kernels 3"))
 BLOCKS = ("proof of blocks", ("bash", "-c", ".build/ccore/kernels-plain/kernels 0 7 blocks"))
+PRIVATE = ("proof of private operations", ("bash", "-c", ".build/ccore/kernels-plain/kernels 1 7 private"))
+OPTED_IN = ("private keys that opted in", ("bash", "-c", ".build/ccore/private/private all"))
 DOUBLES = ("proof of doubles", ("bash", "-c", ".build/ccore/kernels-plain/kernels 1 7 doubles"))
 BYTE_KERNELS = ("proof of bytes", ("bash", "-c", ".build/ccore/bytes-plain/bytes"))
 VECTORS = ("vectors", ("HostileTests|PublishedVectorTests|ClosedTests", SKIP))
@@ -309,6 +311,7 @@ STAGED = {
         MEMORY, FAULTS, ("host", ("HostTests", SKIP)),
     ],
     "RSA verdict": [BLOCKS, FAILING_CALLS, VECTORS, EDGES, ("signatures", ("SignatureTests|SignatureFamilyTests|AccelerationTests|ForgedBlockTests", SKIP)), FAULTS],
+    "private operations": [PRIVATE, OPTED_IN, KERNELS, FAULTS],
     "kernel of doubles": [DOUBLES, FAILING_CALLS, KERNELS, EDGES],
     "algorithm admission": [
         ("admission", ("HeaderTests|EncryptionTableTests|SignatureTableTests|CompressionTests|ClosedTests", SKIP)), VECTORS,

@@ -14,6 +14,18 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// ciphertext, so EVP repeats the first encryption of a key and one in 256, and its result is
     /// used.
     case withEncryption
+    /// Vector kernels of integer instructions for signatures and decryption with an RSA private key
+    /// too, and what `withEncryption` allows. About half of OpenSSL's time, or less.
+    ///
+    /// Needs AVX-512 IFMA and a key of 2,048, 3,072 or 4,096 bits with two primes of equal size;
+    /// other keys stay with OpenSSL. Each result is checked with the public key before it is used.
+    /// The prepared key is in locked memory: if the process may not lock it (`RLIMIT_MEMLOCK`), the
+    /// key stays with OpenSSL. `SECURITY.md` says what you trust.
+    case withPrivateKeys
+    /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA, keys
+    /// of 2,048 bits). No processor vendor is known to promise that these take the same time for all
+    /// operands.
+    case withPrivateKeysAndFloatingPoint
     /// No vector kernel: OpenSSL's functions, low-level ones included, and libsodium's for
     /// Curve25519.
     case noKernels
@@ -34,6 +46,9 @@ public enum KeyAcceleration: Sendable, Hashable {
         switch self {
         case .automatic: []
         case .withEncryption: .acceleratesEncryption
+        case .withPrivateKeys: [.acceleratesEncryption, .acceleratesPrivateKeys]
+        case .withPrivateKeysAndFloatingPoint:
+            [.acceleratesEncryption, .acceleratesPrivateKeys, .allowsFloatingPoint]
         case .noKernels: .noKernels
         case .openSSLOnly: .openSSLOnly
         case .fips: .fips
@@ -45,16 +60,19 @@ extension KeyAcceleration {
     /// Returns the stricter of two: what either excludes stays excluded.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
         for one in [self, other] { if case .fips = one { return one } }
-        let byRank: [KeyAcceleration] = [.openSSLOnly, .noKernels, .automatic]
-        return byRank.first { $0 == self || $0 == other } ?? .withEncryption
+        let byRank: [KeyAcceleration] = [
+            .openSSLOnly, .noKernels, .automatic, .withEncryption, .withPrivateKeys,
+        ]
+        return byRank.first { $0 == self || $0 == other } ?? .withPrivateKeysAndFloatingPoint
     }
 
-    /// The vector kernels in use by this process, of `rsa`, `rsa-x8`, `rsa-fma` and `rsa-fma-x4`.
+    /// The vector kernels of public operations in use by this process, of `rsa`, `rsa-x8`,
+    /// `rsa-fma` and `rsa-fma-x4`.
     ///
     /// The first call runs their known-answer tests, in one to three milliseconds. A debug build
     /// uses none, since unoptimised kernels would be slower.
     public static var kernelsInUse: [String] {
-        VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
+        VectorKernel.publicOperations.filter(\.isInUse).map(\.rawValue)
     }
 
     /// Sets the process-wide handler of a `KernelEvent`. It is called once for each vector kernel
@@ -72,7 +90,8 @@ extension KeyAcceleration {
 
 /// Reports that a vector kernel failed its known-answer test and was switched off.
 public struct KernelEvent: JOSEEvent {
-    /// The kernel's name, as in `KeyAcceleration.kernelsInUse`.
+    /// The kernel's name: as in `KeyAcceleration.kernelsInUse`, or `rsa-private`, `rsa-private-x4`
+    /// or `rsa-private-fma`.
     public let kernel: String
 
     package static let row = (name: "jose.kernel.off", level: JOSEEventLevel.error)

@@ -140,7 +140,8 @@ static void run_signature(const signature_algorithm *entry, jose_options options
     cases_tell_members(key, CORES_LIVING);
     need(jose_signature_make(&signer, key, entry->family, entry->hash, true, options) == JOSE_OK);
     const size_t len = jose_signature_bytes(signer);
-    for (int i = 0; i < 2; i++)
+    // Private keys use a kernel only after the early uses.
+    for (int i = 0; i < (options & JOSE_ACCELERATE_PRIVATE ? 20 : 2); i++)
         need(jose_signature_sign(signer, signature, len, message, sizeof message) == JOSE_OK);
     need(jose_signature_make(&verifier, key, entry->family, entry->hash, false, options) ==
          JOSE_OK);
@@ -183,27 +184,30 @@ static void run_leak(void)
     free((void *)heap);
 }
 
-static const jose_options signing[] = {0, JOSE_CHECK_SIGNATURES, JOSE_PROVIDER_ONLY, JOSE_PORTABLE};
-static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE,
-                                       JOSE_ACCELERATE_ENCRYPTION};
+enum { OPTIONS = 5,
+       PRIVATE = JOSE_ACCELERATE_PRIVATE | JOSE_ACCELERATE_PRIVATE_FLOATING };
+static const jose_options signing[OPTIONS] = {0, JOSE_CHECK_SIGNATURES, JOSE_PROVIDER_ONLY,
+                                              JOSE_PORTABLE, PRIVATE};
+static const jose_options sealing[OPTIONS] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE,
+                                              JOSE_ACCELERATE_ENCRYPTION, PRIVATE};
 
 enum { MAKING = 1,
        SIGNING = MAKING + KEYS * 3,
-       SEALING = SIGNING + SIGNATURES * 4,
-       ANSWERS = SEALING + ENCRYPTIONS * 4,
+       SEALING = SIGNING + SIGNATURES * OPTIONS,
+       ANSWERS = SEALING + ENCRYPTIONS * OPTIONS,
        FILES = ANSWERS + EXTERNAL_CASES };
 
 unsigned cores_number(const char *name)
 {
     for (unsigned i = 0; i < SIGNATURES; i++)
-        if (strcmp(signature_algorithms[i].name, name) == 0) return SIGNING + i * 4;
-    return SEALING + (unsigned)(encryption_named(name) - encryption_algorithms) * 4;
+        if (strcmp(signature_algorithms[i].name, name) == 0) return SIGNING + i * OPTIONS;
+    return SEALING + (unsigned)(encryption_named(name) - encryption_algorithms) * OPTIONS;
 }
 
 bool cores_is_here(unsigned number)
 {
     if (number >= SEALING || number < MAKING) return true;
-    return number >= SIGNING ? (int)(number - SIGNING) / 4 < signatures_here()
+    return number >= SIGNING ? (int)(number - SIGNING) / OPTIONS < signatures_here()
                              : (int)(number - MAKING) / 3 < keys_here();
 }
 
@@ -216,10 +220,10 @@ bool cores_run(unsigned number, const char *folder)
         cases_answer(number - ANSWERS);
     } else if (number >= SEALING) {
         number -= SEALING;
-        cases_message(&encryption_algorithms[number / 4], sealing[number % 4]);
+        cases_message(&encryption_algorithms[number / OPTIONS], sealing[number % OPTIONS]);
     } else if (number >= SIGNING) {
         number -= SIGNING;
-        run_signature(&signature_algorithms[number / 4], signing[number % 4]);
+        run_signature(&signature_algorithms[number / OPTIONS], signing[number % OPTIONS]);
     } else if (number >= MAKING) {
         number -= MAKING;
         const key_kind *entry = &key_kinds[number / 3];

@@ -8,6 +8,7 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 
+#include "cjosekernels.h"
 #include "keymgmt/concat.h"
 #include "runtime/password.h"
 #include "runtime/random.h"
@@ -52,6 +53,15 @@ WRAPS(bool, jose_pbkdf2,
                                          salt, salt_len, iteration_count);
     report("key of a password", key, key_len);
     return done;
+}
+
+WRAPS(jose_rsa_outcome, jose_rsa_private_run,
+      (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
+       const uint8_t *in))
+{
+    const jose_rsa_outcome outcome = __real_jose_rsa_private_run(key, blinding, out, in);
+    if (outcome == JOSE_RSA_DONE) report("decrypted block", out, 256);
+    return outcome;
 }
 
 WRAPS(int, EVP_PKEY_decrypt,

@@ -69,5 +69,6 @@ void check_inputs(void);
 void check_hosts(void);
 void check_locks(void);
 void measure(int rounds);
+void check_timing(int samples);
 
 #endif

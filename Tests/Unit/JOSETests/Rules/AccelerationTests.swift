@@ -8,7 +8,8 @@ import Testing
 @Suite("Acceleration: a key's setting changes the implementation, not the result")
 struct AccelerationTests {
     private static let settings: [KeyAcceleration] = [
-        .automatic, .withEncryption, .noKernels, .openSSLOnly,
+        .automatic, .withEncryption, .withPrivateKeys, .withPrivateKeysAndFloatingPoint,
+        .noKernels, .openSSLOnly,
     ]
 
     @Test("verification with a key, a set and a published set", arguments: settings)
@@ -97,16 +98,18 @@ struct AccelerationTests {
     func options() {
         let all: [OperationOptions] = [
             .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
+            .acceleratesPrivateKeys, .allowsFloatingPoint,
         ]
-        #expect(all.map(\.rawValue) == [1, 2, 4, 8])
+        #expect(all.map(\.rawValue) == [1, 2, 4, 8, 16, 32])
         #expect(
-            Self.settings.map(\.options) == [[], .acceleratesEncryption, .noKernels, .openSSLOnly])
+            Self.settings.map(\.options.rawValue) == [0, 8, 8 | 16, 8 | 16 | 32, 4, 2])
     }
 
     @Test("of two settings the more restrictive counts, in either order")
     func strictest() {
         let byRank: [KeyAcceleration] = [
-            .withEncryption, .automatic, .noKernels, .openSSLOnly,
+            .withPrivateKeysAndFloatingPoint, .withPrivateKeys, .withEncryption, .automatic,
+            .noKernels, .openSSLOnly,
         ]
         for (lower, lax) in byRank.enumerated() {
             for (upper, strict) in byRank.enumerated() where upper >= lower {
