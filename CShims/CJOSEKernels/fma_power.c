@@ -363,8 +363,8 @@ void jose_fma_square_factor(const jose_rsa_fma_key *key, double *factor, uint64_
     work *w = (work *)memory;
     start(w, none, shape);
     for (int j = 0; j < shape.L; j++)
-        w->x[j] = _mm256_set_pd(factor[3 * shape.L + j], factor[2 * shape.L + j], factor[shape.L + j],
-                                factor[j]);
+        w->x[j] = _mm256_set_pd(factor[3 * shape.L + j], factor[2 * shape.L + j],
+                                factor[shape.L + j], factor[j]);
     scale(key, w, factor);
     in_order(factor, w, shape.L);
 }

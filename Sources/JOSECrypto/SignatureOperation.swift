@@ -50,7 +50,7 @@ package struct OperationOptions: OptionSet, Sendable {
     package static let allowsFloatingPoint = OperationOptions(rawValue: 32)
 
     /// The key is the FIPS provider's; C has this on the key (`NativeKey.inFIPSProvider()`).
-    package static let fips = OperationOptions(rawValue: 16)
+    package static let fips = OperationOptions(rawValue: 1 << 31)
 
     /// The module of the key.
     package var module: CryptoModule { contains(.fips) ? .fips : .process }

@@ -105,6 +105,15 @@ struct AccelerationTests {
             Self.settings.map(\.options.rawValue) == [0, 8, 8 | 16, 8 | 16 | 32, 4, 2])
     }
 
+    @Test("no option has the bit of another") func distinctBits() {
+        let all: [OperationOptions] = [
+            .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
+            .acceleratesPrivateKeys, .allowsFloatingPoint, .fips,
+        ]
+        #expect(all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
+        #expect(OperationOptions(all).rawValue.nonzeroBitCount == all.count)
+    }
+
     @Test("of two settings the more restrictive counts, in either order")
     func strictest() {
         let byRank: [KeyAcceleration] = [
