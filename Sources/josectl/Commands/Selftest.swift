@@ -102,7 +102,8 @@ private struct SelftestReport {
         for speed in speeds {
             try output.line(
                 "\(padded(speed.name, 22))RS256 verifies \(speed.verifications)/s, "
-                    + "RSA-OAEP-256 encrypts \(speed.encryptions)/s")
+                    + "signs \(speed.signatures)/s; RSA-OAEP-256 encrypts "
+                    + "\(speed.encryptions)/s, decrypts \(speed.decryptions)/s")
         }
         let order = provider == nil ? VectorKernel.rsaOrder : ["FIPS provider"]
         try output.line("RSA public operations: \(order.joined(separator: ", "))")
@@ -155,7 +156,9 @@ private struct SelftestReport {
                     writer.name(speed.name)
                     writer.object { writer in
                         writer.member("verify", speed.verifications)
+                        writer.member("sign", speed.signatures)
                         writer.member("encrypt", speed.encryptions)
+                        writer.member("decrypt", speed.decryptions)
                     }
                 }
             }

@@ -5,29 +5,23 @@ import JOSE
 /// Operations a second with one setting, on one thread, with RSA of 2048 bits.
 struct AccelerationSpeed {
     let name: String
-    var verifications: Int
+    var verifications = 0
     /// Of 600 bytes, with RSA-OAEP-256 and A128CBC-HS256.
-    var encryptions: Int
+    var encryptions = 0
+    var signatures = 0
+    var decryptions = 0
 
-    /// Measures all settings in about half a second; empty if an algorithm is unavailable.
+    /// Measures all settings in about two seconds; empty if an algorithm is unavailable.
     static func all() throws -> [AccelerationSpeed] {
         guard SignatureAlgorithm.rs256.isAvailable, KeyManagementAlgorithm.rsaOAEP256.isAvailable,
             ContentEncryptionAlgorithm.a128CBCHS256.isAvailable, let known = KnownToken.rs256
         else { return [] }
-        let key = try JWK(json: known.key).publicKey
+        let key = try JWK(json: known.key)
         let payload = [UInt8](repeating: 0x61, count: 600)
         let settings = try KeyAcceleration.named.map { name, value in
-            (
-                name: name,
-                verifier: try JWSVerifier(key: key.withAcceleration(value), algorithms: [.rs256]),
-                encrypter: try JWEEncrypter(
-                    key: key.withAcceleration(value), algorithm: .rsaOAEP256, content: .a128CBCHS256
-                )
-            )
+            try Setting(name, key.withAcceleration(value), payload)
         }
-        var speeds = settings.map {
-            AccelerationSpeed(name: $0.name, verifications: 0, encryptions: 0)
-        }
+        var speeds = settings.map { AccelerationSpeed(name: $0.name) }
         // Interleaved, so that other load affects all settings equally.
         for _ in 0..<5 {
             for (index, setting) in settings.enumerated() {
@@ -37,8 +31,14 @@ struct AccelerationSpeed {
                 let encryptions = try perSecond(0.01) {
                     _ = try setting.encrypter.encrypt(payload)
                 }
+                let signatures = try perSecond(0.01) { _ = try setting.signer.sign(payload) }
+                let decryptions = try perSecond(0.01) {
+                    _ = try setting.decrypter.decrypt(setting.encrypted)
+                }
                 speeds[index].verifications = max(speeds[index].verifications, verifications)
                 speeds[index].encryptions = max(speeds[index].encryptions, encryptions)
+                speeds[index].signatures = max(speeds[index].signatures, signatures)
+                speeds[index].decryptions = max(speeds[index].decryptions, decryptions)
             }
         }
         return speeds
@@ -57,5 +57,26 @@ struct AccelerationSpeed {
             elapsed = (ContinuousClock.now - start) / .seconds(1)
         }
         return Int(Double(count) / elapsed)
+    }
+}
+
+/// The operations of one setting, with a token to decrypt.
+private struct Setting {
+    let name: String
+    let verifier: JWSVerifier
+    let encrypter: JWEEncrypter
+    let signer: JWSSigner
+    let decrypter: JWEDecrypter
+    let encrypted: String
+
+    init(_ name: String, _ key: JWK, _ payload: [UInt8]) throws {
+        self.name = name
+        verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
+        encrypter = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        signer = try JWSSigner(key: key, algorithm: .rs256)
+        decrypter = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        encrypted = try encrypter.encrypt(payload)
     }
 }

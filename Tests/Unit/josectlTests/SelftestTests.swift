@@ -11,8 +11,10 @@ import Testing
         #expect(response.code == 0, "\(response.text)")
         let object = try #require(try response.objects().first)
         let speed = try #require(object["speed"] as? [String: [String: Int]])
-        #expect(speed.count == 4)
-        #expect(speed.values.allSatisfy { ($0["verify"] ?? 0) > 0 && ($0["encrypt"] ?? 0) > 0 })
+        #expect(speed.count == 6)
+        for operation in ["verify", "sign", "encrypt", "decrypt"] {
+            #expect(speed.values.allSatisfy { ($0[operation] ?? 0) > 0 }, "\(operation)")
+        }
         let order = try #require(object["rsa_public"] as? [String])
         let kernels = try #require(object["vector_kernels"] as? [String])
         #expect(order.suffix(2) == ["bn", "evp"])
