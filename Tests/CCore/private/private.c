@@ -38,7 +38,7 @@ subject subject_make(uint32_t bits)
     subject s = {.size = bits / 8};
     uint8_t seed[32];
     jose_keymgmt *wrapper = NULL;
-    need(jose_rsa_generate(&s.key, bits) == JOSE_OK);
+    need(jose_rsa_generate(&s.key, JOSE_MODULE_PROCESS, bits) == JOSE_OK);
     need(jose_random(s.cek, CEK) == JOSE_OK && jose_random(seed, sizeof seed) == JOSE_OK);
     need(jose_keymgmt_make(&wrapper, s.key, &oaep, true, 0) == JOSE_OK);
     const jose_wrapped out = {s.encrypted_key, s.size, NULL, 0};
