@@ -11,6 +11,11 @@ extension RegisteredClient {
     /// For another client's token respond with `TokenError(.unauthorizedClient)`, and for a JWT
     /// access token that cannot be revoked with `TokenError(.unsupportedTokenType)`.
     public struct ReceivedRevocation: Sendable {
+        let issuer: String
+        /// Whether the client authenticated; a public client only names itself.
+        let isAuthenticated: Bool
+        /// The hash of the token, as in `RefreshFamily.digest`.
+        let digest: String
         /// The client's `client_id`.
         public let clientID: String
         /// The token to revoke. Compare its hash with the stored ones, or verify it.
@@ -41,20 +46,31 @@ extension RegisteredClient {
         guard let token = form["token"] else { throw .malformed(.message, "the token is missing") }
         try await authenticate(form, authorization, to: .revocation, at: now ?? .now)
         return ReceivedRevocation(
+            issuer: provider.metadata.issuer,
+            isAuthenticated: profile.client.authentication != .publicClient,
+            digest: try SHA256String.make(of: token),
             clientID: registration.clientID, token: token, hint: form["token_type_hint"],
             familyID: token.pieces(at: UInt8(ascii: ".")).first ?? "")
     }
 
-    /// Whether a request may revoke a family of refresh tokens: the token is one of the family, and
-    /// both are this client's. Delete the family then, and revoke its access tokens.
+    /// Whether a request may revoke a family of refresh tokens. Delete the family then, and revoke
+    /// its access tokens.
+    ///
+    /// The request and the family must be this client's, and the token the family's valid one. With
+    /// rotation (`accessToken.rotatesRefreshTokens`), a client that authenticated may also send an
+    /// old token, of which only the beginning is compared: its hash is not stored. A public client
+    /// must send the valid token, since anyone can send its `client_id`.
     ///
     /// - Parameters:
     ///   - family: The stored family with the request's `familyID`.
     ///   - request: The received request.
     public func isAllowed(toRevoke family: RefreshFamily, by request: ReceivedRevocation) -> Bool {
-        request.familyID.isExactly(family.id)
-            && request.clientID.isExactly(registration.clientID)
-            && isOwn(family.request.clientID, family.request.issuer)
+        guard request.familyID.isExactly(family.id),
+            isOwn(family.request.clientID, family.request.issuer),
+            isOwn(request.clientID, request.issuer)
+        else { return false }
+        return request.digest.equalsConstantTime(family.digest)
+            || request.isAuthenticated && profile.accessToken.rotatesRefreshTokens
     }
 }
 

@@ -21,7 +21,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "RFC 7009 2.1: a client revokes its own refresh token, current or old",
+        "RFC 7009 2.1: a client revokes its own refresh token, and no other",
         arguments: TestEnvironment.all)
     func own(_ profile: OpenIDProfile) async throws {
         let env = try environment(profile)
@@ -42,6 +42,83 @@ struct RevocationTests {
         #expect(!"\(received)".contains(issued.token))
         let stranger = try env.provider.client(TestEnvironment.registration("client-2"))
         #expect(!stranger.isAllowed(toRevoke: issued.family, by: received))
+    }
+
+    /// The token of a family after one refresh, and the family.
+    private func rotated(
+        _ env: TestEnvironment, _ issued: IssuedRefreshToken
+    ) async throws -> IssuedRefreshToken {
+        let request = try await env.party.refreshRequest(
+            refreshToken: issued.token, at: TestEnvironment.now)
+        let received = try await env.client.receiveRefreshRequest(
+            request.body, authorization: request.authorization, at: TestEnvironment.now)
+        return try env.client.redeem(received, issued.family, at: TestEnvironment.now)
+    }
+
+    /// Which tokens of a family revoke it: the valid one, the one before its refresh, and texts
+    /// that share its beginning.
+    private func revoking(_ env: TestEnvironment) async throws -> [String: Bool] {
+        let login = try await Login(env)
+        let old = try env.client.refreshFamily(
+            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
+        let current = try await rotated(env, old)
+        let id = old.family.id
+        var result: [String: Bool] = [:]
+        for (name, token) in [
+            ("current", current.token), ("old", old.token), ("garbage", id + ".garbage"),
+            ("empty", id + "."), ("bare", id), ("longer", current.token + ".x"),
+            ("shorter", String(current.token.dropLast())),
+        ] {
+            let received = try await receive(
+                env.client, env.party.revocationRequest(token: token, at: TestEnvironment.now))
+            #expect(received.familyID == id)
+            result[name] = env.client.isAllowed(toRevoke: current.family, by: received)
+        }
+        return result
+    }
+
+    @Test("RFC 7009 2.1: who only knows the family's id revokes nothing without authentication")
+    func guessed() async throws {
+        var native = OpenIDProfile.openID
+        native.client.authentication = .publicClient
+        native.accessToken.proofs = .ignored
+        let env = try environment(native)
+        #expect(
+            try await revoking(env) == [
+                "current": true, "old": false, "garbage": false, "empty": false, "bare": false,
+                "longer": false, "shorter": false,
+            ])
+    }
+
+    @Test("an authenticated client may revoke by an old token, but only if tokens rotate")
+    func old() async throws {
+        let rotating = try await revoking(environment())
+        #expect(rotating["current"] == true && rotating["old"] == true)
+        var profile = OpenIDProfile.openID.withRefreshTokens
+        profile.accessToken.rotatesRefreshTokens = false
+        let env = try TestEnvironment(
+            profile, additional: ["revocation_endpoint": .string(Self.url)])
+        let kept = try await revoking(env)
+        #expect(kept.filter(\.value).keys.sorted() == ["current", "old"], "they are the same")
+    }
+
+    @Test("a request to another provider revokes nothing")
+    func otherProvider() async throws {
+        let env = try environment()
+        let login = try await Login(env)
+        let issued = try env.client.refreshFamily(
+            for: login.received, lifetime: .seconds(100), at: TestEnvironment.now)
+        let request = try await env.party.revocationRequest(
+            token: issued.token, at: TestEnvironment.now)
+        let issuer = "https://other.example"
+        let metadata = try ProviderMetadata(
+            issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
+            jwksURI: issuer + "/k", profile: env.profile,
+            additional: ["revocation_endpoint": .string(Self.url)])
+        let other = try TestEnvironment.provider(env.profile, metadata).client()
+        let received = try await receive(other, request)
+        #expect(!env.client.isAllowed(toRevoke: issued.family, by: received))
+        #expect(!other.isAllowed(toRevoke: issued.family, by: received))
     }
 
     @Test("RFC 7009 2.1 and 2.2: any token and hint is read; success has no body")

@@ -31,7 +31,9 @@ struct TestEnvironment {
         self.profile = profile
         self.providerKeys = try providerKeys.publicKeys
         metadata = try TestEnvironment.metadata(profile, additional)
-        let secret = ClientSecret(TestEnvironment.secret)
+        let secret =
+            profile.client.authentication == .publicClient
+            ? nil : ClientSecret(TestEnvironment.secret)
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: TestEnvironment.clientID,
             redirectURI: TestEnvironment.redirectURI, keys: partyKeys, secret: secret,
