@@ -9,7 +9,7 @@ extension RegisteredClient {
     /// First ask the user if `needsConfirmation` says so. Then end the session, send logout tokens
     /// to all clients of the session, and send `response(isConfirmed:text:)` (2 and 3).
     public struct ReceivedLogout: Sendable {
-        /// `sub` of the hint; nil without a hint.
+        /// `sub` of the hint; nil without a hint that could be verified.
         public let subject: String?
         /// `sid` of the hint, if it has one.
         public let sessionID: String?
@@ -31,26 +31,29 @@ extension RegisteredClient {
             self.returnURL = returnURL
         }
 
-        /// Whether you must ask the user before the logout: there is no hint, or it is of another
-        /// user or session than the browser's.
+        /// Whether you must ask the user before the logout: there is no verified hint, or it is of
+        /// another user or session than the browser's. A hint without `sid` belongs to no session.
         ///
         /// - Parameters:
         ///   - subject: The `sub` that the client knows the current user by.
-        ///   - sessionID: The `sid` of the current session, if your ID Tokens have one.
+        ///   - sessionID: The `sid` of the current session. Pass nil only if your ID Tokens have no
+        ///     `sid`: then a hint of any session of the user is enough.
         ///
         /// Source: 2 and 6.
         public func needsConfirmation(subject: String, sessionID: String? = nil) -> Bool {
             guard let hinted = self.subject, hinted.isExactly(subject) else { return true }
-            guard let hintedSession = self.sessionID else { return false }
+            guard let hintedSession = self.sessionID else { return sessionID != nil }
             return sessionID.map { !hintedSession.isExactly($0) } ?? true
         }
 
         /// The response after the logout: a redirect to the registered URI, or a page.
         ///
-        /// Without a hint, only a user who confirmed the logout is redirected (3).
+        /// Without a verified hint, only a user who confirmed the logout is redirected (3).
         ///
         /// - Parameters:
-        ///   - isConfirmed: Whether the user confirmed the logout.
+        ///   - isConfirmed: Whether the user confirmed the logout. True only after a POST of your
+        ///     own page with a token that is bound to the browser session. Otherwise another site
+        ///     can confirm for the user (6).
         ///   - text: The sentence on the page.
         /// - Throws: `misuse` if it cannot be written.
         public func response(
@@ -70,10 +73,15 @@ extension RegisteredClient {
     /// A rejected request must not redirect: respond with
     /// `OpenIDHTTPResponse.page(rejecting:text:)` (4).
     ///
+    /// If the request has `client_id`, a hint whose signature cannot be verified counts as no hint.
+    /// Its key or algorithm may have been retired since the login. Publish the public keys of
+    /// retired signing keys as long as sessions last, so that users are not asked.
+    ///
     /// - Parameter parameters: The query of a GET, or the form of a POST.
     /// - Throws: `malformed`, `limitExceeded`. `claimRejected` with `client_id` for another client,
     ///   and with `post_logout_redirect_uri` for a URI that the client did not register. For the
-    ///   hint: the errors of `subject(ofHint:)`; an expired hint is accepted.
+    ///   hint: the errors of `subject(ofHint:)`, those of the signature only without
+    ///   `client_id`; an expired hint is accepted.
     ///
     /// Source: 2 to 4.
     public func receiveLogoutRequest(
@@ -85,7 +93,9 @@ extension RegisteredClient {
         guard token != nil || parameters["client_id"] != nil else {
             throw .claimRejected("client_id", "neither it nor id_token_hint names the client")
         }
-        let hint = try token.map { (token) throws(JOSEError) in try claims(ofHint: token) }
+        let hint = try token.flatMap { (token) throws(JOSEError) in
+            try claims(ofLogoutHint: token, isNamed: parameters["client_id"] != nil)
+        }
         var returnURL: String?
         if let uri = parameters["post_logout_redirect_uri"] {
             guard registration.postLogoutRedirectURIs.contains(where: uri.isExactly) else {
@@ -100,6 +110,22 @@ extension RegisteredClient {
                 ? uri : uri + URLRanges.queryMark(after: uri) + returned.encoded
         }
         return ReceivedLogout(hint, parameters, returnURL: returnURL)
+    }
+
+    /// The claims of a hint; nil for one whose signature cannot be verified if the request names
+    /// the client. It then proves as little as no hint.
+    private func claims(
+        ofLogoutHint token: String, isNamed: Bool
+    ) throws(JOSEError) -> (subject: String, sessionID: String?)? {
+        do throws(JOSEError) {
+            return try claims(ofHint: token)
+        } catch {
+            let isUnverified =
+                error.code == .keyNotFound || error.code == .signatureInvalid
+                || error.code == .algorithmNotAllowed
+            guard isNamed, isUnverified else { throw error }
+            return nil
+        }
     }
 }
 

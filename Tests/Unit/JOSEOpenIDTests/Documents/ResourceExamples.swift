@@ -145,6 +145,9 @@ func endSession(
     let logout: RegisteredClient.ReceivedLogout?  // nil if it names no client
     do throws(JOSEError) {
         let clientID = try provider.unverifiedClientID(logoutRequest: parameters)
+///
+/// `isConfirmed` is true only after a POST of your own page with a token that is bound to the
+/// browser session.
         logout = try clientID.flatMap(find)?.receiveLogoutRequest(parameters)
     } catch {
         return try .page(rejecting: error)  // never a redirect

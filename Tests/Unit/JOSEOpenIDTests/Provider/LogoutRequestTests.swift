@@ -81,10 +81,51 @@ struct LogoutRequestTests {
         #expect(hinted.needsConfirmation(subject: "user-1", sessionID: "s-2"))
         #expect(hinted.needsConfirmation(subject: "user-1"))
         let bare = try receive(["id_token_hint": hint(["sid": nil])])
-        #expect(!bare.needsConfirmation(subject: "user-1", sessionID: "s-2"))
+        #expect(bare.needsConfirmation(subject: "user-1", sessionID: "s-2"))
+        #expect(!bare.needsConfirmation(subject: "user-1"))
         let named = try receive(["client_id": TestEnvironment.clientID])
         #expect(named.needsConfirmation(subject: "user-1"))
         #expect(named.subject == nil && named.sessionID == nil)
+    }
+
+    @Test("a hint by a retired key or algorithm is none: the user is asked, and can sign out")
+    func retired() async throws {
+        var reused = TestKeys.unrelated
+        reused.keyID = TestKeys.providerSigning.keyID
+        let parts = try hint().split(separator: ".").map(String.init)
+        let mac = try JWSSigner(key: JWK.generate(.symmetric(bits: 256)), algorithm: .hs256)
+            .sign(need(Base64URLText.decode(parts[1])))
+        let altered = parts[0] + "." + parts[1] + "." + String(parts[2].reversed())
+        for (name, token, code) in [
+            ("retired", try hint(by: TestKeys.unrelated), "key-not-found"),
+            ("reused kid", try hint(by: reused), "signature-invalid"),
+            ("altered", altered, "signature-invalid"),
+            ("none", "eyJhbGciOiJub25lIn0." + parts[1] + ".", "algorithm-not-allowed"),
+            ("algorithm", mac, "algorithm-not-allowed"),
+        ] as [(String, String, String)] {
+            let logout = try receive([
+                "id_token_hint": token, "client_id": TestEnvironment.clientID,
+                "post_logout_redirect_uri": Self.back,
+            ])
+            #expect(logout.subject == nil && logout.sessionID == nil, "\(name)")
+            #expect(logout.needsConfirmation(subject: "user-1", sessionID: "s-1"), "\(name)")
+            #expect(try location(logout, confirmed: false) == nil, "\(name)")
+            #expect(try location(logout, confirmed: true) == Self.back, "\(name)")
+            await expectRejection(code, name) { _ = try receive(["id_token_hint": token]) }
+        }
+        // A verified hint of another provider, client or kind is still rejected.
+        for (token, rejection) in [
+            (try hint(["iss": "https://evil.example"]), "claim-rejected iss"),
+            (try hint(["aud": "client-2"]), "claim-rejected aud"),
+            (try hint(type: "at+jwt"), "claim-rejected typ"),
+            (try hint(["events": [:]]), "claim-rejected events"),
+        ] {
+            await expectRejection(rejection) {
+                _ = try receive([
+                    "id_token_hint": token, "client_id": TestEnvironment.clientID,
+                ])
+            }
+        }
     }
 
     @Test("3: without a hint only a confirmed logout redirects")
