@@ -4,14 +4,27 @@ import JOSE
 import JOSEOpenID
 
 /// Verifies access tokens of the Entra tenants that use this API. Each tenant is an issuer.
+///
+/// A token needs the API's `scope` (a user is signed in) or its `role` (an app in its own name).
 func entraAccessTokens(
-    tenants: [String], audience: String, keys: (_ tenant: String) throws -> any KeySource
+    tenants: [String], audience: String, scope: String, role: String,
+    keys: (_ tenant: String) throws -> any KeySource
 ) throws -> AsyncJWTVerifier {
     try AsyncJWTVerifier(
         byIssuer: tenants.map { tenant in
-            try AsyncJWTVerifier(
-                issuer: "https://login.microsoftonline.com/\(tenant)/v2.0", audience: audience,
-                keys: keys(tenant), algorithms: [.rs256])
+            var policy = ClaimsPolicy(
+                issuer: "https://login.microsoftonline.com/\(tenant)/v2.0", audience: audience)
+            policy.requiredClaims = ["exp", "azp"]
+            for claim in ["nonce", "at_hash", "c_hash"] {  // of ID Tokens
+                policy.require(claim) { $0[claim] == nil }
+            }
+            policy.require("scp") { claims in
+                let scopes = claims["scp"]?.string?.split(separator: " ") ?? []
+                let roles = claims["roles"]?.array?.compactMap(\.string) ?? []
+                return scopes.contains { $0 == scope } || roles.contains(role)
+            }
+            return try AsyncJWTVerifier(
+                policy: policy, keys: keys(tenant), algorithms: [.rs256])
         })
 }
 
@@ -33,9 +46,13 @@ func appleSecret(key: JWK, team: String, client: String) throws -> ClientSecret 
         try issuer.issue(["iss": team, "sub": client, "aud": "https://appleid.apple.com"]))
 }
 
-/// Verifies Google's ID Tokens that an app sends to your server.
-func googleIDTokens(client: String, keys: any KeySource) throws -> AsyncJWTVerifier {
+/// Verifies Google's ID Tokens that an app sends to your server. `apps` are the client IDs of the
+/// apps, such as that for Android, which `azp` names.
+func googleIDTokens(
+    client: String, apps: [String], keys: any KeySource
+) throws -> AsyncJWTVerifier {
     var policy = ClaimsPolicy.openID(issuer: "https://accounts.google.com", clientID: client)
     policy.issuer = .anyOf(["https://accounts.google.com", "accounts.google.com"])
+    policy.trustedAudiences = apps
     return try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
 }

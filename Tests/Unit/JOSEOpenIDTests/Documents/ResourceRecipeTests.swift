@@ -127,17 +127,44 @@ struct ResourceRecipeTests {
         #expect(evil.status == 400 && evil.header("Location") == nil && ended == 5)
     }
 
-    @Test("known providers: their issuers, claims and secrets") func providers() async throws {
+    @Test("Entra: access tokens with the API's scope or role, and no ID Tokens") func entra()
+        async throws
+    {
         let keys = try PublicJWKSet(keys: [rsa.publicKey])
-        func made(_ claims: [String: String]) throws -> String {
-            try JWTIssuer(key: rsa, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
-        }
-        let entra = try entraAccessTokens(tenants: ["t1", "t2"], audience: "api") { _ in keys }
         let base = "https://login.microsoftonline.com/"
-        _ = try await entra.verify(made(["iss": base + "t2/v2.0", "aud": "api"]))
+        let verifier = try entraAccessTokens(
+            tenants: ["t1", "t2"], audience: "api", scope: "Docs.Read", role: "Docs.Read.All"
+        ) { _ in keys }
+        func verify(_ change: [String: JSONValue?]) async throws {
+            let claims: [String: JSONValue] = [
+                "iss": .string(base + "t2/v2.0"), "aud": "api", "azp": "app", "iat": .now(),
+                "exp": .now(300), "sub": "u",
+            ]
+            let token = try jwt(claims.with(change), by: rsa)
+            _ = try await verifier.verify(token, at: TestEnvironment.now)
+        }
+        try await verify(["scp": "Docs.Read"])
+        try await verify(["scp": "x Docs.Read y"])
+        try await verify(["roles": ["Docs.Read.All"]])
+        try await verify(["scp": "x", "roles": ["x", "Docs.Read.All"]])
         for issuer in ["t3/v2.0", "common/v2.0", "{tenantid}/v2.0", "t1/v1.0"] {
             await expectRejection("claim-rejected iss", issuer) {
-                _ = try await entra.verify(made(["iss": base + issuer, "aud": "api"]))
+                try await verify(["scp": "Docs.Read", "iss": .string(base + issuer)])
+            }
+        }
+        // A token of an app without a role, or for another scope.
+        for change: [String: JSONValue?] in [
+            [:], ["scp": ""], ["scp": "Docs.Read.All"], ["scp": "Docs.ReadX"], ["roles": []],
+            ["roles": ["Docs.Read"]], ["roles": "Docs.Read.All"], ["scp": ["Docs.Read"]],
+        ] {
+            await expectRejection("claim-rejected scp", "\(change)") { try await verify(change) }
+        }
+        // ID Tokens of the same app registration, with and without roles.
+        for claim in ["nonce", "at_hash", "c_hash"] {
+            for rights: [String: JSONValue?] in [[:], ["roles": ["Docs.Read.All"]]] {
+                await expectRejection("claim-rejected \(claim)") {
+                    try await verify(rights.merging([claim: "x"]) { $1 })
+                }
             }
         }
         let pool = "https://cognito-idp.eu-west-1.amazonaws.com/p"
@@ -152,9 +179,19 @@ struct ResourceRecipeTests {
                 _ = try await cognito.verify(made(claims))
             }
         }
-        let google = try googleIDTokens(client: "c", keys: keys)
+        let google = try googleIDTokens(client: "c", apps: ["android"], keys: keys)
         for issuer in ["https://accounts.google.com", "accounts.google.com"] {
             _ = try await google.verify(made(["iss": issuer, "aud": "c", "sub": "u"]))
+        }
+        await expectRejection("claim-rejected azp", "an ID Token with roles and without nonce") {
+            try await verify(["azp": nil, "roles": ["Docs.Read.All"]])
+        }
+    }
+
+    @Test("known providers: their issuers, claims and secrets") func providers() async throws {
+        let keys = try PublicJWKSet(keys: [rsa.publicKey])
+        func made(_ claims: [String: String]) throws -> String {
+            try JWTIssuer(key: rsa, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
         }
         await expectRejection("claim-rejected iss") {
             _ = try await google.verify(
@@ -168,3 +205,16 @@ struct ResourceRecipeTests {
         #expect(header?.hasPrefix("Basic ") == true)
     }
 }
+        // The app's client ID is the authorized party; another app's is not.
+        let app = ["iss": "https://accounts.google.com", "aud": "c", "sub": "u", "azp": "android"]
+        _ = try await google.verify(made(app))
+        let alone = try googleIDTokens(client: "c", apps: [], keys: keys)
+        await expectRejection("claim-rejected azp", "no apps") {
+            _ = try await alone.verify(made(app))
+        }
+        await expectRejection("claim-rejected azp", "another app") {
+            _ = try await google.verify(made(app.merging(["azp": "other"]) { $1 }))
+        }
+        await expectRejection("claim-rejected aud", "for the app, not for the server") {
+            _ = try await google.verify(made(app.merging(["aud": "android"]) { $1 }))
+        }
