@@ -5,12 +5,14 @@ import JOSEBytes
 
 struct MetadataCheck: Sendable {
     let members: JSONObject
-    /// Whether `http` URLs of this machine are allowed.
+    /// Whether `http` URLs of this machine are allowed: only if the issuer itself has one. The
+    /// document of an https issuer must not name services of this machine.
     private let allowsLoopbackHTTP: Bool
 
     init(_ members: JSONObject, allowsLoopbackHTTP: Bool) {
         self.members = members
-        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+        self.allowsLoopbackHTTP =
+            allowsLoopbackHTTP && members["issuer"]?.string?.begins(with: "http://") == true
     }
 
     private func webURL(_ text: String) -> WebURL? {

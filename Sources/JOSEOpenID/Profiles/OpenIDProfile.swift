@@ -41,8 +41,9 @@ public struct OpenIDProfile: Sendable {
     /// Whether the issuer and its URLs may use `http` on this machine: `127.0.0.1`, `[::1]` or
     /// `localhost`. For development with a local provider only.
     ///
-    /// All other URLs still need `https`. Nothing here resolves `localhost`: the HTTP client must
-    /// connect to loopback addresses only, as `CurlTransport` does.
+    /// All other URLs still need `https`, and so do all endpoints of an https issuer. Nothing here
+    /// resolves `localhost`: the HTTP client must connect to loopback addresses only, as
+    /// `CurlTransport` does.
     public var allowsLoopbackHTTP = false
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)

@@ -20,6 +20,8 @@ extension ResourceServer {
         public private(set) var members: JSONObject
         /// Members with unusable values, which are treated as absent; at most 64.
         public let ignored: [IgnoredMember]
+        /// Whether the issuers may have `http` URLs of this machine: only if the resource has one.
+        private let allowsLoopbackHTTP: Bool
 
         /// The URL of a resource's document: `/.well-known/oauth-protected-resource` between host
         /// and path (RFC 9728, 3.1).
@@ -43,7 +45,8 @@ extension ResourceServer {
         ///   - json: The document.
         ///   - resource: The expected resource. It is the identifier that `url(resource:)` was made
         ///     of. For a URL from `WWW-Authenticate` it is the URL of the request.
-        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development.
+        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development. The
+        ///     document of an https resource still names https URLs only.
         ///   - limits: The limits of the document.
         /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with `resource` if
         ///   the document names another one byte for byte, and with `authorization_servers` if an
@@ -54,6 +57,7 @@ extension ResourceServer {
             json: String, resource: String, allowsLoopbackHTTP: Bool = false,
             limits: JOSELimits = .standard
         ) throws(JOSEError) {
+            let allowsLoopbackHTTP = allowsLoopbackHTTP && resource.begins(with: "http://")
             var members = try JSONMessage(Array(json.utf8), limits: limits).members()
             for (name, value) in members where value == .null { members[name] = nil }
             let unusable = Metadata.unusable(members, allowsLoopbackHTTP)
@@ -75,7 +79,8 @@ extension ResourceServer {
         ///   - resource: The identifier of the resource, which must be one of the server's
         ///     audiences.
         ///   - scopes: `scopes_supported`; empty for none.
-        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development.
+        ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development. An
+        ///     https resource still has https issuers only.
         ///   - additional: Further members, such as `resource_name`. `authorization_servers`
         ///     replaces the server's issuers.
         /// - Throws: `misuse` for an invalid scope, or a URL that is not https. `claimRejected` with
@@ -85,6 +90,7 @@ extension ResourceServer {
             additional: [String: JSONValue] = [:]
         ) throws(JOSEError) {
             _ = try Metadata.url(resource: resource, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            let allowsLoopbackHTTP = allowsLoopbackHTTP && resource.begins(with: "http://")
             _ = try KnownParameter.scope(scopes)
             var members = JSONObject()
             if !scopes.isEmpty { members["scopes_supported"] = .strings(scopes) }
@@ -104,6 +110,7 @@ extension ResourceServer {
             self.resource = resource
             self.members = members
             self.ignored = ignored
+            self.allowsLoopbackHTTP = allowsLoopbackHTTP
             guard WebURL(resource, allowsLoopbackHTTP: allowsLoopbackHTTP) != nil else {
                 throw .claimRejected("resource", "it must be an https URL without fragment")
             }
@@ -139,12 +146,17 @@ extension ResourceServer.Metadata {
     ) throws(JOSEError) -> ResourceServer.Metadata {
         var document = self
         if members["authorization_servers"] == nil {
-            guard issuers.allSatisfy({ WebURL($0, allowsLoopbackHTTP: true) != nil }) else {
+            let servers = JSONValue.strings(issuers)
+            do throws(JOSEError) {
+                document.authorizationServers = try Self.issuers(servers, allowsLoopbackHTTP)
+            } catch {
                 throw .misuse(
-                    "an issuer is not an https URL: set authorization_servers in the metadata")
+                    """
+                    an issuer is not an https URL without query and fragment: set \
+                    authorization_servers in the metadata
+                    """)
             }
-            document.members["authorization_servers"] = .strings(issuers)
-            document.authorizationServers = issuers
+            document.members["authorization_servers"] = servers
         }
         if let algorithms, members["dpop_signing_alg_values_supported"] == nil {
             document.members["dpop_signing_alg_values_supported"] = .strings(algorithms)

@@ -74,6 +74,54 @@ struct ResourceMetadataTests {
         }
     }
 
+    @Test("only an http resource of this machine may name http issuers and URLs")
+    func loopback() async throws {
+        let local = "http://localhost:8080/mcp"
+        let issuers: JSONValue = ["http://localhost:9400", "https://idp.example"]
+        func read(_ resource: String, _ member: String, _ value: JSONValue) throws
+            -> ResourceServer.Metadata
+        {
+            try ResourceServer.Metadata(
+                json: jsonText(["resource": .string(resource), member: value] as JSONObject),
+                resource: resource, allowsLoopbackHTTP: true)
+        }
+        #expect(
+            try read(local, "authorization_servers", issuers).authorizationServers
+                == ["http://localhost:9400", "https://idp.example"])
+        #expect(try read(local, "jwks_uri", "http://localhost:8080/k").ignored.isEmpty)
+        await expectRejection("claim-rejected authorization_servers") {
+            _ = try read(Self.resource, "authorization_servers", issuers)
+        }
+        #expect(
+            try read(Self.resource, "jwks_uri", "http://localhost:8080/k").ignored.map(\.member)
+                == ["jwks_uri"])
+        // Your own metadata, with the server's issuers.
+        let keys = try TestKeys.provider.publicKeys
+        func own(
+            _ resource: String, _ allows: Bool, _ issuer: String, _ additional: Bool = false
+        ) throws -> [String]? {
+            try ResourceServer(
+                issuers: [ResourceServer.Issuer(issuer, keys: keys)], audiences: [resource],
+                metadata: ResourceServer.Metadata(
+                    resource: resource, allowsLoopbackHTTP: allows,
+                    additional: additional ? ["authorization_servers": [.string(issuer)]] : [:])
+            ).metadata?.authorizationServers
+        }
+        #expect(
+            try own(local, true, "http://localhost:9400") == ["http://localhost:9400"])
+        for allows in [false, true] {
+            await expectRejection("misuse", "\(allows)") {
+                _ = try own(Self.resource, allows, "http://localhost:9400")
+            }
+            await expectRejection("claim-rejected authorization_servers", "\(allows)") {
+                _ = try own(Self.resource, allows, "http://localhost:9400", true)
+            }
+        }
+        for issuer in ["https://a.example?x", "https://a.example#x"] {
+            await expectRejection("misuse", issuer) { _ = try own(Self.resource, false, issuer) }
+        }
+    }
+
     @Test("RFC 9728 2 and 3.2: the document has the server's issuers and proofs, and is read back")
     func roundTrip() throws {
         let proofs = try DPoPVerifier(server: Self.resource, replays: MemoryReplayStore())

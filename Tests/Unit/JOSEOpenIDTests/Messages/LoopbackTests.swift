@@ -69,6 +69,30 @@ struct LoopbackTests {
         }
     }
 
+    @Test("the document of an https issuer names no http service of this machine")
+    func downgraded() async throws {
+        let issuer = "https://idp.example"
+        await expectRejection("claim-rejected token_endpoint") {
+            _ = try metadata(issuer, local, token: "http://127.0.0.1:8080/t")
+        }
+        let json = try metadata(issuer, local).json()
+        func read(_ old: String, _ new: String) throws -> ProviderMetadata {
+            try ProviderMetadata(
+                json: json.replacing(old, with: new), issuer: issuer, profile: local)
+        }
+        _ = try read("{", "{")
+        for (name, path) in [
+            ("authorization_endpoint", "/a"), ("token_endpoint", "/t"), ("jwks_uri", "/k"),
+        ] {
+            await expectRejection("claim-rejected \(name)") {
+                _ = try read(issuer + path + "\"", "http://localhost:2375" + path + "\"")
+            }
+        }
+        let optional = try read(
+            "{\"", "{\"revocation_endpoint\":\"http://localhost/r\",\"")
+        #expect(optional.ignored.map(\.member) == ["revocation_endpoint"])
+    }
+
     @Test("https stays as it is, and an unusable optional endpoint is reported")
     func secure() throws {
         _ = try metadata("https://idp.example", local)
