@@ -68,8 +68,8 @@ public struct ResourceServer: Sendable {
     ///
     /// With several issuers, the `iss` of a token selects one of them by exact comparison, and only
     /// its keys and rules are used. A token of any other issuer is rejected before keys are
-    /// fetched. Subjects of different issuers are different users: compare `VerifiedAccessToken`'s
-    /// `issuer` too.
+    /// fetched. With one issuer, `iss` is compared after the signature is verified. Subjects of
+    /// different issuers are different users: compare `VerifiedAccessToken`'s `issuer` too.
     ///
     /// - Parameters:
     ///   - issuers: The issuers whose tokens are accepted.
@@ -92,8 +92,12 @@ public struct ResourceServer: Sendable {
         let verifiers = try issuers.map { (issuer) throws(JOSEError) in
             try issuer.verifier(audiences)
         }
+        // What the table applies before it knows the issuer. Each verifier has its own limits.
         var limits = first.rules.limits
-        limits.tokenBytes = issuers.map(\.rules.limits.tokenBytes).max() ?? limits.tokenBytes
+        for others in issuers.map(\.rules.limits) {
+            limits.tokenBytes = max(limits.tokenBytes, others.tokenBytes)
+            limits.jsonDepth = max(limits.jsonDepth, others.jsonDepth)
+        }
         tokens =
             verifiers.count == 1
             ? verifiers[0] : try AsyncJWTVerifier(byIssuer: verifiers, limits: limits)

@@ -136,6 +136,44 @@ struct SeveralIssuersTests {
             Array("{\"\(name)\":\"\(a)\",\"\(name)\":\"\(b)\"}".utf8))
     }
 
+    @Test("each issuer has its own limits, in either order of the issuers")
+    func limits() async throws {
+        var deep = ResourceRules()
+        deep.limits.jsonDepth = 64
+        deep.limits.tokenBytes = 300_000
+        var flat = ResourceRules()
+        flat.limits.jsonDepth = 8
+        flat.limits.tokenBytes = 4_096
+        let a = ResourceServer.Issuer(
+            TestEnvironment.issuer, keys: try TestKeys.provider.publicKeys, rules: deep)
+        let b = ResourceServer.Issuer(
+            Self.other, keys: try JWKSet(keys: [TestKeys.unrelated]).publicKeys, rules: flat)
+        var nested: JSONValue = 1
+        for _ in 0..<40 { nested = [nested] }
+        var shallow: JSONValue = 1
+        for _ in 0..<12 { shallow = [shallow] }
+        let long = JSONValue.string(String(repeating: "a", count: 200_000))
+        for issuers in [[a, b], [b, a]] {
+            let server = try ResourceServer(issuers: issuers, audiences: [Self.resource])
+            func verify(_ issuer: String, _ key: JWK, _ claim: JSONValue) async throws {
+                let text = try token(.string(issuer), by: key, .rs256, ["x": claim])
+                _ = try await server.verify(
+                    ResourceRequest(
+                        method: "GET", url: Self.resource, authorization: "Bearer " + text),
+                    at: TestEnvironment.now)
+            }
+            for claim in [nested, shallow, long, 1] {
+                try await verify(TestEnvironment.issuer, TestKeys.providerSigning, claim)
+            }
+            try await verify(Self.other, TestKeys.unrelated, 1)
+            for claim in [nested, shallow, long] {
+                await expectRejection("limit-exceeded") {
+                    try await verify(Self.other, TestKeys.unrelated, claim)
+                }
+            }
+        }
+    }
+
     @Test("no issuer, two of the same name and invalid rules are misuse")
     func misuse() async throws {
         let keys = try TestKeys.provider.publicKeys
