@@ -70,10 +70,18 @@ func withToken(
     let response = try await post(request)
     guard response.status == 200 else { throw try TokenError(response: response) }
     let token = try AccessTokenResponse(json: response.body, to: request).accessToken
-    try await body(token)
-    let revoked = try await post(
-        service.revocationRequest(token: token, hint: "access_token"))
-    guard revoked.status == 200 else { throw try TokenError(response: revoked) }
+    func revoke() async throws {
+        let revoked = try await post(
+            service.revocationRequest(token: token, hint: "access_token"))
+        guard revoked.status == 200 else { throw try TokenError(response: revoked) }
+    }
+    do {
+        try await body(token)
+    } catch {
+        try? await revoke()  // the error of the body is the one to report
+        throw error
+    }
+    try await revoke()
 }
 
 /// The provider's endpoints for services. `find` returns the client of a request.
@@ -137,6 +145,9 @@ func signOut(
 }
 
 /// The provider's `end_session_endpoint`, for the query of a GET or the form of a POST.
+///
+/// `isConfirmed` is true only after a POST of your own page with a token that is bound to the
+/// browser session.
 func endSession(
     _ parameters: String, _ provider: OpenIDProvider,
     user: (subject: String, sessionID: String), isConfirmed: Bool,
@@ -145,9 +156,6 @@ func endSession(
     let logout: RegisteredClient.ReceivedLogout?  // nil if it names no client
     do throws(JOSEError) {
         let clientID = try provider.unverifiedClientID(logoutRequest: parameters)
-///
-/// `isConfirmed` is true only after a POST of your own page with a token that is bound to the
-/// browser session.
         logout = try clientID.flatMap(find)?.receiveLogoutRequest(parameters)
     } catch {
         return try .page(rejecting: error)  // never a redirect

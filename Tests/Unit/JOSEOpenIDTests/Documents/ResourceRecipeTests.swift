@@ -79,6 +79,22 @@ struct ResourceRecipeTests {
             }, { used.append($0) })
         #expect(used.count == 1)
         #expect(await revoked.all == used)
+        struct Failed: Error {}
+        await #expect(throws: Failed.self) {
+            try await withToken(
+                service,
+                post: { request in
+                    request.url.hasSuffix("/revoke")
+                        ? try await endpoints.revoked(request.body, request.authorization)
+                        : try await endpoints.token(request.body, request.authorization)
+                },
+                {
+                    used.append($0)
+                    throw Failed()
+                })
+        }
+        #expect(used.count == 2)
+        #expect(await revoked.all == used)
         let stranger = try await endpoints.token(
             "grant_type=client_credentials&client_id=x", nil)
         #expect(try TokenError(response: stranger).code == .invalidClient)
@@ -167,6 +183,16 @@ struct ResourceRecipeTests {
                 }
             }
         }
+        await expectRejection("claim-rejected azp", "an ID Token with roles and without nonce") {
+            try await verify(["azp": nil, "roles": ["Docs.Read.All"]])
+        }
+    }
+
+    @Test("known providers: their issuers, claims and secrets") func providers() async throws {
+        let keys = try PublicJWKSet(keys: [rsa.publicKey])
+        func made(_ claims: [String: String]) throws -> String {
+            try JWTIssuer(key: rsa, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
+        }
         let pool = "https://cognito-idp.eu-west-1.amazonaws.com/p"
         let cognito = try cognitoAccessTokens(
             region: "eu-west-1", pool: "p", client: "c", keys: keys)
@@ -183,28 +209,10 @@ struct ResourceRecipeTests {
         for issuer in ["https://accounts.google.com", "accounts.google.com"] {
             _ = try await google.verify(made(["iss": issuer, "aud": "c", "sub": "u"]))
         }
-        await expectRejection("claim-rejected azp", "an ID Token with roles and without nonce") {
-            try await verify(["azp": nil, "roles": ["Docs.Read.All"]])
-        }
-    }
-
-    @Test("known providers: their issuers, claims and secrets") func providers() async throws {
-        let keys = try PublicJWKSet(keys: [rsa.publicKey])
-        func made(_ claims: [String: String]) throws -> String {
-            try JWTIssuer(key: rsa, algorithm: .rs256, lifetime: .seconds(60)).issue(claims)
-        }
         await expectRejection("claim-rejected iss") {
             _ = try await google.verify(
                 made(["iss": "http://accounts.google.com", "aud": "c", "sub": "u"]))
         }
-        let secret = try appleSecret(key: ec, team: "T", client: "app")
-        let party = try TestEnvironment.party(
-            .openID, TestEnvironment.metadata(.openID), clientID: "app", secret: secret)
-        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
-        let header = try await party.tokenRequest(code: "c", for: started.session).authorization
-        #expect(header?.hasPrefix("Basic ") == true)
-    }
-}
         // The app's client ID is the authorized party; another app's is not.
         let app = ["iss": "https://accounts.google.com", "aud": "c", "sub": "u", "azp": "android"]
         _ = try await google.verify(made(app))
@@ -218,3 +226,11 @@ struct ResourceRecipeTests {
         await expectRejection("claim-rejected aud", "for the app, not for the server") {
             _ = try await google.verify(made(app.merging(["aud": "android"]) { $1 }))
         }
+        let secret = try appleSecret(key: ec, team: "T", client: "app")
+        let party = try TestEnvironment.party(
+            .openID, TestEnvironment.metadata(.openID), clientID: "app", secret: secret)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let header = try await party.tokenRequest(code: "c", for: started.session).authorization
+        #expect(header?.hasPrefix("Basic ") == true)
+    }
+}
