@@ -25,7 +25,8 @@ public enum AddressPolicy: Sendable, Hashable {
     /// Loopback addresses only: 127.0.0.0/8 and `::1`. For development with a local provider.
     ///
     /// Only with this policy may a URL use `http`, and only with the host `127.0.0.1`, `[::1]` or
-    /// `localhost`. A request to `localhost` fails if it resolves to any other address.
+    /// `localhost`. No connection to another address is ever made: if libcurl tries one, the
+    /// request fails.
     case loopbackAddresses
 }
 
