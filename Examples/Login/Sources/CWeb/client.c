@@ -1,6 +1,10 @@
 // An HTTPS client with libcurl, without redirects and proxies.
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "web.h"
 
@@ -30,6 +34,26 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     return size * count;
 }
 
+// Opens a socket to this machine only: a resolver may map localhost to any address.
+static curl_socket_t on_loopback_socket(void *context, curlsocktype purpose,
+                                        struct curl_sockaddr *to)
+{
+    (void)context;
+    (void)purpose;
+    bool is_loopback = false;
+    if (to->family == AF_INET && to->addrlen >= sizeof(struct sockaddr_in)) {
+        struct sockaddr_in address;
+        memcpy(&address, &to->addr, sizeof address);
+        is_loopback = ntohl(address.sin_addr.s_addr) >> 24 == 127;
+    } else if (to->family == AF_INET6 && to->addrlen >= sizeof(struct sockaddr_in6)) {
+        struct sockaddr_in6 address;
+        memcpy(&address, &to->addr, sizeof address);
+        is_loopback = IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
+    }
+    return is_loopback ? socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol)
+                       : CURL_SOCKET_BAD;
+}
+
 long web_send(const char *url, const char *form, const char *const *headers,
               const char *authorities, web_sink *header, web_sink *body, void *context)
 {
@@ -43,8 +67,9 @@ long web_send(const char *url, const char *form, const char *const *headers,
         lines = curl_slist_append(lines, *headers);
     curl_easy_setopt(easy, CURLOPT_URL, url);
     // http only for a local provider: ProviderMetadata accepts no other http URL.
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR,
-                     strncmp(url, "http://", 7) == 0 ? "http" : "https");
+    const bool is_local = strncmp(url, "http://", 7) == 0;
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_local ? "http" : "https");
+    if (is_local) curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_loopback_socket);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (authorities != NULL) {
         curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
