@@ -53,6 +53,11 @@ typedef struct {
     BIGNUM *n, *e, *part[JOSE_RSA_PARTS];
 } jose_rsa_private_numbers;
 
+// jose_rsa_check_composite returns JOSE_BAD_KEY for an n that shares a factor with 2^n - 2: primes,
+// powers of primes and hardly any other modulus. These cost the most in the searches for a factor
+// that follow. n is public, odd and large.
+jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch);
+
 // jose_rsa_recover computes p, q, dp, dq and qi from n, e and d.
 jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch);
 

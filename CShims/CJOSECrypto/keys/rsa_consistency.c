@@ -81,9 +81,7 @@ done:
     return status;
 }
 
-// Rejects an n that shares a factor with 2^n - 2: primes, powers of primes and hardly any other
-// modulus. Every base would fail for these, so they would cost the most. n is public.
-static jose_status check_composite(const BIGNUM *n, BN_CTX *scratch)
+jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch)
 {
     jose_status status = JOSE_INTERNAL;
     BN_CTX_start(scratch);
@@ -202,7 +200,7 @@ static int complete(jose_rsa_private_numbers *key, BN_CTX *scratch)
 jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     BN_CTX_start(scratch);
-    jose_status status = check_composite(key->n, scratch);
+    jose_status status = jose_rsa_check_composite(key->n, scratch);
     if (status == JOSE_OK) status = factor(key, scratch);
     // There is no inverse if p and q share a factor; any other failure is the machine's.
     if (status == JOSE_OK && complete(key, scratch) != 1)

@@ -64,6 +64,20 @@ jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_pr
     return jose_key_adopt(library, pkey, &facts);
 }
 
+// A FIPS provider tries to find a factor of n by many powers before it accepts that n is a prime:
+// seconds before OpenSSL's fix of CVE-2023-6237. One power here rejects such an n first.
+static jose_status check_composite(const jose_library *library, jose_number n)
+{
+    BN_CTX *scratch = BN_CTX_new_ex(library->context);
+    BIGNUM *modulus = BN_bin2bn(n.bytes, (int)n.len, NULL);
+    const jose_status status = scratch == NULL || modulus == NULL
+                                   ? JOSE_INTERNAL
+                                   : jose_rsa_check_composite(modulus, scratch);
+    BN_free(modulus);
+    BN_CTX_free(scratch);
+    return status;
+}
+
 static jose_status rsa_public(jose_key **key, const jose_library *library, uint32_t bits,
                               jose_rsa_numbers *numbers, jose_number n, jose_number e)
 {
@@ -72,7 +86,10 @@ static jose_status rsa_public(jose_key **key, const jose_library *library, uint3
     // OpenSSL gets the numbers when it needs them, which is rarely: a kernel verifies. The FIPS
     // provider checks them now.
     if (status == JOSE_OK && library->is_fips) {
-        status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_P256, numbers->params, false);
+        status = check_composite(library, n);
+        if (status == JOSE_OK)
+            status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_P256, numbers->params,
+                                       false);
         if (status == JOSE_OK) status = jose_key_validate(library, pkey, false);
         if (status != JOSE_OK) EVP_PKEY_free(pkey);
     }

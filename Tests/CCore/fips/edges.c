@@ -1,5 +1,6 @@
 // edges.c: what a FIPS library rejects, and random numbers after a fork.
 
+#include <openssl/bn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -63,11 +64,40 @@ static void check_rsa(void)
     const jose_number alone[JOSE_RSA_PARTS] = {parts[JOSE_RSA_D]};
     need(jose_rsa_private(&other, &limits, n, n_len, e, e_len, alone) == JOSE_UNSUPPORTED,
          "d alone");
-    // A square of a prime, and a modulus that a prime divides.
+    // A modulus that a small prime divides.
     uint8_t modulus[SIZE];
     memset(modulus, 0xff, sizeof modulus);
     need(jose_rsa_public(&other, &limits, modulus, SIZE, e, e_len) == JOSE_BAD_KEY, "a weak n");
+    const unsigned before = watch_public_checks();
+    need(jose_rsa_public(&other, &limits, n, n_len, e, e_len) == JOSE_OK &&
+             watch_public_checks() == before + 1,
+         "the public key");
+    jose_key_release(other);
     jose_key_release(key);
+}
+
+// The provider does not get a modulus that is a prime or the square of one: that check is slow.
+static void check_composite(int exponent_of_prime)
+{
+    jose_key *key = NULL;
+    uint8_t bytes[SIZE];
+    static const uint8_t e[] = {1, 0, 1};
+    const jose_rsa_limits limits = {2040, 8192, false};
+    BN_CTX *scratch = BN_CTX_new();
+    BIGNUM *p = BN_new(), *n = BN_new();
+    need(scratch != NULL && n != NULL && p != NULL &&
+             BN_generate_prime_ex(p, 8 * SIZE / exponent_of_prime, 0, NULL, NULL, NULL) == 1 &&
+             BN_copy(n, p) != NULL && (exponent_of_prime == 1 || BN_sqr(n, p, scratch) == 1),
+         "a prime");
+    const int size = BN_bn2bin(n, bytes);
+    const unsigned before = watch_public_checks();
+    need(jose_rsa_public(&key, &limits, bytes, (size_t)size, e, sizeof e) == JOSE_BAD_KEY,
+         "a prime to the power of %d", exponent_of_prime);
+    need(watch_public_checks() == before, "a prime to the power of %d, given to the provider",
+         exponent_of_prime);
+    BN_free(p);
+    BN_free(n);
+    BN_CTX_free(scratch);
 }
 
 // The points of small order, canonical ones that are on no curve, and encodings beyond p.
@@ -157,6 +187,8 @@ void check_edges(void)
 {
     check_ec();
     check_rsa();
+    check_composite(1);
+    check_composite(2);
     check_ed25519();
     check_files();
     check_fork();

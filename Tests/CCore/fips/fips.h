@@ -15,6 +15,9 @@ unsigned watch_escapes(void);
 // watch_fetches returns how many fetches with the right properties there were since watch_begin.
 unsigned watch_fetches(void);
 
+// watch_public_checks returns how often the provider checked a public key since watch_begin.
+unsigned watch_public_checks(void);
+
 // check_stopped makes a self-test fail, after which the provider does nothing.
 void check_stopped(void);
 

@@ -1,5 +1,6 @@
 // watch.c: counts what leaves the FIPS provider. The linker sends these calls here (run: --wrap).
 
+#include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
@@ -8,11 +9,11 @@
 
 #include "fips.h"
 
-static unsigned escapes, fetches;
+static unsigned escapes, fetches, public_checks;
 
 void watch_begin(void)
 {
-    escapes = fetches = 0;
+    escapes = fetches = public_checks = 0;
 }
 
 unsigned watch_escapes(void)
@@ -23,6 +24,11 @@ unsigned watch_escapes(void)
 unsigned watch_fetches(void)
 {
     return fetches;
+}
+
+unsigned watch_public_checks(void)
+{
+    return public_checks;
 }
 
 static void escape(const char *name)
@@ -61,6 +67,22 @@ EVP_PKEY_CTX *__wrap_EVP_PKEY_CTX_new_from_pkey(OSSL_LIB_CTX *context, EVP_PKEY 
 {
     fetched("EVP_PKEY_CTX_new_from_pkey", used);
     return __real_EVP_PKEY_CTX_new_from_pkey(context, pkey, used);
+}
+
+int __real_EVP_PKEY_public_check(EVP_PKEY_CTX *);
+int __wrap_EVP_PKEY_public_check(EVP_PKEY_CTX *context)
+{
+    public_checks++;
+    return __real_EVP_PKEY_public_check(context);
+}
+
+// A power with the modulus as its exponent is public: the check that a modulus is composite.
+int __real_BN_mod_exp(BIGNUM *, const BIGNUM *, const BIGNUM *, const BIGNUM *, BN_CTX *);
+int __wrap_BN_mod_exp(BIGNUM *power, const BIGNUM *base, const BIGNUM *exponent,
+                      const BIGNUM *modulus, BN_CTX *scratch)
+{
+    if (exponent != modulus) escape("BN_mod_exp");
+    return __real_BN_mod_exp(power, base, exponent, modulus, scratch);
 }
 
 OSSL_PROVIDER *__real_OSSL_PROVIDER_load(OSSL_LIB_CTX *, const char *);
