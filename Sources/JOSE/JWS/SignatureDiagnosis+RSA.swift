@@ -7,7 +7,7 @@ extension SignatureDiagnosis {
     /// Recovers the block of the signature with the public key and explains it. Returns false if
     /// nothing was found.
     func explainBlock() -> Bool {
-        guard let key = try? selected.material.native() else { return false }
+        guard let key = try? selected.native() else { return false }
         let bits = selected.material.sizeBits
         let block: [UInt8]
         do {

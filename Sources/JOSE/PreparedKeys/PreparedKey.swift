@@ -100,7 +100,7 @@ package final class PreparedKey: Sendable {
     }
 
     /// The key of the module that `options` name.
-    private func native() throws(JOSEError) -> NativeKey {
+    func native() throws(JOSEError) -> NativeKey {
         let key = try material.native()
         guard options.contains(.fips), !key.isFIPS else { return key }
         return try fipsKey.get(
