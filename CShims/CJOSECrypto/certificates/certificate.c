@@ -75,6 +75,12 @@ OSSL_LIB_CTX *jose_certificate_context(void)
     return found;
 }
 
+bool jose_certificate_failed(void)
+{
+    const jose_library *library = jose_library_get();
+    return library == NULL || jose_library_failed(library);
+}
+
 const char *jose_certificate_properties(void)
 {
     const jose_library *library = jose_library_get();
@@ -111,12 +117,12 @@ static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *fa
         X509 *certificate = jose_certificate_read(context, der[i], der_len[i]);
         if (certificate == NULL) {
             *failed = i;
-            return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
+            return jose_certificate_failed() ? JOSE_INTERNAL : JOSE_REJECTED;
         }
         chain->certificates[chain->count++] = certificate;
         // Parses the extensions once, before threads share the certificate. The certificate records
         // errors in them, but not that memory ran out.
-        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_take_host_failure())
+        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_certificate_failed())
             return JOSE_INTERNAL;
     }
     return JOSE_OK;

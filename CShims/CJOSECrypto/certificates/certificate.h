@@ -25,6 +25,9 @@ typedef X509_EXTENSION jose_extension;
 // provider for the process it is that library's: another one would run its self-tests again.
 OSSL_LIB_CTX *jose_certificate_context(void);
 
+// jose_certificate_failed is jose_library_failed for calls with that context.
+bool jose_certificate_failed(void);
+
 // jose_certificate_properties returns what every fetch of that context requests.
 const char *jose_certificate_properties(void);
 

@@ -128,6 +128,6 @@ jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose
     X509 *leaf = chain->certificates[0];
     jose_chain_failure failure = jose_certificate_strength(leaf, false);
     if (failure == JOSE_CHAIN_OK) failure = jose_certificate_leaf_use(leaf, purpose);
-    if (failure != JOSE_CHAIN_OK && jose_take_host_failure()) failure = JOSE_CHAIN_INTERNAL;
+    if (failure != JOSE_CHAIN_OK && jose_certificate_failed()) failure = JOSE_CHAIN_INTERNAL;
     return failure;
 }

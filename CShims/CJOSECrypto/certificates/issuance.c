@@ -38,7 +38,7 @@ static jose_status check(X509 *certificate, X509 *issuer)
     if (!is_known(certificate)) return JOSE_UNSUPPORTED;
     EVP_PKEY *pkey = X509_get0_pubkey(issuer);
     if (pkey != NULL && is_bounded(pkey) && X509_verify(certificate, pkey) == 1) return JOSE_OK;
-    return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
+    return jose_certificate_failed() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "certificate.h"
-#include "runtime/host.h"
 
 // Computes the SHA-256 of the certificate's SubjectPublicKeyInfo, which includes the algorithm and
 // its parameters.
@@ -49,7 +48,7 @@ static void store(jose_signers *signers, const uint8_t digest[32], bool has_sign
 // checks it too.
 static bool has_failed(void)
 {
-    if (!jose_take_host_failure()) return false;
+    if (!jose_certificate_failed()) return false;
     ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
     return true;
 }

@@ -69,7 +69,7 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust,
         if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_OK)
             continue;
         *failure = (jose_trust_failure){.index = i, .list = list};
-        status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
+        status = jose_certificate_failed() ? JOSE_INTERNAL : JOSE_REJECTED;
         goto end;
     }
     jose_anchors_arrange(made->anchors);
@@ -216,7 +216,7 @@ static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .ind
 // libcrypto may reject a certificate when memory runs out.
 static bool reject(jose_chain_report *report)
 {
-    if (jose_take_host_failure()) *report = unchecked;
+    if (jose_certificate_failed()) *report = unchecked;
     return false;
 }
 

@@ -142,13 +142,15 @@ typedef struct {
 // and runs the provider's self-tests. It reads no configuration: the module gets exactly these
 // settings. `module` is the absolute path of its file. Names, values and path must consist of
 // letters, digits and -_.:/+ only, else the result is JOSE_FIPS_INTERNAL. A second call with the
-// same arguments returns JOSE_FIPS_OK. After a failure the next call tries again, but a module
-// whose self-test failed stays stopped until the process ends.
+// same arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the provider stopped. After a
+// failure the next call tries again, but a module whose self-test failed stays stopped until the
+// process ends.
 jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
                                  size_t count);
 
 // jose_fips_use makes the loaded FIPS provider that of the process, for everything, until its end.
 // Call it before anything that uses the library of the process, else it returns JOSE_FIPS_LATE.
+// JOSE_FIPS_NOT_STARTED if the provider stopped.
 jose_fips_failure jose_fips_use(void);
 
 // jose_fips_is_used returns whether the process uses the FIPS provider.

@@ -155,7 +155,7 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 static jose_status rejected(const jose_library *library, jose_key_type type)
 {
     // A FIPS provider has rules of its own, and not every one has an error entry.
-    if (library->is_fips) return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    if (library->is_fips) return jose_library_failed(library) ? JOSE_INTERNAL : JOSE_BAD_KEY;
     bool is_explained = entries[type]->explains_rejections && jose_host_first_library() != 0;
     return !is_explained || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
 }
@@ -193,9 +193,9 @@ jose_status jose_key_validate(const jose_library *library, EVP_PKEY *pkey, bool 
     if (context != NULL) {
         const bool is_valid =
             is_private ? EVP_PKEY_check(context) == 1 : EVP_PKEY_public_check(context) == 1;
-        status = is_valid                   ? JOSE_OK
-                 : jose_take_host_failure() ? JOSE_INTERNAL
-                                            : JOSE_BAD_KEY;
+        status = is_valid                       ? JOSE_OK
+                 : jose_library_failed(library) ? JOSE_INTERNAL
+                                                : JOSE_BAD_KEY;
     }
     EVP_PKEY_CTX_free(context);
     return status;

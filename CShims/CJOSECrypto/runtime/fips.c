@@ -126,22 +126,30 @@ static void copy(char out[JOSE_FIPS_TEXT], const char *text)
     (void)snprintf(out, JOSE_FIPS_TEXT, "%s", text == NULL ? "" : text);
 }
 
+bool jose_fips_is_running(const OSSL_PROVIDER *provider)
+{
+    int status = 0;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &status),
+        OSSL_PARAM_construct_end(),
+    };
+    return OSSL_PROVIDER_get_params(provider, params) == 1 && status == 1;
+}
+
 bool jose_fips_read_description(jose_fips_description *out, const OSSL_PROVIDER *provider)
 {
     const char *name = NULL, *version = NULL, *build = NULL;
-    int status = 0;
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, (char **)&name, 0),
         OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, (char **)&version, 0),
         OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, (char **)&build, 0),
-        OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &status),
         OSSL_PARAM_construct_end(),
     };
     if (OSSL_PROVIDER_get_params(provider, params) != 1) return false;
     copy(out->name, name);
     copy(out->version, version);
     copy(out->build, build);
-    out->is_running = status == 1;
+    out->is_running = jose_fips_is_running(provider);
     return true;
 }
 

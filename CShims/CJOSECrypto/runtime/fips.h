@@ -13,6 +13,9 @@ char *jose_fips_configuration(const char *module, const jose_fips_setting *setti
 jose_fips_failure jose_fips_make(jose_library **library, const char *module,
                                  const char *configuration);
 
+// jose_fips_is_running returns whether no self-test of the provider failed.
+bool jose_fips_is_running(const OSSL_PROVIDER *provider);
+
 // jose_fips_read_description reads what the provider says about itself.
 bool jose_fips_read_description(jose_fips_description *out, const OSSL_PROVIDER *provider);
 

@@ -272,15 +272,23 @@ const jose_library *jose_library_of(jose_module module)
 
 // MARK: the FIPS provider
 
+bool jose_library_failed(const jose_library *library)
+{
+    return jose_take_host_failure() ||
+           (library->is_fips && !jose_fips_is_running(library->provider));
+}
+
 static jose_fips_failure load_once(const char *module, const jose_fips_setting *settings,
                                    size_t count)
 {
     char *configuration = jose_fips_configuration(module, settings, count);
     if (configuration == NULL) return JOSE_FIPS_INTERNAL;
-    if (atomic_load(&fips_library) != NULL) {
+    const jose_library *loaded = atomic_load(&fips_library);
+    if (loaded != NULL) {
         const bool is_same = strcmp(configuration, fips_configuration) == 0;
         OPENSSL_free(configuration);
-        return is_same ? JOSE_FIPS_OK : JOSE_FIPS_OTHER;
+        if (!is_same) return JOSE_FIPS_OTHER;
+        return jose_fips_is_running(loaded->provider) ? JOSE_FIPS_OK : JOSE_FIPS_NOT_STARTED;
     }
     jose_library *made = NULL;
     const jose_fips_failure failure = jose_fips_make(&made, module, configuration);
@@ -305,15 +313,18 @@ jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *se
 
 jose_fips_failure jose_fips_use(void)
 {
+    jose_library *fips = atomic_load(&fips_library);
+    if (fips == NULL) return JOSE_FIPS_INTERNAL;
+    JOSE_HOST_SCOPE;
+    if (!jose_fips_is_running(fips->provider)) return JOSE_FIPS_NOT_STARTED;
     if (pthread_mutex_lock(&making) != 0) return JOSE_FIPS_INTERNAL;
-    jose_library *fips = atomic_load(&fips_library), *current = atomic_load(&shared);
-    if (fips != NULL && current == NULL) {
+    jose_library *current = atomic_load(&shared);
+    if (current == NULL) {
         atomic_store_explicit(&shared, fips, memory_order_release);
         current = fips;
     }
     pthread_mutex_unlock(&making);
-    return fips == NULL ? JOSE_FIPS_INTERNAL : current == fips ? JOSE_FIPS_OK
-                                                               : JOSE_FIPS_LATE;
+    return current == fips ? JOSE_FIPS_OK : JOSE_FIPS_LATE;
 }
 
 bool jose_fips_is_used(void)

@@ -59,7 +59,7 @@ static bool find(OSSL_LIB_CTX *context, const char *properties, const jose_wante
 jose_status jose_presence_lost(const jose_library *library, const jose_wanted *wanted)
 {
     // Another context would start the FIPS provider and its self-tests again.
-    if (library->is_fips) return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_UNSUPPORTED;
+    if (library->is_fips) return jose_library_failed(library) ? JOSE_INTERNAL : JOSE_UNSUPPORTED;
     if (!jose_host_lacks()) return JOSE_INTERNAL;
     bool lacks = false;
     OSSL_PROVIDER *provider = NULL;

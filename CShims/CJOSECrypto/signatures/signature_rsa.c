@@ -172,7 +172,7 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
         1)
         return JOSE_OK;
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
-    if (jose_take_host_failure()) return JOSE_INTERNAL;
+    if (jose_library_failed(operation->library)) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
     return operation->entry->scheme->is_rejected_silently &&
                    is_other_block(operation, digest, signature)

@@ -35,7 +35,7 @@ static jose_status verify_message(const jose_signature *operation, jose_signatur
     if (!begin(operation, slot, context, false)) return JOSE_INTERNAL;
     if (EVP_DigestVerify(slot->whole, signature, operation->bytes, message, message_len) == 1)
         return JOSE_OK;
-    return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
+    return jose_library_failed(operation->library) ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot *slot,

@@ -58,7 +58,8 @@ public struct FIPSProvider: Sendable, Hashable {
     /// Call it once at the start, before anything else of this library. The choice lasts until the
     /// process ends. Keys with another `KeyAcceleration` use this provider too.
     ///
-    /// - Throws: `misuse` if the process used the default provider already.
+    /// - Throws: `misuse` if the process used the default provider already; `internal` if a
+    ///   self-test failed since the provider was loaded.
     public func useForProcess() throws(JOSEError) {
         do throws(FIPSFailure) {
             try FIPSLibrary.useForProcess()

@@ -294,6 +294,7 @@ int main(int count, char **arguments)
     } else if (strcmp(mode, "stopped") == 0) {
         need(jose_fips_use() == JOSE_FIPS_OK, "not used");
         check_stopped();
+        need(settings_load(module, path) == JOSE_FIPS_NOT_STARTED, "loaded again");
     } else if (strcmp(mode, "measure") == 0) {
         need(jose_fips_use() == JOSE_FIPS_OK, "not used");
         const double worst = measure();

@@ -1,7 +1,9 @@
 // stopped.c: a provider whose self-test fails while the process runs.
 
 #include <openssl/core_names.h>
+#include <openssl/ec.h>
 #include <openssl/self_test.h>
+#include <openssl/x509.h>
 #include <string.h>
 
 #include "fips.h"
@@ -17,20 +19,71 @@ static int corrupt(const OSSL_PARAM params[], void *unused)
     return is_corrupting ? 0 : 1;
 }
 
+// Makes a chain of one certificate, signed by itself with the default provider.
+static jose_chain *chain_make(void)
+{
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    X509 *made = X509_new();
+    X509_NAME *name = X509_NAME_new();
+    uint8_t *der = NULL;
+    jose_chain *chain = NULL;
+    size_t failed = 0;
+    int size = 0;
+    if (key != NULL && made != NULL && name != NULL &&
+        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const uint8_t *)"a", 1, -1, 0) == 1 &&
+        X509_set_version(made, X509_VERSION_3) == 1 && X509_set_subject_name(made, name) == 1 &&
+        X509_set_issuer_name(made, name) == 1 && X509_set_pubkey(made, key) == 1 &&
+        X509_gmtime_adj(X509_getm_notBefore(made), 0) != NULL &&
+        X509_gmtime_adj(X509_getm_notAfter(made), 100) != NULL &&
+        X509_sign(made, key, EVP_sha256()) > 0)
+        size = i2d_X509(made, &der);
+    const uint8_t *all[] = {der};
+    const size_t sizes[] = {(size_t)size};
+    need(size > 0 && jose_chain_read(&chain, &failed, all, sizes, 1) == JOSE_OK, "a certificate");
+    OPENSSL_free(der);
+    X509_NAME_free(name);
+    X509_free(made);
+    EVP_PKEY_free(key);
+    return chain;
+}
+
+// Public keys that are valid, and that a running provider would accept.
+static void check_public(jose_key *rsa, jose_key *ec)
+{
+    const jose_rsa_limits limits = {2048, 8192, false};
+    jose_key *key = NULL;
+    size_t len[4];
+    const uint8_t *n = jose_key_public_number(rsa, 0, &len[0]),
+                  *e = jose_key_public_number(rsa, 1, &len[1]),
+                  *x = jose_key_public_number(ec, 0, &len[2]),
+                  *y = jose_key_public_number(ec, 1, &len[3]);
+    need(jose_rsa_public(&key, &limits, n, len[0], e, len[1]) == JOSE_INTERNAL && key == NULL,
+         "it reads RSA keys");
+    need(jose_ec_public(&key, JOSE_P256, x, len[2], y, len[3]) == JOSE_INTERNAL && key == NULL,
+         "it reads EC keys");
+    uint8_t point[32] = {3};
+    if (jose_curve_missing(JOSE_ED25519) == NULL)
+        need(jose_okp_public(&key, JOSE_ED25519, point, 32) == JOSE_INTERNAL && key == NULL,
+             "it reads Ed25519 keys");
+}
+
 void check_stopped(void)
 {
     const jose_library *library = jose_library_of(JOSE_MODULE_FIPS);
     const uint8_t text[8] = {1};
     uint8_t signature[256], digest[32];
-    jose_key *key = NULL, *other = NULL;
+    jose_key *key = NULL, *ec = NULL, *other = NULL;
     jose_signature *signer = NULL, *verifier = NULL;
     jose_fips_description described;
     need(jose_rsa_generate(&key, JOSE_MODULE_PROCESS, 2048) == JOSE_OK &&
              jose_signature_make(&signer, key, JOSE_RSA_PKCS1, JOSE_SHA256, true, 0) == JOSE_OK &&
              jose_signature_make(&verifier, key, JOSE_RSA_PKCS1, JOSE_SHA256, false, 0) ==
                  JOSE_OK &&
-             jose_signature_sign(signer, signature, 256, text, 8) == JOSE_OK,
+             jose_signature_sign(signer, signature, 256, text, 8) == JOSE_OK &&
+             jose_ec_generate(&ec, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_OK,
          "before");
+    jose_chain *chain = chain_make();
+    need(jose_chain_issued(chain, chain) == JOSE_OK, "its own issuer, before");
     OSSL_SELF_TEST_set_callback(library->context, corrupt, NULL);
     need(OSSL_PROVIDER_self_test(library->provider) != 1, "the self-test");
     OSSL_SELF_TEST_set_callback(library->context, NULL, NULL);
@@ -42,6 +95,11 @@ void check_stopped(void)
     need(jose_ec_generate(&other, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_INTERNAL &&
              other == NULL,
          "it generates");
+    check_public(key, ec);
+    need(jose_chain_issued(chain, chain) == JOSE_INTERNAL, "it checks certificates");
+    need(jose_fips_use() == JOSE_FIPS_NOT_STARTED, "it is chosen");
+    jose_chain_free(chain);
+    jose_key_release(ec);
     jose_signature_free(signer);
     jose_signature_free(verifier);
     jose_key_release(key);
