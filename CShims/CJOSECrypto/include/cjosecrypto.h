@@ -140,8 +140,9 @@ typedef struct {
 
 // jose_fips_load loads the FIPS provider into a library context of its own, with the base provider,
 // and runs the provider's self-tests. It reads no configuration: the module gets exactly these
-// settings. `module` is the absolute path of its file. Names, values and path must consist of
-// letters, digits and -_.:/+ only, else the result is JOSE_FIPS_INTERNAL. A second call with the
+// settings. `module` is the absolute path of its file. Names must consist of
+// lower-case letters, digits and - only, values and path of letters, digits and -_.:/+ only, and no
+// value is "default"; else the result is JOSE_FIPS_INTERNAL. A second call with the
 // same arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the provider stopped. After a
 // failure the next call tries again, but a module whose self-test failed stays stopped until the
 // process ends.

@@ -20,21 +20,37 @@
 
 // MARK: the configuration
 
-static bool is_plain(const char *text)
+#define LOWER_CASE "abcdefghijklmnopqrstuvwxyz"
+#define DIGITS "0123456789"
+
+static bool consists(const char *text, const char *allowed)
 {
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+";
     return *text != 0 && text[strspn(text, allowed)] == 0;
+}
+
+// A provider gets the content of a section instead of a value that names one. So the names of the
+// sections below have a character that no value has, and the section of every configuration is no
+// value.
+static bool is_value(const char *text)
+{
+    return consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+") &&
+           strcmp(text, "default") != 0;
+}
+
+static bool is_setting(const jose_fips_setting *setting)
+{
+    return consists(setting->name, LOWER_CASE DIGITS "-") && is_value(setting->value);
 }
 
 char *jose_fips_configuration(const char *module, const jose_fips_setting *settings, size_t count)
 {
     static const char before[] =
-        "jose = start\n[start]\nproviders = all\n[all]\nfips = fips\n[fips]\nactivate = 1\n";
-    if (!is_plain(module) || module[0] != '/') return NULL;
+        "jose = jose~start\n[jose~start]\nproviders = jose~all\n[jose~all]\nfips = jose~fips\n"
+        "[jose~fips]\nactivate = 1\n";
+    if (!is_value(module) || module[0] != '/') return NULL;
     size_t size = sizeof before + strlen("module = \n") + strlen(module);
     for (size_t i = 0; i < count; i++) {
-        if (!is_plain(settings[i].name) || !is_plain(settings[i].value)) return NULL;
+        if (!is_setting(&settings[i])) return NULL;
         size += strlen(settings[i].name) + strlen(" = \n") + strlen(settings[i].value);
     }
     char *out = OPENSSL_malloc(size);

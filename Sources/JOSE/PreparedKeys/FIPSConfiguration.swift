@@ -10,6 +10,9 @@ struct FIPSConfiguration {
     private(set) var settings: [(name: String, value: String)] = []
 
     private static let sectionName = Array("fips_sect".utf8)
+    /// The section that every configuration of OpenSSL has. As a value it would stand for its
+    /// content.
+    private static let everySection = Array("default".utf8)
 
     /// Reads a file.
     /// - Throws: `misuse` without the section or without `module-mac`, for a line in the section
@@ -62,7 +65,8 @@ struct FIPSConfiguration {
             text.trimmed(min(middle + 1, line.upperBound)..<line.upperBound))
         guard name.consists(of: "abcdefghijklmnopqrstuvwxyz0123456789-"),
             value.consists(
-                of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+")
+                of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+"),
+            value != FIPSConfiguration.everySection
         else { throw FIPSConfiguration.wrongLine(number) }
         try add(
             String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self), number)

@@ -183,6 +183,26 @@ static void check_fork(void)
     close(ends[1]);
 }
 
+// A value that names a section would stand for the content of that section.
+static void check_settings(void)
+{
+    static const jose_fips_setting wrong[] = {
+        {"a-b", "default"},
+        {"a-b", "jose~fips"},
+        {"a-b", ""},
+        {"a-b", "a b"},
+        {"a-b", "$x"},
+        {"a::b", "1"},
+        {"", "1"},
+        {"A", "1"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        need(jose_fips_load("/absent/fips.so", &wrong[i], 1) == JOSE_FIPS_INTERNAL, "setting %zu",
+             i);
+    static const jose_fips_setting right = {"a-b", "start"};
+    need(jose_fips_load("/absent/fips.so", &right, 1) == JOSE_FIPS_OTHER, "a setting");
+}
+
 void check_edges(void)
 {
     check_ec();
@@ -192,4 +212,5 @@ void check_edges(void)
     check_ed25519();
     check_files();
     check_fork();
+    check_settings();
 }

@@ -72,6 +72,7 @@ struct FIPSConfigurationTests {
             ".include /etc/ssl/other.cnf", "soft_load = 1", "identity = x", "activate",
             "drbg-no-trunc-md = $ENV::X", "drbg-no-trunc-md = a\\", "drbg-no-trunc-md =",
             "drbg-no-trunc-md = 1 # text", "security-checks = 1", "= 1", "MODULE-MAC = 1",
+            "drbg-no-trunc-md = default", "drbg-no-trunc-md = jose~fips",
             "drbg-no-trunc-md = \"1\"", "module-mac = ${x}",
         ])
     func wrongLines(_ line: String) {
