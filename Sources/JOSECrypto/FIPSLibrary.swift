@@ -104,8 +104,10 @@ package enum FIPSLibrary {
             isRunning: found.is_running)
     }
 
-    /// Reads a file, at most `maxBytes`; nil if it cannot be read or is longer.
+    /// Reads a file, at most `maxBytes`; nil if it cannot be read or is longer, or the path has a
+    /// zero byte.
     package static func read(_ path: String, maxBytes: Int) -> [UInt8]? {
+        guard !path.utf8.contains(0) else { return nil }
         var count = maxBytes
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, initialized in
             // Safe: C writes at most `count` bytes.

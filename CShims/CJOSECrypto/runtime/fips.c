@@ -205,6 +205,9 @@ jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len)
         }
         *len += (size_t)count;
     }
+    // The file may have grown since.
+    uint8_t more;
+    if (done && *len == capacity) done = read(file, &more, 1) == 0;
     close(file);
     return done ? JOSE_OK : JOSE_REJECTED;
 }

@@ -203,6 +203,14 @@ static void check_settings(void)
     need(jose_fips_load("/absent/fips.so", &right, 1) == JOSE_FIPS_OTHER, "a setting");
 }
 
+// The size of a file of /proc is 0, but it has content.
+static void check_reading(void)
+{
+    uint8_t out[16];
+    size_t len = sizeof out;
+    need(jose_fips_read("/proc/self/maps", out, &len) == JOSE_REJECTED, "a file that grows");
+}
+
 void check_edges(void)
 {
     check_ec();
@@ -213,4 +221,5 @@ void check_edges(void)
     check_files();
     check_fork();
     check_settings();
+    check_reading();
 }

@@ -45,6 +45,12 @@ struct AbsentFIPSProviderTests {
         }
     }
 
+    @Test("a path with a zero byte is not read up to it")
+    func zeroByte() {
+        #expect(FIPSLibrary.read("/proc/self/stat", maxBytes: 65_536) != nil)
+        #expect(FIPSLibrary.read("/proc/self/stat\0.cnf", maxBytes: 65_536) == nil)
+    }
+
     @Test("a missing module is `unsupported`, another module `internal`; neither is used")
     func noModule() async {
         await #expect(processExitsWith: .success) {
