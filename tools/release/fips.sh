@@ -93,6 +93,7 @@ fips_tool() (
     rejects "not supported by the FIPS provider" sign --key k1 "$fips" k1.public
     rejects "not supported by the FIPS provider" encrypt --key x.public "$fips" k1.public
     rejects "cannot be read" selftest --fips=/absent
+    rejects "after '='" selftest --fips "$folder/fipsmodule.cnf"
     rejects "no section" selftest --fips="$folder/none.cnf"
     rejects "did not start" selftest --fips="$folder/wrong.cnf"
     sed '/module-mac/d' "$folder/fipsmodule.cnf" >half.cnf

@@ -46,6 +46,9 @@ struct ParsedCommandLine {
             return
         }
         if option.isValueOptional, parts.count == 1 {
+            if words.first?.hasSuffix(".cnf") == true {
+                throw UsageError("--\(option.name) takes its file after '=': \(option.spelling)")
+            }
             values[option.name] = []
             return
         }
