@@ -70,9 +70,11 @@ extension KeyAcceleration {
     /// `rsa-fma` and `rsa-fma-x4`.
     ///
     /// The first call runs their known-answer tests, in one to three milliseconds. A debug build
-    /// uses none, since unoptimised kernels would be slower.
+    /// uses none, since unoptimised kernels would be slower. A process with
+    /// `FIPSProvider.useForProcess()` uses none.
     public static var kernelsInUse: [String] {
-        VectorKernel.publicOperations.filter(\.isInUse).map(\.rawValue)
+        guard !FIPSLibrary.isUsedByProcess else { return [] }
+        return VectorKernel.publicOperations.filter(\.isInUse).map(\.rawValue)
     }
 
     /// Sets the process-wide handler of a `KernelEvent`. It is called once for each vector kernel

@@ -193,6 +193,7 @@ struct FIPSProviderTests {
             for curve in [JWKCurve.x25519, .x448, .secp256k1] {
                 #expect(code { _ = try JWK.generate(.curve(curve)) } == .unsupported)
             }
+            #expect(KeyAcceleration.kernelsInUse.isEmpty)
             #expect(SignatureAlgorithm.es256K.isAvailable == false)
             #expect(SignatureAlgorithm.es256.isAvailable)
             #expect(KeyManagementAlgorithm.rsaOAEP256.isAvailable)
