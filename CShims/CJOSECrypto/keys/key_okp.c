@@ -68,8 +68,7 @@ static bool is_good_x448(const jose_library *library, const uint8_t *u)
     return is_below(u, prime_448, SIZE_448) && !is_extreme(u, prime_448, SIZE_448);
 }
 
-// The y of the points of order 8 on edwards25519.
-static const uint8_t ed_order_8[2][SIZE_25519] = {
+const uint8_t jose_ed25519_order_8[2][32] = {
     {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4,
      0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6,
      0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05},
@@ -85,7 +84,8 @@ static bool is_good_by_provider(const uint8_t *point)
     memcpy(y, point, sizeof y);
     y[SIZE_25519 - 1] &= 0x7f;
     return is_below(y, prime_25519, SIZE_25519) && !is_extreme(y, prime_25519, SIZE_25519) &&
-           memcmp(y, ed_order_8[0], SIZE_25519) != 0 && memcmp(y, ed_order_8[1], SIZE_25519) != 0;
+           memcmp(y, jose_ed25519_order_8[0], SIZE_25519) != 0 &&
+           memcmp(y, jose_ed25519_order_8[1], SIZE_25519) != 0;
 }
 
 // Canonical, on the curve, in the subgroup of the base point.

@@ -18,4 +18,7 @@ jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_c
 // jose_raw_generate generates a private key: every random string of its size is one.
 jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve);
 
+// The y of the points of order 8 on edwards25519, little-endian. x may have either sign.
+extern const uint8_t jose_ed25519_order_8[2][32];
+
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "keys/curve.h"
+#include "keys/key_raw.h"
 #include "signature.h"
 
 static bool suits(const jose_key *key, const jose_digest_entry *digest)
@@ -42,8 +43,9 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return is_sodium(operation) || jose_whole_prepare(operation, slot);
 }
 
-// Whether R has the y of a point of order 1, 2 or 4: 1, p - 1 or 0. No other point of small order
-// can occur in a signature by a key of the right order.
+// Whether R has the y of a point of small order. Orders 1, 2 and 4: 1, p - 1 or 0. Points of order 8
+// are on edwards25519 only, and occur in signatures by keys of mixed order, which a FIPS library
+// accepts.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
     size_t size = operation->bytes / 2, last = size - 1;
@@ -55,7 +57,12 @@ static bool has_small_order(const jose_signature *operation, const uint8_t *r)
         is_small &= r[i] == 0;
         is_large &= r[i] == (is_448 && i == 28 ? 0xfe : 0xff);
     }
-    return is_small || is_large;
+    if (is_448) return is_small || is_large;
+    uint8_t y[32];
+    memcpy(y, r, sizeof y);
+    y[last] &= 0x7f;
+    return is_small || is_large || memcmp(y, jose_ed25519_order_8[0], sizeof y) == 0 ||
+           memcmp(y, jose_ed25519_order_8[1], sizeof y) == 0;
 }
 
 // MARK: the entry

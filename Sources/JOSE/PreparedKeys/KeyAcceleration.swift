@@ -2,7 +2,8 @@
 
 import JOSECrypto
 
-/// The implementations that a key may use. The results are the same for all of them.
+/// The implementations that a key may use. For valid keys the results are the same for all of them.
+/// A FIPS provider may accept or reject invalid keys that the others do not.
 ///
 /// A vector kernel accepts a signature only if its result equals the whole expected PKCS#1 block
 /// byte for byte; for RSA-PSS the opened block is decoded. OpenSSL checks every rejection again.

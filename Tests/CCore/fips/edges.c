@@ -1,6 +1,7 @@
 // edges.c: what a FIPS library rejects, and random numbers after a fork.
 
 #include <openssl/bn.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -100,13 +101,45 @@ static void check_composite(int exponent_of_prime)
     BN_CTX_free(scratch);
 }
 
+static const uint8_t order_8[32] = {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0,
+                                    0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
+                                    0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39,
+                                    0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05};
+
+// A public key aB + T, with T of order 8, and R = T: for one of eight hashes h, S = ha is a valid
+// signature by the equation SB = R + hA.
+static void check_mixed_order(void)
+{
+    uint8_t a[32] = {7}, message = 0, hash[64], h[32], signature[64], public[32];
+    jose_key *key = NULL;
+    jose_signature *verifier = NULL;
+    if (jose_curve_missing(JOSE_ED25519) != NULL) return;
+    if (!need(crypto_scalarmult_ed25519_base_noclamp(public, a) == 0 &&
+                  crypto_core_ed25519_add(public, public, order_8) == 0 &&
+                  jose_okp_public(&key, JOSE_ED25519, public, 32) == JOSE_OK &&
+                  jose_signature_make(&verifier, key, JOSE_EDDSA, JOSE_SHA512, false, 0) == JOSE_OK,
+              "a key of mixed order"))
+        return;
+    for (; message < 200; message++) {
+        crypto_hash_sha512_state state;
+        crypto_hash_sha512_init(&state);
+        crypto_hash_sha512_update(&state, order_8, 32);
+        crypto_hash_sha512_update(&state, public, 32);
+        crypto_hash_sha512_update(&state, &message, 1);
+        crypto_hash_sha512_final(&state, hash);
+        crypto_core_ed25519_scalar_reduce(h, hash);
+        memcpy(signature, order_8, 32);
+        crypto_core_ed25519_scalar_mul(signature + 32, h, a);
+        need(jose_signature_verify(verifier, &message, 1, signature, 64) == JOSE_REJECTED,
+             "R of order 8, message %d, h mod 8 = %d", message, h[0] & 7);
+    }
+    jose_signature_free(verifier);
+    jose_key_release(key);
+}
+
 // The points of small order, canonical ones that are on no curve, and encodings beyond p.
 static void check_ed25519(void)
 {
-    static const uint8_t order_8[32] = {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0,
-                                        0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
-                                        0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39,
-                                        0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05};
     jose_key *key = NULL;
     uint8_t point[32];
     if (jose_curve_missing(JOSE_ED25519) != NULL) return;
@@ -218,6 +251,7 @@ void check_edges(void)
     check_composite(1);
     check_composite(2);
     check_ed25519();
+    check_mixed_order();
     check_files();
     check_fork();
     check_settings();
