@@ -142,7 +142,7 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
     if (!jose_keymgmt_supports_entry(operation, entry) ||
         (ephemeral != NULL &&
          (ephemeral->type != operation->key->type || ephemeral->curve != operation->key->curve ||
-          !ephemeral->is_private)))
+          ephemeral->library != operation->library || !ephemeral->is_private)))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     return wrap(operation, entry, cek, out, recipient, seed, ephemeral) ? JOSE_OK : JOSE_INTERNAL;

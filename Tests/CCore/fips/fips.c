@@ -230,6 +230,30 @@ static jose_status generate_by_default(jose_key **key, const key_kind *kind)
     return status;
 }
 
+// An ephemeral key of the default provider is no key of the FIPS library.
+static void check_ephemeral(void)
+{
+    static const jose_keymgmt_rule rule = {JOSE_ECDH_ES, JOSE_SHA256, 0};
+    jose_key *ours = NULL, *theirs = NULL;
+    jose_keymgmt *wrapper = NULL;
+    uint8_t cek[16], parameters[64];
+    need(jose_ec_generate(&ours, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_OK &&
+             jose_key_to_fips(&theirs, ours) == JOSE_OK &&
+             jose_keymgmt_make(&wrapper, theirs, &rule, true, 0) == JOSE_OK,
+         "ECDH-ES");
+    const jose_wrapped out = {NULL, 0, parameters, jose_keymgmt_parameter_bytes(wrapper)};
+    const jose_recipient recipient = {0};
+    need(jose_cek_wrap_given(wrapper, JOSE_A128GCM, cek, 16, &out, &recipient, NULL, 0, ours) ==
+             JOSE_BAD_KEY,
+         "an ephemeral key of another provider");
+    need(jose_cek_wrap_given(wrapper, JOSE_A128GCM, cek, 16, &out, &recipient, NULL, 0, theirs) ==
+             JOSE_OK,
+         "an ephemeral key");
+    jose_keymgmt_free(wrapper);
+    jose_key_release(theirs);
+    jose_key_release(ours);
+}
+
 static void check_random(void)
 {
     uint8_t one[64] = {0}, other[64] = {0};
@@ -289,6 +313,7 @@ int main(int count, char **arguments)
         need(watch_fetches() > 0, "no fetch was seen");
     } else if (strcmp(mode, "keys") == 0) {
         tested = run_all(generate_by_default);
+        check_ephemeral();
         check_digest();
         need(watch_escapes() > 0, "the watch sees nothing");
     } else if (strcmp(mode, "stopped") == 0) {
