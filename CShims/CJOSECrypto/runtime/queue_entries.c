@@ -73,17 +73,28 @@ void jose_queue_save(jose_queue *saved)
 {
     saved->count = 0;
     if (!has_entries()) return;
+    // Removes the last entries if libcrypto took them back. It counts such entries, and skips them
+    // when it reads.
+    (void)ERR_peek_error();
     // Marks are found from the last entry on, entries from the first on.
-    int marks[JOSE_QUEUE_ENTRIES] = {0}, above;
-    while (above = ERR_count_to_mark(), ERR_clear_last_mark() == 1)
-        if (above < JOSE_QUEUE_ENTRIES) marks[above]++;
-    for (; above > JOSE_QUEUE_ENTRIES; above--) (void)ERR_get_error();
-    while (above-- > 0) {
+    int marks[JOSE_QUEUE_ENTRIES] = {0}, left;
+    while (left = ERR_count_to_mark(), ERR_clear_last_mark() == 1)
+        if (left < JOSE_QUEUE_ENTRIES) marks[left]++;
+    for (; left > JOSE_QUEUE_ENTRIES; left = ERR_count_to_mark()) (void)ERR_get_error();
+    while (left > 0) {
         jose_queue_entry *entry = &saved->entries[saved->count];
         entry->code = ERR_get_error_all(&entry->file, &entry->line, &entry->function, &entry->data,
                                         &entry->flags);
-        entry->marks = marks[above];
-        if (entry->code != 0) saved->count++;  // else one that libcrypto had taken back
+        const int after = ERR_count_to_mark();
+        // The marks of what was skipped move to the entry before.
+        const int skipped_to = entry->code == 0 ? after : after + 1;
+        while (left > skipped_to)
+            if (left--, saved->count > 0) saved->entries[saved->count - 1].marks += marks[left];
+        if (entry->code != 0) {
+            entry->marks = marks[after];
+            saved->count++;
+        }
+        left = after;
     }
     keep_strings(saved);
 }

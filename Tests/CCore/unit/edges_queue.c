@@ -1,11 +1,13 @@
 // edges_queue.c: the host's entries in the error queue have no effect and stay unchanged, and no
 // call keeps memory.
 
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "edges_keys.h"
 #include "faults.h"
 
 #include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/rsa.h>
 
 #include "runtime/host.h"
 
@@ -181,6 +183,40 @@ static void kinds_without_memory(unsigned marked)
     ERR_clear_error();
 }
 
+// Raises an entry that libcrypto takes back at once: the padding is right.
+static void raise_taken_back(void)
+{
+    uint8_t block[64] = {0, 2}, out[64];
+    memset(block + 2, 7, 20);
+    need(RSA_padding_check_PKCS1_type_2(out, 64, block, 64, 64) > 0, "a padding");
+}
+
+// Marks stay at their entries if libcrypto took back an entry: bit 0 of `where` before the marked
+// one, bit 1 between the two, bit 2 after them.
+static void run_taken_back(const void *what)
+{
+    const unsigned where = *(const unsigned *)what;
+    jose_host host;
+    ERR_clear_error();
+    if (where & 1) raise_taken_back();
+    ERR_raise(ERR_LIB_USER, 1);
+    ERR_set_mark();
+    if (where & 2) {
+        raise_taken_back();
+        ERR_set_mark();
+    }
+    ERR_raise(ERR_LIB_USER, 2);
+    if (where & 4) raise_taken_back();
+    jose_host_enter(&host);
+    ERR_raise(ERR_LIB_USER, 3);
+    jose_host_leave(&host);
+    for (unsigned i = 0; i < 1 + (where >> 1 & 1); i++)
+        need(ERR_pop_to_mark() == 1 && ERR_GET_REASON(ERR_peek_last_error()) == 1,
+             "taken back %u: mark %u", where, i);
+    need(ERR_pop_to_mark() == 0, "taken back %u: a mark more", where);
+    ERR_clear_error();
+}
+
 // Entries about the machine, alone and with others.
 static void faults(void)
 {
@@ -303,6 +339,8 @@ void faults_edges_queue(void)
     for (int i = 0; i < 6; i++) faults_rounds("a call", run_call, &entries[i]);
     for (unsigned marked = 0; marked < 1U << 2 * KINDS; marked += 5)
         faults_rounds("marks", run_kinds, &marked);
+    for (unsigned where = 0; where < 8; where++)
+        faults_rounds("taken back", run_taken_back, &where);
     kinds_without_memory(0);
     kinds_without_memory(0x3ffU);
     static const key_name rejected[] = {EC_256, EC_384, EC_521, X_448};
