@@ -9,6 +9,10 @@ struct FIPSConfiguration {
     /// The settings that the module gets, in the order of the file.
     private(set) var settings: [(name: String, value: String)] = []
 
+    /// The checks that `openssl fipsinstall` switches on without options. Others follow the file.
+    private static let onByDefault = [
+        "security-checks", "conditional-errors", "pbkdf2-lower-bound-check",
+    ]
     private static let sectionName = Array("fips_sect".utf8)
     /// The section that every configuration of OpenSSL has. As a value it would stand for its
     /// content.
@@ -89,11 +93,11 @@ struct FIPSConfiguration {
             else {
                 throw FIPSConfiguration.wrongLine(number)
             }
-            if key == "security-checks" || key == "conditional-errors", text != "1" {
+            if FIPSConfiguration.onByDefault.contains(key), text != "1" {
                 throw .misuse(
                     """
                     line {} of the FIPS configuration switches a check of the module off; \
-                    'security-checks' and 'conditional-errors' must be 1
+                    'security-checks', 'conditional-errors' and 'pbkdf2-lower-bound-check' must be 1
                     """,
                     .number(number))
             }

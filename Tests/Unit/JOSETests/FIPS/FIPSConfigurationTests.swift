@@ -87,6 +87,14 @@ struct FIPSConfigurationTests {
             Self.whole.replacing("\(name) = 1", with: "\(name) = 0"), "switches a check")
     }
 
+    @Test("other checks follow the file")
+    func otherChecks() throws {
+        Self.rejects(Self.whole + "pbkdf2-lower-bound-check = 0\n", "switches a check")
+        let read = try Self.read(
+            Self.whole + "pbkdf2-lower-bound-check = 1\nhmac-key-check = 0\n")
+        #expect(read.settings.suffix(2).map(\.value) == ["1", "0"])
+    }
+
     @Test("a missing section, two sections and a missing MAC are rejected")
     func incomplete() {
         Self.rejects("", "no section")
