@@ -115,7 +115,8 @@ struct RevocationTests {
             issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
             jwksURI: issuer + "/k", profile: env.profile,
             additional: ["revocation_endpoint": .string(Self.url)])
-        let other = try TestEnvironment.provider(env.profile, metadata).client(TestEnvironment.registration())
+        let other = try TestEnvironment.provider(env.profile, metadata).client(
+            TestEnvironment.registration())
         let received = try await receive(other, request)
         #expect(!env.client.isAllowed(toRevoke: issued.family, by: received))
         #expect(!other.isAllowed(toRevoke: issued.family, by: received))
