@@ -43,8 +43,8 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return is_sodium(operation) || jose_whole_prepare(operation, slot);
 }
 
-// Whether R has the y of a point of small order. Orders 1, 2 and 4: 1, p - 1 or 0. Points of order 8
-// are on edwards25519 only, and occur in signatures by keys of mixed order, which a FIPS library
+// Whether R has the y of a point of small order. Orders 1, 2 and 4: 1, p - 1 or 0. Points of order
+// 8 are on edwards25519 only, and occur in signatures by keys of mixed order, which a FIPS library
 // accepts.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
