@@ -1,4 +1,4 @@
-// The header lines of an HTTP response, as libcurl passes them.
+// The header lines of an HTTP response.
 
 import JOSEBytes
 
