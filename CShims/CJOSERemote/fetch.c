@@ -179,7 +179,8 @@ void jose_fetch_free(jose_fetch *fetch)
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
-    // A name of this machine that also leads elsewhere is not one, even if the connection was local.
+    // A name of this machine that also leads elsewhere is not one, even if the connection was
+    // local.
     if (fetch->forbidden &&
         (code == CURLE_COULDNT_CONNECT || fetch->addresses == JOSE_ADDRESSES_LOOPBACK)) {
         return JOSE_FETCH_FORBIDDEN;

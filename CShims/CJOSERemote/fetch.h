@@ -43,8 +43,8 @@ void jose_fetch_free(jose_fetch *fetch);
 // jose_fetch_status_of maps libcurl's result to a status.
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code);
 
-// jose_socket_is_allowed returns whether the rule allows a socket's address. Returns false for other
-// address families than IPv4 and IPv6.
+// jose_socket_is_allowed returns whether the rule allows a socket's address. Returns false for
+// other address families than IPv4 and IPv6.
 bool jose_socket_is_allowed(const struct sockaddr *to, size_t len, jose_addresses rule);
 
 #endif

@@ -21,8 +21,8 @@ typedef X509_EXTENSION jose_extension;
 
 // jose_certificate_context returns the library context of certificates, which lives as long as the
 // process, or NULL if it cannot be made. OpenSSL searches all algorithms of a context for the
-// decoder of a public key: a context with ciphers makes each certificate a fifth slower. With a FIPS
-// provider for the process it is that library's: another one would run its self-tests again.
+// decoder of a public key: a context with ciphers makes each certificate a fifth slower. With a
+// FIPS provider for the process it is that library's: another one would run its self-tests again.
 OSSL_LIB_CTX *jose_certificate_context(void);
 
 // jose_certificate_failed is jose_library_failed for calls with that context.

@@ -124,7 +124,9 @@ jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint
 {
     const unsigned char *at = der;
     *crl = (jose_crl){0};
-    X509_CRL *list = len == 0 || len > INT32_MAX ? NULL : X509_CRL_new_ex(context, jose_certificate_properties());
+    const bool is_possible = len > 0 && len <= INT32_MAX;
+    X509_CRL *list =
+        is_possible ? X509_CRL_new_ex(context, jose_certificate_properties()) : NULL;
     // On failure d2i frees its argument.
     if (list == NULL || d2i_X509_CRL(&list, &at, (long)len) == NULL) return JOSE_LIST_MALFORMED;
     crl->list = list;

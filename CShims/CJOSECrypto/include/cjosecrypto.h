@@ -804,7 +804,8 @@ void jose_cek_free(jose_cek *cek);
 // jose_cek_wrap_given wraps a given content encryption key. For published vectors only. A key that
 // is agreed on is written to cek, which is undefined after a failure. Pass either `seed`, the
 // random bytes, or `ephemeral`, a private key of the operation's type, curve and provider (else
-// JOSE_BAD_KEY): with an ephemeral key the seed is ignored. JOSE_INTERNAL for another seed_len than this:
+// JOSE_BAD_KEY): with an ephemeral key the seed is ignored. JOSE_INTERNAL for another seed_len than
+// this:
 //
 //     RSA-OAEP               the digest's size; 0 with JOSE_PROVIDER_ONLY
 //     AES-GCM key wrapping   12

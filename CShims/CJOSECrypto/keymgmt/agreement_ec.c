@@ -62,7 +62,8 @@ jose_agreement_ec *jose_agreement_ec_make(const jose_library *library, const jos
     jose_agreement_ec *made = OPENSSL_zalloc(sizeof *made);
     if (made == NULL) return NULL;
     made->bytes = entry->bytes;
-    made->key = EC_KEY_new_by_curve_name_ex(library->context, library->properties, entry->offer->group);
+    made->key =
+        EC_KEY_new_by_curve_name_ex(library->context, library->properties, entry->offer->group);
     made->scratch = BN_CTX_new_ex(library->context);
     if (made->key == NULL || made->scratch == NULL) goto fail;
     made->point = EC_POINT_new(EC_KEY_get0_group(made->key));

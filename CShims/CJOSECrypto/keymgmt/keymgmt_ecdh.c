@@ -141,7 +141,8 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
                                 EVP_PKEY_generate(slot->draw, &ephemeral) != 1)
         return false;
     EVP_PKEY_CTX *context =
-        EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral, operation->library->properties);
+        EVP_PKEY_CTX_new_from_pkey(operation->library->context, ephemeral,
+                                   operation->library->properties);
     bool done = context != NULL &&
                 (call->ephemeral != NULL ||
                  jose_random_forget(operation->library, jose_curve_bytes(operation->key->curve))) &&

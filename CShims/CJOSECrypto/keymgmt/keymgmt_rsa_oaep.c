@@ -50,7 +50,8 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
     if (slot->work == NULL) return false;
     bool oaep = provider_only(operation);
     char *padding = (char *)(oaep ? OSSL_PKEY_RSA_PAD_MODE_OAEP : OSSL_PKEY_RSA_PAD_MODE_NONE);
-    char *digest = (char *)operation->digest->name, *properties = (char *)operation->library->properties;
+    char *digest = (char *)operation->digest->name;
+    char *properties = (char *)operation->library->properties;
     OSSL_PARAM params[6], *next = params;
     *next++ = OSSL_PARAM_construct_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, padding, 0);
     if (oaep) {

@@ -171,7 +171,8 @@ static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key
     jose_pool *pool = library->importers[kind.index];
     EVP_PKEY_CTX *importer = jose_pool_take(pool);
     if (importer == NULL) {
-        importer = EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, library->properties);
+        importer =
+            EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, library->properties);
         if (importer == NULL || EVP_PKEY_fromdata_init(importer) != 1) {
             EVP_PKEY_CTX_free(importer);
             return JOSE_INTERNAL;

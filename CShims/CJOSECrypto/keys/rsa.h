@@ -22,7 +22,8 @@ void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_numb
 EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private);
 
 // jose_rsa_adopt is jose_key_adopt for RSA.
-jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
+jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_private,
+                         uint32_t bits, jose_number n,
                          jose_number e);
 
 // jose_rsa_bytes returns the size of the modulus.

@@ -137,7 +137,8 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     static const uint8_t exponent[] = {1, 0, 1};
     EVP_PKEY *pkey = NULL;
     BIGNUM *n = NULL;
-    EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_from_name(library->context, "RSA", library->properties);
+    EVP_PKEY_CTX *generator =
+        EVP_PKEY_CTX_new_from_name(library->context, "RSA", library->properties);
     if (generator == NULL || EVP_PKEY_keygen_init(generator) != 1) goto done;
     // The public exponent is 65537 by default.
     if (EVP_PKEY_CTX_set_rsa_keygen_bits(generator, (int)bits) != 1) goto done;

@@ -52,7 +52,8 @@ EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, boo
     return status == JOSE_OK ? pkey : NULL;
 }
 
-jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_private, uint32_t bits, jose_number n,
+jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_private,
+                         uint32_t bits, jose_number n,
                          jose_number e)
 {
     jose_key_facts facts = {

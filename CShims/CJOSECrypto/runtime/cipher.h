@@ -14,10 +14,10 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
 // Returns false on failure; the plaintext must then not be returned.
 bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len);
 
-// jose_cipher_draw_iv makes a context that encrypts one message with a GCM cipher. The provider draws
-// its IV (SP 800-38D section 8.2.2); a FIPS provider approves no other. Returns NULL on failure. Free
-// it with EVP_CIPHER_CTX_free. jose_cipher_drawn_iv writes the IV, after the message; it returns
-// false on failure.
+// jose_cipher_draw_iv makes a context that encrypts one message with a GCM cipher. The provider
+// draws its IV (SP 800-38D section 8.2.2); a FIPS provider approves no other. Returns NULL on
+// failure. Free it with EVP_CIPHER_CTX_free. jose_cipher_drawn_iv writes the IV, after the message;
+// it returns false on failure.
 EVP_CIPHER_CTX *jose_cipher_draw_iv(const jose_library *library, jose_cipher cipher,
                                     const uint8_t *key);
 bool jose_cipher_drawn_iv(EVP_CIPHER_CTX *context, uint8_t *iv, size_t iv_len);

@@ -2,8 +2,8 @@
 // caller read and nothing else.
 //
 // A provider gets its settings from a configuration only (before OpenSSL 3.2, no other call passes
-// them). So one is written here, in memory, from checked names and values, and given to this context
-// alone. libcrypto's configuration file and its environment variables are not read.
+// them). So one is written here, in memory, from checked names and values, and given to this
+// context alone. libcrypto's configuration file and its environment variables are not read.
 
 #include "fips.h"
 

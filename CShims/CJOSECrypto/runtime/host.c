@@ -1,5 +1,6 @@
-// host.c: what libcrypto reported to a call, and what process-wide settings of the host replaced. It uses
-// deprecated functions (digest.h lists the files that do): no others answer these questions.
+// host.c: what libcrypto reported to a call, and what process-wide settings of the host replaced.
+// It uses deprecated functions (digest.h lists the files that do): no others answer these
+// questions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"

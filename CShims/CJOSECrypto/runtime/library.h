@@ -85,8 +85,8 @@ typedef struct {
 } jose_library;
 
 // jose_library_get returns the library of the process: the FIPS one after jose_fips_use, else the
-// default one, which is made at the first call. Returns NULL on failure; a later call tries again. A
-// fork waits for the end of that call. Call it after jose_host_enter.
+// default one, which is made at the first call. Returns NULL on failure; a later call tries again.
+// A fork waits for the end of that call. Call it after jose_host_enter.
 const jose_library *jose_library_get(void);
 
 // jose_library_of returns the library of a module, or NULL if it cannot be made or is not loaded.

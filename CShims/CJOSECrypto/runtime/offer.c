@@ -20,7 +20,8 @@ const jose_key_offer jose_key_offers[JOSE_IMPORTERS] = {
     [JOSE_P256] = EC(NID_X9_62_prime256v1, "ECDH"),
     [JOSE_P384] = EC(NID_secp384r1, "ECDH"),
     [JOSE_P521] = EC(NID_secp521r1, "ECDH"),
-    [JOSE_SECP256K1] = {.key = "EC", .signature = "ECDSA", .group = NID_secp256k1, .is_unapproved = true},
+    [JOSE_SECP256K1] =
+        {.key = "EC", .signature = "ECDSA", .group = NID_secp256k1, .is_unapproved = true},
     [JOSE_ED25519] = {.key = "ED25519", .signature = "ED25519"},
     [JOSE_ED448] = {.key = "ED448", .signature = "ED448"},
     [JOSE_X25519] = {.key = "X25519", .exchange = "X25519", .is_unapproved = true},

@@ -18,7 +18,8 @@ static bool provider_has_group(const jose_library *library, int group)
         OSSL_PARAM_construct_end(),
     };
     EVP_PKEY *made = NULL;
-    EVP_PKEY_CTX *importer = EVP_PKEY_CTX_new_from_name(library->context, "EC", library->properties);
+    EVP_PKEY_CTX *importer =
+        EVP_PKEY_CTX_new_from_name(library->context, "EC", library->properties);
     const bool found = importer != NULL && EVP_PKEY_fromdata_init(importer) == 1 &&
                        EVP_PKEY_fromdata(importer, &made, EVP_PKEY_KEY_PARAMETERS,
                                          (OSSL_PARAM *)params) == 1;

@@ -25,7 +25,8 @@ static bool suits(const jose_key *key, const jose_digest_entry *digest)
 
 static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation)
 {
-    char *hash = (char *)operation->digest->name, *properties = (char *)operation->library->properties;
+    char *hash = (char *)operation->digest->name;
+    char *properties = (char *)operation->library->properties;
     *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_PAD_MODE,
                                                  (char *)OSSL_PKEY_RSA_PAD_MODE_PSS, 0);
     *params++ = OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST, hash, 0);

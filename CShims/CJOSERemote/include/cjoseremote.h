@@ -80,8 +80,8 @@ jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_reques
 // other lengths.
 bool jose_address_is_public(const uint8_t *address, size_t len);
 
-// jose_address_is_loopback returns whether an IP address in network order, 4 or 16 bytes long, is in
-// 127.0.0.0/8 or is ::1. Returns false for other lengths.
+// jose_address_is_loopback returns whether an IP address in network order, 4 or 16 bytes long, is
+// in 127.0.0.0/8 or is ::1. Returns false for other lengths.
 bool jose_address_is_loopback(const uint8_t *address, size_t len);
 
 #endif

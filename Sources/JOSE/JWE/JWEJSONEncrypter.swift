@@ -27,11 +27,11 @@ public struct JWEJSONEncrypter: Sendable {
     ///   - unprotectedHeader: Members for all recipients without integrity protection.
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Bounds on the token, the same as those of its readers.
-    /// - Throws: `misuse` without a recipient, for keys of different providers, for several recipients with direct encryption or
-    ///   direct key agreement (`dir`, `ECDH-ES`), for a member that is registered or in two parts
-    ///   of the header, or if `content` is missing or not allowed; `limitExceeded` for more
-    ///   recipients or PBES2 iterations than the limits; `keyUnusable` if a key does not fit the
-    ///   content encryption.
+    /// - Throws: `misuse` without a recipient, for keys of different providers, for several
+    ///   recipients with direct encryption or direct key agreement (`dir`, `ECDH-ES`), for a member
+    ///   that is registered or in two parts of the header, or if `content` is missing or not
+    ///   allowed; `limitExceeded` for more recipients or PBES2 iterations than the limits;
+    ///   `keyUnusable` if a key does not fit the content encryption.
     public init(
         recipients: [JWERecipient], content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),

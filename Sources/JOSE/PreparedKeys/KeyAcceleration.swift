@@ -23,9 +23,9 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// The prepared key is in locked memory: if the process may not lock it (`RLIMIT_MEMLOCK`), the
     /// key stays with OpenSSL. `SECURITY.md` says what you trust.
     case withPrivateKeys
-    /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA, keys
-    /// of 2,048 bits). No processor vendor is known to promise that these take the same time for all
-    /// operands.
+    /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA,
+    /// keys of 2,048 bits). No processor vendor is known to promise that these take the same time
+    /// for all operands.
     case withPrivateKeysAndFloatingPoint
     /// No vector kernel: OpenSSL's functions, low-level ones included, and libsodium's for
     /// Curve25519.

@@ -110,9 +110,9 @@ extension TokenError {
     ///
     /// It contains the class of the error and, for a client that used a method it is not registered
     /// for, that method. Codes of a rejected form are `invalid_request`, `unsupported_grant_type`,
-    /// `unauthorized_client`, `invalid_target` and `invalid_scope`. A client that failed to authenticate gets
-    /// `invalid_client`. A rejected DPoP proof is `invalid_dpop_proof` or `use_dpop_nonce`, whose
-    /// nonce the provider adds.
+    /// `unauthorized_client`, `invalid_target` and `invalid_scope`. A client that failed to
+    /// authenticate gets `invalid_client`. A rejected DPoP proof is `invalid_dpop_proof` or
+    /// `use_dpop_nonce`, whose nonce the provider adds.
     package init(rejecting error: JOSEError) {
         self.init(
             OAuthErrorCode.serverSide(error) ?? TokenError.code(rejecting: error),

@@ -35,8 +35,8 @@ public struct ProviderMetadata: Sendable {
         issuer + (issuer.ends(with: "/") ? "" : "/") + ".well-known/openid-configuration"
     }
 
-    /// The URL of the metadata of an OAuth server: `/.well-known/oauth-authorization-server` between
-    /// host and path (RFC 8414, 3.1).
+    /// The URL of the metadata of an OAuth server: `/.well-known/oauth-authorization-server`
+    /// between host and path (RFC 8414, 3.1).
     ///
     /// A provider publishes its discovery document there too.
     public static func authorizationServerURL(issuer: String) -> String {

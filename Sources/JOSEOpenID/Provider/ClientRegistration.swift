@@ -38,8 +38,8 @@ public struct ClientRegistration: Sendable {
     /// The resource identifiers of this client, besides its `client_id`. Introspection describes
     /// only access tokens for these (RFC 9701, 3).
     public var resources: [String] = []
-    /// The scopes that the client may request with its own credentials (RFC 6749, 4.4), for a profile
-    /// with `accessToken.hasClientCredentials`; nil if it may not use this grant.
+    /// The scopes that the client may request with its own credentials (RFC 6749, 4.4), for a
+    /// profile with `accessToken.hasClientCredentials`; nil if it may not use this grant.
     public var clientCredentialsScopes: [String]?
     /// The URIs to return to after a logout, compared byte for byte (RP-Initiated Logout 1.0, 3.1).
     public var postLogoutRedirectURIs: [String] = []

@@ -71,7 +71,8 @@ extension RefreshFamily: RedactedDescription {
 public struct IssuedRefreshToken: Sendable {
     /// The family to store.
     public let family: RefreshFamily
-    /// The token for the client: `TokenResponse.refreshToken` or `AccessTokenResponse.refreshToken`.
+    /// The token for the client: `TokenResponse.refreshToken` or
+    /// `AccessTokenResponse.refreshToken`.
     public let token: String
 }
 

@@ -44,8 +44,8 @@ extension RelyingParty {
     ///   - hint: `token_type_hint`: `refresh_token` or `access_token`.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` if the provider's metadata has no `revocation_endpoint`. `malformed` for a
-    ///   token that is not visible ASCII. `keyNotFound`, `internal`.
+    /// - Throws: `misuse` if the provider's metadata has no `revocation_endpoint`. `malformed` for
+    ///   a token that is not visible ASCII. `keyNotFound`, `internal`.
     ///
     /// Source: RFC 7009, 2.1.
     public func revocationRequest(

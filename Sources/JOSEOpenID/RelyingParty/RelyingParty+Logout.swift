@@ -51,8 +51,8 @@ extension RelyingParty {
     ///     browser stays there.
     ///   - state: An unguessable value of this browser session, for `checkLogoutReturn`.
     ///   - logoutHint: `logout_hint`, as the provider defines it.
-    /// - Throws: `misuse` if the provider's metadata has no `end_session_endpoint`, for an encrypted
-    ///   or malformed hint, an invalid URI, or a state without URI.
+    /// - Throws: `misuse` if the provider's metadata has no `end_session_endpoint`, for an
+    ///   encrypted or malformed hint, an invalid URI, or a state without URI.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2.
     public func logoutURL(
@@ -88,7 +88,8 @@ extension RelyingParty {
     /// - Parameters:
     ///   - query: The query of the URL to return to, without the question mark.
     ///   - state: The state that `logoutURL` got.
-    /// - Throws: `claimRejected` with `state` for another or no state. `malformed`, `limitExceeded`.
+    /// - Throws: `claimRejected` with `state` for another or no state. `malformed`,
+    ///   `limitExceeded`.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 3.
     public func checkLogoutReturn(query: String, state: String) throws(JOSEError) {

@@ -38,9 +38,9 @@ public struct RelyingParty: Sendable {
     ///   - appSwitchURIs: The app URLs on the provider's allow-list, for unsigned requests.
     ///   - providerKeys: The provider's public keys: a `PublicJWKSet`, or a source that fetches
     ///     them, such as `RemoteJWKSet` of JOSERemote.
-    /// - Throws: `misuse` for an invalid URI or secret, and for a redirect URI with the metadata of a
-    ///   server without OpenID Connect. `keyNotFound` if a key that the profile
-    ///   needs is missing. `keyUnusable`.
+    /// - Throws: `misuse` for an invalid URI or secret, and for a redirect URI with the metadata of
+    ///   a server without OpenID Connect. `keyNotFound` if a key that the profile needs is missing.
+    ///   `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String?,
         keys: JWKSet, secret: ClientSecret? = nil, appSwitchURIs: [String] = [],

@@ -48,9 +48,9 @@ extension ResourceServer {
         ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development. The
         ///     document of an https resource still names https URLs only.
         ///   - limits: The limits of the document.
-        /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with `resource` if
-        ///   the document names another one byte for byte, and with `authorization_servers` if an
-        ///   element is not an https URL without query and fragment.
+        /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with `resource`
+        ///   if the document names another one byte for byte, and with `authorization_servers` if
+        ///   an element is not an https URL without query and fragment.
         ///
         /// Source: RFC 9728, 3.3.
         public init(
@@ -83,8 +83,8 @@ extension ResourceServer {
         ///     https resource still has https issuers only.
         ///   - additional: Further members, such as `resource_name`. `authorization_servers`
         ///     replaces the server's issuers.
-        /// - Throws: `misuse` for an invalid scope, or a URL that is not https. `claimRejected` with
-        ///   a member that is not valid.
+        /// - Throws: `misuse` for an invalid scope, or a URL that is not https. `claimRejected`
+        ///   with a member that is not valid.
         public init(
             resource: String, scopes: [String] = [], allowsLoopbackHTTP: Bool = false,
             additional: [String: JSONValue] = [:]

@@ -1,4 +1,5 @@
-// Well-known URLs of issuers and resources, inserted before the path (RFC 8414, 3.1; RFC 9728, 3.1).
+// Well-known URLs of issuers and resources, inserted before the path (RFC 8414, 3.1; RFC 9728,
+// 3.1).
 
 import JOSEBytes
 

@@ -3,8 +3,8 @@
 internal import CJOSERemote
 public import JOSE
 
-/// Fetches by libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or newer, without redirects, proxies, netrc and
-/// cookies.
+/// Fetches by libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or
+/// newer, without redirects, proxies, netrc and cookies.
 ///
 /// A transport has one thread, which ends with it; share one transport among all sets. After
 /// `fork`, make a new one in the child. `@unchecked Sendable`: the C pointer is set once, and its

@@ -113,9 +113,8 @@ private struct SelftestReport {
                     + knownCVEs.joined(separator: ", "))
         }
         for (name, missing) in LibraryReport.unavailable {
-            try output.line(
-                "\(padded(name, 20))\(provider == nil ? "not available" : "rejected"): no \(missing)"
-            )
+            let state = provider == nil ? "not available" : "rejected"
+            try output.line("\(padded(name, 20))\(state): no \(missing)")
         }
         for algorithm in algorithms {
             let result = algorithm.isGood ? TerminalStyle.good("ok") : TerminalStyle.bad("FAILED")
