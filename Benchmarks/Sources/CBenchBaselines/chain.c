@@ -37,7 +37,13 @@ size_t baseline_certificate(const baseline_key *subject, const char *common,
     X509 *made = X509_new();
     X509V3_CTX context;
     size_t count = 0;
-    int good = made != NULL && X509_set_version(made, X509_VERSION_3) == 1 && ASN1_INTEGER_set(X509_get_serialNumber(made), 1 + (long)strlen(common)) == 1 && ASN1_TIME_set(X509_getm_notBefore(made), 1700000000) != NULL && ASN1_TIME_set(X509_getm_notAfter(made), (time_t)4102444800) != NULL && name(made, X509_set_subject_name, common) && name(made, X509_set_issuer_name, issuer_common) && X509_set_pubkey(made, subject->key) == 1;
+    int good = made != NULL && X509_set_version(made, X509_VERSION_3) == 1 &&
+               ASN1_INTEGER_set(X509_get_serialNumber(made), 1 + (long)strlen(common)) == 1 &&
+               ASN1_TIME_set(X509_getm_notBefore(made), 1700000000) != NULL &&
+               ASN1_TIME_set(X509_getm_notAfter(made), (time_t)4102444800) != NULL &&
+               name(made, X509_set_subject_name, common) &&
+               name(made, X509_set_issuer_name, issuer_common) &&
+               X509_set_pubkey(made, subject->key) == 1;
     if (good) {
         X509V3_set_ctx(&context, made, made, NULL, NULL, 0);
         good = extend(made, &context, NID_basic_constraints,
@@ -74,7 +80,8 @@ baseline_anchor *baseline_anchor_new(const uint8_t *der, size_t count)
     baseline_anchor *made = calloc(1, sizeof *made);
     X509 *root = d2i_X509(NULL, &der, (long)count);
     if (made != NULL) made->store = X509_STORE_new();
-    const int good = root != NULL && made != NULL && made->store != NULL && X509_STORE_add_cert(made->store, root) == 1;
+    const int good = root != NULL && made != NULL && made->store != NULL &&
+                     X509_STORE_add_cert(made->store, root) == 1;
     X509_free(root);
     if (good) return made;
     baseline_anchor_free(made);

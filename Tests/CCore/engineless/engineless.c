@@ -85,7 +85,8 @@ int main(void)
          "engines");
 #endif
     need(!jose_host_replaced_rsa() && !jose_host_replaced_ec(), "something was replaced");
-    need(jose_rsa_generate(&rsa, JOSE_MODULE_PROCESS, 2048) == JOSE_OK && jose_ec_generate(&ec, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_OK,
+    need(jose_rsa_generate(&rsa, JOSE_MODULE_PROCESS, 2048) == JOSE_OK &&
+             jose_ec_generate(&ec, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_OK,
          "keys");
     need(rsa != NULL && works(rsa, JOSE_RSA_PKCS1) && ec != NULL && works(ec, JOSE_ECDSA),
          "signatures");

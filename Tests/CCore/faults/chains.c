@@ -42,7 +42,9 @@ static X509 *draft(EVP_PKEY *key, const char *name, const authority *by, long se
              ASN1_INTEGER_set(X509_get_serialNumber(made), serial) == 1 &&
              X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name,
                                         -1, -1, 0) == 1 &&
-             X509_set_subject_name(made, subject) == 1 && X509_set_issuer_name(made, by == NULL ? subject : X509_get_subject_name(by->certificate)) == 1 &&
+             X509_set_subject_name(made, subject) == 1 &&
+             X509_set_issuer_name(made,
+                                  by == NULL ? subject : X509_get_subject_name(by->certificate)) == 1 &&
              ASN1_TIME_set(X509_getm_notBefore(made), FAULTS_START + shorter) != NULL &&
              ASN1_TIME_set(X509_getm_notAfter(made), FAULTS_END - shorter) != NULL &&
              X509_set_pubkey(made, key) == 1,

@@ -82,9 +82,11 @@ static void mac(uint8_t out[32], const uint8_t *key)
     size_t size = 0;
     EVP_MAC_CTX *context = EVP_MAC_CTX_new(all.library->hmac);
     need(EVP_MAC_init(context, key, CEK / 2, params) == 1 &&
-             EVP_MAC_update(context, all.text, AAD) == 1 && EVP_MAC_update(context, all.iv, IV) == 1 &&
+             EVP_MAC_update(context, all.text, AAD) == 1 &&
+             EVP_MAC_update(context, all.iv, IV) == 1 &&
              EVP_MAC_update(context, all.ciphertext, CIPHERTEXT) == 1 &&
-             EVP_MAC_update(context, bits, sizeof bits) == 1 && EVP_MAC_final(context, out, &size, 32) == 1,
+             EVP_MAC_update(context, bits, sizeof bits) == 1 &&
+             EVP_MAC_final(context, out, &size, 32) == 1,
          "raw MAC");
     EVP_MAC_CTX_free(context);
 }

@@ -145,8 +145,8 @@ static void check_rsa(const jose_rsa_kernel *kernel, const char *name, int bits)
 }
 
 // A private key in memory of its own, so that both runs have it at one address. The runs differ in
-// exponents, coefficient, blinding and message; the primes are the same. Nothing is prime: a private
-// operation is a formula whatever its numbers are.
+// exponents, coefficient, blinding and message; the primes are the same. Nothing is prime: a
+// private operation is a formula whatever its numbers are.
 static void check_private(int kernel, size_t size)
 {
     static jose_private_numbers numbers;

@@ -63,7 +63,8 @@ static void check_rsa(const jose_rsa_kernel *kernel, size_t key_size, int bits, 
     BN_free(e);
 }
 
-// A private key of noise (selftest_data.h): every number of it is secret, and so is what it computes.
+// A private key of noise (selftest_data.h): every number of it is secret, and so is what it
+// computes.
 static void check_private(int kernel, size_t size)
 {
     uint8_t parts[JOSE_SELFTEST_NUMBERS][256], in[4][512], out[4][512], random[512];

@@ -44,7 +44,8 @@ static void make_points(void)
     for (int curve = 0; curve < JOSE_CURVES; curve++)
         for (int i = 0; i < EACH && is_ec(curve); i++) {
             jose_key *key = NULL;
-            need(jose_ec_generate(&key, JOSE_MODULE_PROCESS, (jose_curve)curve) == JOSE_OK, "generate");
+            need(jose_ec_generate(&key, JOSE_MODULE_PROCESS, (jose_curve)curve) == JOSE_OK,
+                 "generate");
             for (unsigned index = 0; index < 2; index++) {
                 size_t len = 0;
                 const uint8_t *bytes = jose_key_public_number(key, index, &len);

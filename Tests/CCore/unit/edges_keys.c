@@ -172,7 +172,8 @@ static void sizes(void)
     static const size_t drawn[] = {1, 2, JOSE_MAX_GENERATED_OCT_BYTES - 1,
                                    JOSE_MAX_GENERATED_OCT_BYTES};
     for (int i = 0; i < 4; i++) {
-        need(jose_oct_generate(&key, JOSE_MODULE_PROCESS, drawn[i]) == JOSE_OK, "%zu bytes", drawn[i]);
+        need(jose_oct_generate(&key, JOSE_MODULE_PROCESS, drawn[i]) == JOSE_OK, "%zu bytes",
+             drawn[i]);
         need(jose_key_secret_bytes(key) == drawn[i] && jose_key_is_private(key), "%zu bytes",
              drawn[i]);
         jose_key_release(key);

@@ -35,7 +35,8 @@ static void outputs(void)
     gives_nothing(jose_key, JOSE_BAD_KEY,
                   jose_rsa_private(out, &limits, even, sizeof even, exponent, 3, none));
     for (uint32_t by = 1; by < 8; by++)
-        gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2048 + by));
+        gives_nothing(jose_key, JOSE_BAD_KEY,
+                      jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2048 + by));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 0));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2040));
     gives_nothing(jose_key, JOSE_BAD_KEY, jose_rsa_generate(out, JOSE_MODULE_PROCESS, 2047));

@@ -86,7 +86,9 @@ static void ec_is(bool rejected, const ready *r)
              "ECDH-ES opens");
     }
     jose_key *made = NULL;
-    need(jose_ec_generate(&made, JOSE_MODULE_PROCESS, JOSE_P384) == right && (made == NULL) == rejected, "a fresh key");
+    need(jose_ec_generate(&made, JOSE_MODULE_PROCESS, JOSE_P384) == right &&
+             (made == NULL) == rejected,
+         "a fresh key");
     jose_key_release(made);
     need(wrap(r->x_maker) == JOSE_OK, "X448 is no matter of EC's");
     need(ERR_peek_error() == 0, "an entry remains");
@@ -147,7 +149,8 @@ static void run_replaced(const void *what)
     other = *random;
     RAND_set_rand_method(&other);
     jose_key *made = NULL;
-    need(jose_ec_generate(&made, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_INTERNAL && made == NULL, "a fresh key");
+    need(jose_ec_generate(&made, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_INTERNAL && made == NULL,
+         "a fresh key");
     // So would an ephemeral key and the seed of OAEP, except those that the core draws.
     need(wrap(r.ec_makers[0]) == JOSE_INTERNAL && wrap(r.ec_makers[1]) == JOSE_INTERNAL &&
              wrap(r.x_maker) == JOSE_INTERNAL,

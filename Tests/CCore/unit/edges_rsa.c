@@ -391,7 +391,8 @@ static void opened(size_t size)
     stays_shut(other, size, signature, size, JOSE_BAD_KEY, "a key of another type");
     jose_key_release(other);
     // A private key verifies with its public numbers.
-    need(jose_rsa_generate(&other, JOSE_MODULE_PROCESS, (uint32_t)(8 * size)) == JOSE_OK, "another key");
+    need(jose_rsa_generate(&other, JOSE_MODULE_PROCESS, (uint32_t)(8 * size)) == JOSE_OK,
+         "another key");
     memset(block, 0, size);
     block[size - 1] = 1;
     opens(other, size, block, block, "1, by a private key");
@@ -404,7 +405,8 @@ static void opened(size_t size)
 void faults_edges_rsa(void)
 {
     jose_key *key = NULL, *large = NULL;
-    need(jose_rsa_generate(&key, JOSE_MODULE_PROCESS, 2048) == JOSE_OK && jose_rsa_generate(&large, JOSE_MODULE_PROCESS, 3072) == JOSE_OK,
+    need(jose_rsa_generate(&key, JOSE_MODULE_PROCESS, 2048) == JOSE_OK &&
+             jose_rsa_generate(&large, JOSE_MODULE_PROCESS, 3072) == JOSE_OK,
          "keys");
     batches(key, large);
     jose_key_release(key);

@@ -87,7 +87,10 @@ import Testing
             ("CTR-DRBG", "", "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"),
             (
                 "queue", "",
-                "libcrypto is not supported: its error queue is not that of the OpenSSL headers of this build"
+                """
+                libcrypto is not supported: its error queue is not that of the OpenSSL headers of \
+                this build
+                """
             ),
             ("", "3.0.1", unsupported), ("", "3.0.6", unsupported), ("", "1.1.1", unsupported),
             // The headers of this build are of one of these.

@@ -22,8 +22,8 @@ private struct EntryBaseline {
         wrapBytes = (bits ?? 0) / 8
     }
 
-    /// The bound. It is wider for symmetric algorithms except PBES2: their baselines take one or two
-    /// microseconds.
+    /// The bound. It is wider for symmetric algorithms except PBES2: their baselines take one or
+    /// two microseconds.
     var bound: Bound { .ratio(method == BASELINE_ECDH || method == BASELINE_PBES2 ? 1.05 : 1.5) }
 }
 

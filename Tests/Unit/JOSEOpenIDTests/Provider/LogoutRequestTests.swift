@@ -139,7 +139,7 @@ struct LogoutRequestTests {
         #expect(page.status == 200 && page.header("Location") == nil)
         #expect(page.body.contains("Bye &lt;b&gt;"))
         #expect(try location(logout, confirmed: true) == Self.back)
-        // No URI: no redirect, whoever confirmed.
+        // Without a URI there is no redirect, also after a confirmation.
         let hinted = try receive(["id_token_hint": hint()])
         #expect(try location(hinted, confirmed: true) == nil)
     }

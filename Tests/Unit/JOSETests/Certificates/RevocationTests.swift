@@ -235,7 +235,8 @@ struct RevocationTests {
             try renewed.leaf(TestKeys.signing), renewed.certificate, lower.certificate,
             middle.certificate,
         ]
-        // libcrypto 4.0 takes a self-issued certificate for a self-signed one and rejects the chain.
+        // libcrypto 4.0 takes a self-issued certificate for a self-signed one and rejects the
+        // chain.
         guard HostProcess.libraryNumber >> 20 != 0x400 else {
             expectRejection("untrusted-key", says: "signature does not verify") {
                 try validate(chain, upper + [lower.revocationList(from: start, until: end)])
