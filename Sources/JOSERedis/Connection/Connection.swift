@@ -1,10 +1,11 @@
-// A connection by hiredis. Its own thread waits for the network.
+// A connection through hiredis. Each connection has a thread that waits for the network.
 
 internal import CJOSERedis
 
 /// A connection to a server. It never reconnects.
 ///
-/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
+/// `@unchecked Sendable`: the C pointer is set once, and the functions of cjoseredis.h may be
+/// called from any thread.
 @safe
 final class Connection: @unchecked Sendable {
     typealias Completion = @Sendable (Result<[RedisReply], RedisError>) -> Void
@@ -21,7 +22,8 @@ final class Connection: @unchecked Sendable {
         _ server: RedisServer, ended: @escaping @Sendable (RedisError) -> Void
     ) throws(RedisError) {
         let ending = unsafe Unmanaged.passRetained(Ending(ended))
-        // Safe: C copies the string, and calls back once if and only if it returns a connection.
+        // Safe: `jose_redis_open` copies the string. It calls back once if it returns a connection,
+        // otherwise never.
         let opened = unsafe server.host.withCString { host in
             unsafe jose_redis_open(
                 host, Int32(server.port),
@@ -53,13 +55,14 @@ final class Connection: @unchecked Sendable {
         }.get()
     }
 
-    /// Sends commands; `done` is called once, on the connection's thread or before this returns.
+    /// Sends commands; `done` is called once, on the connection's thread or before this function
+    /// returns.
     func start(_ pipeline: Pipeline, timeout: Duration, _ done: @escaping Completion) {
         let milliseconds = timeout / .milliseconds(1)
         guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
         let pending = unsafe Unmanaged.passRetained(Pending(done))
-        // Safe: C copies the bytes, and takes the context once if and only if it returns
-        // JOSE_REDIS_OK.
+        // Safe: `jose_redis_send` copies the bytes. It calls back once if it returns JOSE_REDIS_OK,
+        // otherwise never.
         let status = unsafe pipeline.bytes.withUnsafeBufferPointer { bytes in
             unsafe jose_redis_send(
                 redis,
@@ -117,7 +120,8 @@ extension RedisError {
         switch status {
         case .JOSE_REDIS_OK, .JOSE_REDIS_INTERNAL: self = .internal
         case .JOSE_REDIS_UNREACHABLE: self = .unreachable
-        // Closed by this process because of the reply to another request.
+        // CLOSED: this process ended the connection, because of the reply to another request or
+        // because the store was closed.
         case .JOSE_REDIS_LOST, .JOSE_REDIS_CLOSED: self = .lost
         case .JOSE_REDIS_TIMED_OUT: self = .timeLimit
         case .JOSE_REDIS_BROKEN: self = .broken

@@ -1,4 +1,4 @@
-// Commands in the Redis protocol (RESP): an array of bulk strings each.
+// Commands in the Redis protocol (RESP). Each command is an array of bulk strings.
 
 /// Commands that are sent together, and the number of their replies.
 struct Pipeline: Sendable {

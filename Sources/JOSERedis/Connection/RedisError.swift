@@ -2,17 +2,17 @@
 
 import JOSE
 
-/// The reason why a claim was rejected or a server cannot be used.
+/// The reason why `markUsed` rejected a token or why a server cannot be used.
 public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The identifier for logs and metrics, such as `time-limit`. Other error codes of the server
-    /// appear as `server: MISCONF`.
+    /// The identifier for logs and metrics, such as `time-limit`. An error code of the server that
+    /// has no constant here appears as `server: MISCONF`.
     public let description: String
 
     private init(_ description: String) { self.description = description }
 
-    /// The name has no address, or the connection fails.
+    /// The host name cannot be resolved, or connecting fails.
     public static let unreachable = RedisError("unreachable")
-    /// The connection broke: no reply for too long, or an invalid reply to another claim.
+    /// The connection broke: no reply for too long, or an invalid reply to another request.
     public static let lost = RedisError("lost")
     /// The time limit passed. The server may have stored the entry: the token counts as used.
     public static let timeLimit = RedisError("time-limit")
@@ -53,8 +53,8 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Maps an error reply by its first word, at most 24 letters A to Z.
     static func server(_ reply: String) -> RedisError {
-        // By bytes: a `Character` may be as long as the reply, and its comparison takes quadratic
-        // time.
+        // Compares bytes: a `Character` may be as long as the reply, and comparing such characters
+        // takes quadratic time.
         let code = String(Substring(reply.utf8.prefix(24).prefix { 0x41...0x5a ~= $0 }))
         return known[code] ?? RedisError("server: \(code)")
     }
@@ -64,7 +64,7 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         "NOPERM": .denied, "MOVED": .cluster, "CLUSTERDOWN": .cluster,
     ]
 
-    /// The error of the claim.
+    /// The error that `markUsed` throws.
     var replayFailure: ReplayStoreError {
         switch self {
         case .used: .used

@@ -36,15 +36,16 @@ struct Epoch: Sendable, Hashable {
         text.count == 40 && text.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }
 
-    /// Whether this use cannot have been claimed before the epoch.
+    /// Whether the token cannot have been used before the epoch.
     ///
     /// A verifier accepts an `iat` up to its leeway ahead of its clock, and its clock may be ahead
-    /// of the epoch's by `clockTolerance`. So `iat` must be later than the epoch by both. For
-    /// values that the provider itself issued, only the tolerance counts. Without `iat`, the
-    /// expiration decides: nothing with a lifetime above `maxLifetime` was accepted.
+    /// of the epoch's by `clockTolerance`. So `iat` must be later than the epoch by the sum of
+    /// both. For values that the provider itself issued, only the tolerance counts. Without `iat`,
+    /// the expiration decides: before the epoch, no token was accepted that expired more than
+    /// `maxLifetime` later.
     func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
-            // In two steps: dates saturate at their range, but the sum of two durations may
+            // Adds in two steps: a date saturates at its range, but the sum of two durations may
             // overflow.
             let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.maxLeeway)
             return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)

@@ -7,40 +7,40 @@ public struct RedisReplaySettings: Sendable {
     /// The prefix of all keys, the same on all machines that share entries. 1 to 64 printable ASCII
     /// characters. Default `jose`.
     public var prefix = "jose"
-    /// The time limit of a claim, including connecting: 10 milliseconds to 30 seconds. Default 1
+    /// The time limit of `markUsed`, including connecting: 10 milliseconds to 30 seconds. Default 1
     /// second.
     public var timeLimit: Duration {
         get { anyTimeLimit }
         set { anyTimeLimit = min(max(newValue, .milliseconds(10)), .seconds(30)) }
     }
-    /// The time limit without its range, for tests on a busy machine.
+    /// The time limit without clamping, for tests on a busy machine.
     package var anyTimeLimit: Duration = .seconds(1)
     /// The maximum difference between the clocks of your machines: 0 to 300 seconds. Default 60
-    /// seconds. For clocks of issuers there is `maxLeeway`.
+    /// seconds. `maxLeeway` covers the clocks of issuers.
     ///
-    /// Entries live this much longer. After a loss of data, a token is rejected unless its `iat` is
-    /// later than the loss by this time and `maxLeeway`. For values that your machines issue, such
-    /// as codes, only this time counts.
+    /// Entries are kept this much longer. After a loss of data, a token is accepted only if its
+    /// `iat` is later than the loss by the sum of this time and `maxLeeway`. For values that your
+    /// machines issue, such as codes, only this time counts.
     public var clockTolerance: Duration = .seconds(60) {
         didSet { clockTolerance = min(max(clockTolerance, .zero), .seconds(300)) }
     }
     /// The maximum leeway of all verifiers that share the store, on all machines: 0 seconds to a
     /// day. Default 300 seconds, the maximum that a policy allows.
     ///
-    /// Before a loss of data, another verifier may have accepted the token earlier than this one
-    /// would. A shorter time must hold for every verifier. If a use has a longer leeway, that
-    /// counts.
+    /// Before a loss of data, a verifier with a larger leeway may have accepted a token that this
+    /// one would still reject. Set a shorter time only if no verifier has a larger leeway. If
+    /// `ReplayEntry.leeway` is larger, that value counts.
     public var maxLeeway: Duration = .seconds(300) {
         didSet { maxLeeway = min(max(maxLeeway, .zero), .seconds(86_400)) }
     }
     /// The maximum time from now to the end of an entry, 1 second to a day. Tokens that live longer
     /// are rejected. Default 901 seconds: 10 minutes until `exp`, 300 seconds of leeway, and the
-    /// second that `claim` adds.
+    /// second that `markUsed` adds.
     public var maxLifetime: Duration = .seconds(901) {
         didSet { maxLifetime = min(max(maxLifetime, .seconds(1)), .seconds(86_400)) }
     }
-    /// How many tokens of one issuer are accepted in ten minutes, over all machines, at least 1;
-    /// nil sets no bound. Default 100,000.
+    /// The maximum number of tokens of one issuer that all machines together accept in ten minutes:
+    /// at least 1. Nil sets no bound. Default 100,000.
     public var quota: Int? = 100_000 {
         didSet { quota = quota.map { max($0, 1) } }
     }
@@ -56,8 +56,8 @@ public struct RedisReplaySettings: Sendable {
     /// The window in which tokens of an issuer are counted.
     static let quotaWindowSeconds: Int64 = 600
 
-    /// The time until the next attempt after this many failures in a row; the store shortens it
-    /// randomly.
+    /// The maximum time until the next attempt after this many failures in a row. The store waits a
+    /// random 50 to 100 % of this time.
     func backoff(_ failures: Int) -> Duration {
         min(.milliseconds(50) * (1 << min(max(failures, 1), 16)), maxRetryDelay)
     }

@@ -36,7 +36,7 @@ struct ServerInfo: Sendable {
     private static let valkeyVersion = ExactString("valkey_version")
     private static let wanted = [run, role, mode, policy, redisVersion, valkeyVersion]
 
-    /// Why this server must not be used; nil where it is fit.
+    /// The reason why the store must not use this server; nil if it can.
     var failure: RedisError? {
         if has("cluster", in: ServerInfo.mode) { return .cluster }
         if !has("master", in: ServerInfo.role) { return .notPrimary }

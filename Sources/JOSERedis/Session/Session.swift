@@ -24,7 +24,8 @@ final class Session: Sendable {
 
     var epoch: Epoch { current.withLock { $0 } }
 
-    /// Stores the epoch that a claim has read; nil if it is not of this server's run.
+    /// Stores the epoch that `markUsed` has read. Returns nil if the reply is not an epoch of this
+    /// run of the server.
     func adopt(_ reply: RedisReply) -> Epoch? {
         guard case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == info.run else {
             return nil
@@ -72,8 +73,8 @@ struct Handshake: Sendable {
         }
     }
 
-    /// Reads the epoch of this run, or begins one if no machine has seen the run: the server may
-    /// have lost its last entries, even if it kept the others.
+    /// Reads the epoch of this run, or begins one if no machine has begun it yet. A server that
+    /// restarted may have lost its last entries, even if it kept the others.
     private func epoch(_ run: String) async throws(RedisError) -> (Epoch, isNew: Bool) {
         let key = settings.epochKey
         var reply = try await ask(.one("GET", key))
@@ -82,8 +83,8 @@ struct Handshake: Sendable {
         }
         let begun = Epoch(run: run, since: now())
         let value = String(decoding: begun.value, as: UTF8.self)
-        // Of several machines at once, the first or the last sets it: both times are after the
-        // loss.
+        // If several machines begin the epoch at once, the first wins with NX, the last without.
+        // Both times are after the loss.
         let set =
             reply == .nothing
             ? Pipeline.one("SET", key, value, "NX") : Pipeline.one("SET", key, value)

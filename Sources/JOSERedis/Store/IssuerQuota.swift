@@ -4,11 +4,11 @@ import JOSE
 import JOSEBytes
 import Synchronization
 
-/// The issuers that have used up their quota. The server counts, for all machines.
+/// The issuers that have used up their quota. The server keeps the counts for all machines.
 ///
 /// Only accepted tokens count, so that replaying a stolen token does not use up the quota. An
-/// issuer over its quota is rejected without a request. Claims that are already being sent are
-/// still accepted, so they may exceed the quota.
+/// issuer over its quota is rejected without a request. Tokens whose commands are already being
+/// sent are still accepted, so the count may exceed the quota.
 final class IssuerQuota: Sendable {
     /// The issuers over their quota in the latest window. A new window replaces the whole set.
     private struct IssuersOverQuota {
@@ -42,17 +42,19 @@ final class IssuerQuota: Sendable {
         let key = settings.key("quota", try window.digest())
         var pipeline = Pipeline()
         pipeline.add(Array("INCR".utf8), key)
-        // Until the window has ended on every machine's clock.
+        // Keeps the counter until the window has ended on every machine's clock.
         let seconds = RedisReplaySettings.quotaWindowSeconds + 2 * 300
         pipeline.add(Array("EXPIRE".utf8), key, Array("\(seconds)".utf8))
         return pipeline
     }
 
-    /// Takes the server's count. Returns the error in the replies, or nil.
+    /// Reads the server's count, and rejects further tokens of an issuer that reached the limit.
+    /// Returns the error in the replies, or nil.
     func note(
         _ replies: [RedisReply], _ issuer: String, at now: NumericDate
     ) -> RedisError? {
-        // A server without memory for a counter has none for entries and rejects those itself.
+        // A server without memory for a counter has no memory for entries either, and rejects them
+        // itself.
         if replies.first == .error(.full) { return nil }
         for case .error(let failure) in replies { return failure }
         guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)

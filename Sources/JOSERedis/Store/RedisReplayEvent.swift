@@ -14,12 +14,12 @@ public struct RedisReplayEvent: JOSEEvent {
         public static let connected = Kind(description: "connected", level: .info)
         /// An attempt to connect failed; `failure` has the reason.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// The connection ended. The next claim connects again.
+        /// The connection ended. The next call of `markUsed` connects again.
         public static let lost = Kind(description: "lost", level: .warning)
         /// A new epoch began because the server may have lost entries. Tokens issued before `epoch`
         /// are rejected.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
-        /// A claim was rejected; `failure` has the reason, such as `used`.
+        /// `markUsed` rejected a token; `failure` has the reason, such as `used`.
         public static let rejected = Kind(description: "rejected", level: .warning)
 
         package static let all: [Kind] = [connected, failed, lost, newEpoch, rejected]
@@ -32,7 +32,7 @@ public struct RedisReplayEvent: JOSEEvent {
     public let server: String
     /// The reason of `failed`, `lost` and `rejected`.
     public internal(set) var failure: RedisError?
-    /// The time from the start of the attempt or claim to its end.
+    /// The time from the start of the attempt to connect, or of `markUsed`, to its end.
     public internal(set) var duration: Duration?
     /// The time until the next attempt to connect.
     public internal(set) var retryAfter: Duration?

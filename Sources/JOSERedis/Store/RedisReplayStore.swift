@@ -1,4 +1,4 @@
-// A replay store over Redis or Valkey: claims, and the connection that they share.
+// A replay store over Redis or Valkey. All calls share one connection.
 
 public import JOSE
 import JOSEBytes
@@ -6,16 +6,16 @@ import Synchronization
 
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.
 ///
-/// Each claim is a `SET key value NX PX`. All claims share one connection with a thread of its own.
-/// Fails closed if the server is unreachable, slow, full, read-only or evicting, has lost data, or
-/// sends an invalid reply. The store connects at the first claim or `connect()`. After `fork`, make
-/// a new store in the child. The article OneTimeTokens describes the guarantees.
+/// `markUsed` sends `SET key value NX PX`. All calls share one connection, which has a thread of
+/// its own. The store fails closed if the server is unreachable, slow, full, read-only or evicting,
+/// has lost data, or sends an invalid reply. It connects at the first `markUsed` or `connect()`.
+/// After `fork`, make a new store in the child. The article OneTimeTokens describes the guarantees.
 public final class RedisReplayStore: ReplayStore {
     private typealias Waiter = CheckedContinuation<Result<Session, RedisError>, Never>
 
     private struct State {
         var session: Session?
-        /// The number of the last attempt to connect.
+        /// The number of the last attempt to connect; also the number of its session.
         var attempt = 0
         var isConnecting = false
         /// Whether the result of the attempt is being reported. Callers wait for that.
@@ -74,7 +74,7 @@ public final class RedisReplayStore: ReplayStore {
         _ = try await session()
     }
 
-    /// Closes the store for good. Pending and later claims are rejected as `unavailable`.
+    /// Closes the store for good. Pending and later calls of `markUsed` throw `unavailable`.
     public func close() {
         let (session, waiters) = state.withLock { state in
             let ended = (state.session, state.waiters)
@@ -89,7 +89,7 @@ public final class RedisReplayStore: ReplayStore {
 
     /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
-    /// Costs one round trip, shared with concurrent claims, and ends within `timeLimit`. After the
+    /// Costs one round trip, shared with concurrent calls, and ends within `timeLimit`. After the
     /// time limit the token counts as used, because the server may have stored it.
     public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let begun = clock()
@@ -120,14 +120,15 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(
             Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
             Array("\(Int64(milliseconds))".utf8))
-        // Read after the entry: if the server is emptied in between, this claim or the next detects
-        // it.
+        // Reads the epoch after the entry is set: if the server is emptied in between, this call or
+        // the next detects the loss.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
             replies = try await session.connection.send(pipeline, timeout: end - clock())
         } catch {
-            // A slow server may recover; an ended connection does not.
+            // Keeps the session of a slow server, which may recover. An ended connection does not
+            // recover.
             if error == .timeLimit || error == .busy { throw error }
             throw drop(session, error)
         }
@@ -135,7 +136,8 @@ public final class RedisReplayStore: ReplayStore {
         count(use, at: now, session)
     }
 
-    /// Throws unless this caller is the first and the server has all entries since its epoch.
+    /// Throws unless this caller is the first, and the server has kept all entries since the token
+    /// was issued.
     private func check(
         _ replies: [RedisReply], _ use: ReplayEntry, _ session: Session
     ) throws(RedisError) {
@@ -165,7 +167,8 @@ public final class RedisReplayStore: ReplayStore {
         }
         session.connection.start(pipeline, timeout: settings.timeLimit) {
             [weak self, weak session] result in
-            // If the connection ended or is slow, the next claim fails too.
+            // Ignores a failed request: if the connection ended or is slow, the next `markUsed`
+            // fails too.
             guard case .success(let replies) = result, let self, let session else { return }
             if let failure = quota.note(replies, use.issuer, at: now) { _ = drop(session, failure) }
         }
@@ -242,18 +245,19 @@ extension RedisReplayStore {
 
     private func settle(_ attempt: Int, _ result: Result<Session, RedisError>, _ begun: Duration) {
         let now = clock()
-        let chance = Int.random(in: 50...100)
-        // The event comes first: a caller with the session may read it.
+        let percent = Int.random(in: 50...100)
+        // Reports the event before callers get the session, so that they find it in their log.
         let ending: (outcome: Result<Session, RedisError>, retryAfter: Duration?)? =
             state.withLock { state in
                 guard state.attempt == attempt, state.isConnecting, !state.isReporting else {
                     return nil
                 }
                 state.isReporting = true
-                // Closed meanwhile: an unreferenced session ends by itself.
+                // If the store was closed meanwhile, the session has no reference left and ends its
+                // connection.
                 let outcome = state.isClosed ? .failure(.closed) : result
                 guard case .failure = outcome else { return (outcome, nil) }
-                return (outcome, backOff(&state, now, chance))
+                return (outcome, backOff(&state, now, percent))
             }
         guard let ending else { return }
         report(ending.outcome, now - begun, ending.retryAfter)
@@ -268,10 +272,11 @@ extension RedisReplayStore {
         for waiter in waiters { waiter.resume(returning: outcome) }
     }
 
-    private func backOff(_ state: inout State, _ now: Duration, _ chance: Int) -> Duration {
+    private func backOff(_ state: inout State, _ now: Duration, _ percent: Int) -> Duration {
         state.failures += 1
-        // Machines that lost a server together reconnect at different times.
-        let wait = settings.backoff(state.failures) * chance / 100
+        // The wait is random, so that machines that lost the server together reconnect at different
+        // times.
+        let wait = settings.backoff(state.failures) * percent / 100
         state.notBefore = now + wait
         return wait
     }
@@ -322,11 +327,11 @@ extension RedisReplayStore {
     /// Drops a session because of a reply, and backs off. Returns the failure.
     private func drop(_ session: Session, _ failure: RedisError) -> RedisError {
         let now = clock()
-        let chance = Int.random(in: 50...100)
+        let percent = Int.random(in: 50...100)
         let wait: Duration? = state.withLock { state in
             guard state.session === session, !state.isEnding else { return nil }
             state.isEnding = true
-            return backOff(&state, now, chance)
+            return backOff(&state, now, percent)
         }
         session.connection.end()
         if let wait {
