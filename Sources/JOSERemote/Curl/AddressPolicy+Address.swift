@@ -3,7 +3,7 @@
 internal import CJOSERemote
 
 extension AddressPolicy {
-    /// The policy as C knows it.
+    /// The value of the C enum for this policy.
     var rule: jose_addresses {
         switch self {
         case .anyAddress: .JOSE_ADDRESSES_ANY

@@ -1,14 +1,14 @@
-// HTTPS by libcurl. Its own thread waits for the network.
+// HTTPS through libcurl. Each transport has a thread that waits for the network.
 
 internal import CJOSERemote
 public import JOSE
 
-/// Fetches by libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or
+/// Fetches with libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or
 /// newer, without redirects, proxies, netrc and cookies.
 ///
 /// A transport has one thread, which ends with it; share one transport among all sets. After
-/// `fork`, make a new one in the child. `@unchecked Sendable`: the C pointer is set once, and its
-/// header allows use from any thread.
+/// `fork`, make a new one in the child. `@unchecked Sendable`: the C pointer is set once, and the
+/// functions of cjoseremote.h may be called from any thread.
 @safe
 public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
@@ -20,8 +20,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     /// Creates a transport and starts its thread.
     ///
     /// - Parameter certificateAuthorities: The path of a PEM file with the only CAs to trust; nil
-    ///   trusts the system's. It is read at each request. Requests fail as `untrusted` if it cannot
-    ///   be read.
+    ///   trusts the system's. The file is read at each request. A request fails as `untrusted` if
+    ///   the file cannot be read.
     /// - Throws: `internal` if the thread cannot be started.
     public init(certificateAuthorities: String? = nil) throws(JOSEError) {
         keepCryptographyAtExit()
@@ -36,7 +36,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         unsafe client = opened
     }
 
-    // Safe: pending requests keep the transport alive, so this is the last use.
+    // Safe: pending requests keep the transport alive, so this is the last use of the client.
     deinit { unsafe jose_client_close(client) }
 
     /// Sends one GET request; see `JWKSetTransport`.
@@ -69,8 +69,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private func start(_ request: HTTPSRequest, _ pending: Pending) {
         let lines = request.headers.map { "\($0.name): \($0.value)" }
         let context = unsafe Unmanaged.passRetained(pending)
-        // Safe: C copies the strings and the body, and takes the context once if and only if it
-        // returns JOSE_FETCH_OK.
+        // Safe: `jose_client_fetch` copies the strings and the body. It calls back once if it
+        // returns JOSE_FETCH_OK, otherwise never.
         let status = unsafe withCStrings(lines[...], []) { lines in
             unsafe withOptionalBytes(request.body) { body in
                 unsafe request.url.withCString { url in
@@ -103,7 +103,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         _ text: String?, _ body: (UnsafeBufferPointer<UInt8>?) -> Result
     ) -> Result {
         guard let text else { return body(nil) }
-        // A zero at the end: the pointer of an empty array may be null, which means a GET.
+        // Appends a zero byte: the pointer of an empty array may be null, and C sends a GET if the
+        // body is null.
         let bytes = Array(text.utf8) + [0]
         return unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe body(UnsafeBufferPointer(rebasing: bytes.dropLast()))

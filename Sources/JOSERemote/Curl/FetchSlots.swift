@@ -1,4 +1,5 @@
-// Bounds the concurrent fetches of documents, in total and for each host. Other parties cause them.
+// Bounds the concurrent fetches of documents, in total and for each host. Other parties can cause
+// such fetches.
 
 import JOSE
 import JOSEBytes

@@ -6,10 +6,10 @@ import Synchronization
 
 /// Fetches discovery documents and request objects at URLs that other parties choose.
 ///
-/// Only `https` with TLS 1.2 or newer and status 200, without redirects and proxies, within time
-/// and size limits. The IP address is checked just before the connection. So a public name that
-/// resolves to this machine, its network or a cloud's metadata service is rejected before a byte is
-/// sent.
+/// A fetch uses `https` with TLS 1.2 or newer, or `http` with `loopbackAddresses`. It uses no
+/// proxy, follows no redirects, accepts only status 200, and has time and size limits. The IP
+/// address is checked just before the connection. So a public name that resolves to this machine,
+/// its network or a cloud's metadata service is rejected before a byte is sent.
 public struct SSRFSafeFetcher: Sendable {
     private let transport: CurlTransport
     private let addressPolicy: AddressPolicy
@@ -45,12 +45,12 @@ public struct SSRFSafeFetcher: Sendable {
     ///
     /// - Parameter url: The URL, such as `ProviderMetadata.discoveryURL(issuer:)`.
     /// - Throws:
-    ///   - `malformed`: not an `https` URL, a host such as `127.1`, `0x7f000001` or `example.com.`,
-    ///     another status than 200, or not UTF-8
+    ///   - `malformed`: the URL is not `https`, its host is `127.1`, `0x7f000001`, `example.com.`
+    ///     or similar, or the response is invalid HTTP, not UTF-8, or has another status than 200
     ///   - `unsupported`: the address policy allows no address of the host
     ///   - `untrustedKey`: TLS failed
     ///   - `limitExceeded`: the document is too large
-    ///   - `unavailable`: no response in time, status 429 or 5xx, or, at once, more than
+    ///   - `unavailable`: no response in time, status 429 or 5xx, or more concurrent fetches than
     ///     `maxRequests` or `maxRequestsPerHost`
     ///   - `internal`: memory, a thread or libcurl failed
     public func discoveryDocument(at url: String) async throws(JOSEError) -> String {
@@ -127,7 +127,8 @@ public struct SSRFSafeFetcher: Sendable {
                 } catch {
                     response = .failure(error)
                 }
-                // Only now: a hanging resolver occupies its slot for as long as it hangs.
+                // Frees the slot here and not at the deadline: a hanging resolver occupies its slot
+                // until it returns.
                 transport.ssrfSafeFetches.giveBack(host)
                 first.give(response)
                 deadline.cancel()

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// Parses `Cache-Control` and `Age`; unknown directives are ignored.
 enum CacheControl {
-    /// The remaining freshness, zero with `no-store` and `no-cache`, or nil without directives.
+    /// Returns the remaining freshness: zero with `no-store` or `no-cache`, nil without `max-age`.
     ///
     /// `s-maxage` is for shared caches and `Expires` needs the server's clock: both are ignored.
     static func freshness(_ cacheControl: String?, age: String?) -> Duration? {
@@ -18,7 +18,8 @@ enum CacheControl {
             let name = String(Substring(trimmed(first))).lowercasedASCII
             if name.isExactly("no-store") || name.isExactly("no-cache") { return .zero }
             guard name.isExactly("max-age") else { continue }
-            // Repeated or not a number: stale (RFC 9111, 4.2.1).
+            // A `max-age` that is repeated or not a number makes the response stale (RFC 9111,
+            // 4.2.1).
             guard maxAge == nil, let value, let seconds = seconds(value) else { return .zero }
             maxAge = seconds
         }

@@ -59,7 +59,7 @@ struct FetchResult: Sendable {
             }
         }
         guard response.status == 200 else { throw Rejection(failure: "status") }
-        // Another transport may not enforce the limit.
+        // A transport other than `CurlTransport` may not enforce the limit.
         guard response.body.count <= request.bodyLimitBytes else {
             throw Rejection(failure: JWKSetTransportError.sizeLimit.description)
         }

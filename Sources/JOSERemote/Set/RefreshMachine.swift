@@ -3,7 +3,8 @@
 
 import JOSE
 
-/// The state of a remote set. Every call passes the time, from a fixed origin and never going back.
+/// The state of a remote set. Every call passes the time since a fixed origin, which never
+/// decreases.
 ///
 ///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (rejected)
 ///                            ▲ success │          │             │
@@ -31,7 +32,7 @@ struct RefreshMachine: Sendable {
     enum Response {
         case use(PublicJWKSet)
         case useAndStart(PublicJWKSet, Start)
-        /// Wait for the pending request; start it first if there is one here.
+        /// Wait for the pending request. If there is a `Start`, send that request first.
         case wait(Start?)
         case reject
     }
@@ -57,8 +58,8 @@ struct RefreshMachine: Sendable {
     /// The number of the pending request.
     private var pending: Int?
     private var lastAttempt: Duration?
-    /// When an unknown kid last caused a successful request. The kid is not kept: the response is
-    /// the whole set, so no token can prevent a request for a key that is published later.
+    /// The start of the last successful request that an unknown kid caused. The kid is not stored:
+    /// a stored kid would prevent a request after its key is published.
     private var lastUnknownKeyIDFetch: Duration?
     private var failureCount = 0
 
@@ -93,7 +94,7 @@ struct RefreshMachine: Sendable {
         return hasFailed ? .useAndStart(keys, request) : .wait(request)
     }
 
-    /// Ends a request; false if it was given up before.
+    /// Ends a request. Returns false if the request has already ended, such as at its deadline.
     mutating func finish(_ start: Start, _ outcome: Outcome, at now: Duration) -> Bool {
         guard pending == start.number else { return false }
         pending = nil
@@ -102,12 +103,13 @@ struct RefreshMachine: Sendable {
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
-            // At least until the cooldown ends: no request may be sent earlier, so callers would
-            // have no set.
+            // The set is fresh at least until the cooldown ends. No request may be sent earlier, so
+            // callers would otherwise have no set.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun
-            // Refresh when a chain expires earlier: the server may have a newer one.
+            // If a certificate chain expires earlier, the set is refreshed then: the server may
+            // have a newer chain.
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
             cached = ServedSet(
                 keys: keys, entityTag: entityTag,

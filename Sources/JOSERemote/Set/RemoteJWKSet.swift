@@ -8,10 +8,10 @@ import Synchronization
 ///
 /// All callers share one request at a time. If the server fails, the last set is used for
 /// `staleFor` beyond its freshness, marked as stale (`PublicJWKSet.markedStale()`). After that,
-/// callers get `unavailable`. So do tokens with an unknown `kid` while requests fail. A key that
-/// the server removed is gone with the set that had it. If `settings.certificates` requires it,
-/// chains are validated again at each response, including 304. Requests are sent only when callers
-/// need keys. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
+/// callers get `unavailable`. While requests fail, callers with an unknown `kid` also get
+/// `unavailable`. A key that the server removed is used until the next set arrives. If
+/// `settings.certificates` requires it, chains are validated again at each response, including 304.
+/// Requests are sent only when callers need keys. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
 public final class RemoteJWKSet: KeySource {
     private struct Waiter {
         let keyID: String?
@@ -64,11 +64,11 @@ public final class RemoteJWKSet: KeySource {
     ///   - settings: Times and limits.
     ///   - transport: The transport; one `CurlTransport` may serve many sets.
     ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before
-    ///     callers have what it reports; must not block.
-    ///   - clock: The time since a fixed origin, never going back; nil is the system's, which
-    ///     includes sleep.
-    ///   - now: The time for validating certificates when a set arrives; nil is the system's. At
-    ///     each token they are validated again, by the verifier's time.
+    ///     callers get the keys that it reports; must not block.
+    ///   - clock: Returns the time since a fixed origin, which must never decrease. Nil is the
+    ///     system's clock, which includes sleep.
+    ///   - now: The time for validating certificates when a set arrives; nil is the system's. For
+    ///     each token the certificates are validated again, at the verifier's time.
     /// - Throws: `misuse` for any other URL.
     public convenience init(
         url: String, addressPolicy: AddressPolicy = .anyAddress,
@@ -94,8 +94,8 @@ public final class RemoteJWKSet: KeySource {
     ///     as `CurlTransport` does.
     ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread; must not
     ///     block.
-    ///   - clock: The time since a fixed origin, never going back; nil is the system's, which
-    ///     includes sleep.
+    ///   - clock: Returns the time since a fixed origin, which must never decrease. Nil is the
+    ///     system's clock, which includes sleep.
     ///   - now: The time for validating certificates when a set arrives; nil is the system's.
     /// - Throws: `misuse` for any other URL.
     public convenience init(
@@ -228,8 +228,8 @@ public final class RemoteJWKSet: KeySource {
 
     private func finish(_ start: RefreshMachine.Start, _ result: FetchResult) {
         let now = clock()
-        // The state after the end. The request stays pending while it is reported, so that nobody
-        // has the new set before its event.
+        // The state after the end of the request. The request stays pending while its event is
+        // reported, so that no caller gets the new set before the event.
         let next: RefreshMachine? = state.withLock { state in
             var next = state.machine
             guard state.reported != start.number, next.finish(start, result.outcome, at: now)
@@ -244,8 +244,8 @@ public final class RemoteJWKSet: KeySource {
         event.status = result.status
         event.duration = now - start.begun
         event.keyCount = next.latest?.count
-        let most = result.kind == .replaced ? RemoteJWKSetEvent.maxSkipped : 0
-        if let skipped = next.latest?.skipped(atMost: most) {
+        let maxSkipped = result.kind == .replaced ? RemoteJWKSetEvent.maxSkipped : 0
+        if let skipped = next.latest?.skipped(atMost: maxSkipped) {
             event.skippedCount = skipped.count
             event.skipped = skipped.first
         }

@@ -49,7 +49,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public internal(set) var duration: Duration?
     /// The number of keys in the current set.
     public internal(set) var keyCount: Int?
-    /// The number of its unusable entries, such as those with rejected certificates.
+    /// The number of unusable entries of the current set, such as those with rejected certificates.
     public internal(set) var skippedCount: Int?
     /// For `replaced`: the first 16 unusable entries, with reasons.
     public internal(set) var skipped: [SkippedKey] = []

@@ -21,8 +21,8 @@ public struct RemoteJWKSetSettings: Sendable {
     public var staleFor: Duration = .seconds(3_600) {
         didSet { staleFor = RemoteJWKSetSettings.clamped(staleFor) }
     }
-    /// The minimum time between two requests because of an unknown `kid`, if the first succeeded:
-    /// 10 seconds to 366 days. Default 5 minutes.
+    /// The minimum time from a successful request for an unknown `kid` to the next such request: 10
+    /// seconds to 366 days. Default 5 minutes.
     public var unknownKeyIDInterval: Duration = .seconds(300) {
         didSet {
             unknownKeyIDInterval = RemoteJWKSetSettings.clamped(
@@ -35,7 +35,7 @@ public struct RemoteJWKSetSettings: Sendable {
     }
     /// The rule for certificates in the set. Default: ignore them.
     public var certificates = CertificateRule.ignore
-    /// The acceleration of the keys.
+    /// The implementations that the keys may use. Default `automatic`.
     public var acceleration = KeyAcceleration.automatic
     /// The limits on the set; `keySetBytes` is also the maximum size of a response body.
     public var limits = JOSELimits.standard

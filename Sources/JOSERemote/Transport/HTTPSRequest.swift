@@ -13,16 +13,16 @@ public struct HTTPSRequest: Sendable {
     /// An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment. With
     /// `AddressPolicy.loopbackAddresses` it may be an `http` URL of this machine.
     public var url: String
-    /// The header fields, in order. Names are letters, digits, `-` and `_`; values are visible
-    /// ASCII and not empty.
+    /// The header fields, in order. Names are letters, digits, `-` and `_`; values are printable
+    /// ASCII and not only spaces.
     public var headers: [Header]
     /// The body of a POST; nil for a GET.
     public var body: String?
-    /// The maximum time from the call to the last byte, 1 millisecond to 1 hour.
+    /// The maximum time from the call to the last byte, 1 millisecond to 1 hour. Default 5 seconds.
     public var timeLimit = Duration.seconds(5)
-    /// The maximum size of the response body.
+    /// The maximum size of the response body. Default 524,288 bytes.
     public var bodyLimitBytes = 524_288
-    /// The IP addresses that it may connect to.
+    /// The IP addresses that the request may connect to. Default `anyAddress`.
     public var addressPolicy = AddressPolicy.anyAddress
 
     /// Creates a request.

@@ -15,7 +15,7 @@ public protocol JWKSetTransport: Sendable {
     ) async throws(JWKSetTransportError) -> JWKSetResponse
 }
 
-/// The IP addresses that a request may connect to, whatever name resolved to them.
+/// The IP addresses that a request may connect to. The host name does not matter.
 public enum AddressPolicy: Sendable, Hashable {
     /// Any address.
     case anyAddress
@@ -43,7 +43,7 @@ public struct JWKSetRequest: Sendable {
     public var timeLimit: Duration
     /// The maximum size of the body.
     public var bodyLimitBytes: Int
-    /// The IP addresses that it may connect to.
+    /// The IP addresses that the request may connect to.
     public var addressPolicy: AddressPolicy
 
     /// Creates a request.
@@ -54,7 +54,7 @@ public struct JWKSetRequest: Sendable {
     ///   - mediaTypes: The value for `Accept`.
     ///   - timeLimit: The maximum time from the call to the last byte, 1 millisecond to 1 hour.
     ///   - bodyLimitBytes: The maximum size of the body.
-    ///   - addressPolicy: The IP addresses that it may connect to.
+    ///   - addressPolicy: The IP addresses that the request may connect to.
     public init(
         url: String, entityTag: String? = nil,
         mediaTypes: String = "application/jwk-set+json, application/json",
@@ -110,7 +110,7 @@ public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConve
 
     private init(_ description: String) { self.description = description }
 
-    /// The name has no address, or the connection fails.
+    /// The host name cannot be resolved, or connecting fails.
     public static let unreachable = JWKSetTransportError("unreachable")
     /// The address policy allows no address of the name.
     public static let forbiddenAddress = JWKSetTransportError("forbidden-address")

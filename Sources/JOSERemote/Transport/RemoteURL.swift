@@ -7,7 +7,8 @@ enum RemoteURL {
     /// Whether a request with this policy may use the URL.
     static func isAllowed(_ url: String, _ policy: AddressPolicy) -> Bool {
         if isAllowed(url) { return true }
-        // By the exact text of the host: a resolver reads `127.1` and `0x7f000001` alike.
+        // Compares the exact text of the host: a resolver also reads `127.1` and `0x7f000001` as
+        // 127.0.0.1.
         guard policy == .loopbackAddresses, let rest = url.removingPrefix("http://"),
             isAllowed("https://" + rest)
         else { return false }
@@ -38,7 +39,8 @@ enum RemoteURL {
     /// neither a name nor an IP address in its usual form.
     ///
     /// curl and resolvers also accept `127.1`, `0x7f000001`, `017700000001`, `example.com.` and
-    /// `%65xample.com`: with these, one server would have any number of names.
+    /// `%65xample.com`: with these, one server would have any number of names, each with its own
+    /// `maxRequestsPerHost`.
     static func host(of url: String) -> String? {
         let bytes = url.utf8.span
         // The length of `https://` or `http://`.
