@@ -22,7 +22,8 @@ extension Decimal: JOSEClaimValue {
     }
 }
 
-/// A number as its digits and the power of ten of the last one, to compare two texts.
+/// The digits of a number and the power of ten of the last digit. Values are equal if two texts are
+/// the same number.
 private struct ExactDigits: Equatable {
     var isNegative: Bool
     var digits: [UInt8]
