@@ -68,7 +68,7 @@ struct AuthorizationCheck {
         return try RequestedClaims(parameters, rules, isProvider: isProvider)
     }
 
-    /// RFC 8707, 2.
+    /// Requires absolute URLs without fragment (RFC 8707, 2).
     private func checkResources() throws(ProfileViolation) {
         guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
             throw ProfileViolation(
@@ -192,7 +192,7 @@ struct AuthorizationCheck {
 
     private func checkResponseMode() throws(ProfileViolation) {
         guard let mode = parameters["response_mode"] else {
-            // The default of response_type=code.
+            // `query` is the default of response_type=code.
             guard rules.responseModes.contains(.query) else {
                 throw ProfileViolation("response_mode is required: the provider has no query mode")
             }
@@ -210,7 +210,7 @@ struct AuthorizationCheck {
         case [.query, .formPost]: "response_mode must be query or form_post"
         case [.jwt]: "response_mode must be jwt"
         default:
-            // A client must not read names of this library.
+            // The client reads this text, so it must not contain names of this library.
             isProvider
                 ? "the provider does not support this response_mode"
                 : "response_mode is not in the profile's authorization.responseModes"
@@ -226,7 +226,7 @@ struct AuthorizationCheck {
         }
     }
 
-    /// RFC 9396, 2 and 5.
+    /// Requires an array of objects with a `type` (RFC 9396, 2 and 5).
     private func checkDetails() throws(ProfileViolation) {
         guard let text = parameters["authorization_details"] else { return }
         guard

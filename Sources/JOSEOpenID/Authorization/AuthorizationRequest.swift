@@ -8,7 +8,7 @@ import JOSEBytes
 /// `RelyingParty.start` adds `response_type`, `client_id`, `redirect_uri`, the scope `openid`,
 /// `state`, `nonce` and, with PKCE, `code_challenge`.
 public struct AuthorizationRequest: Sendable {
-    /// Scopes besides `openid`, in order.
+    /// Scopes in addition to `openid`, in order.
     public var scopes: [String]
     /// The service code, sent as the scope `service:<code>`.
     public var serviceCode: String?
@@ -16,9 +16,9 @@ public struct AuthorizationRequest: Sendable {
     public var acrValues: [String]
     /// `ui_locales`, in order.
     public var locales: [String] = []
-    /// Whether the provider asks the user to sign in or consent again, such as `login`.
+    /// `prompt`: whether the provider asks the user to sign in or consent again, such as `login`.
     public var prompt: [String] = []
-    /// How the provider shows its pages, such as `touch`.
+    /// `display`: how the provider shows its pages, such as `touch`.
     public var display: String?
     /// `login_hint`, one parameter each, in order.
     public var loginHints: [String] = []
@@ -29,7 +29,7 @@ public struct AuthorizationRequest: Sendable {
     var maxAgeSeconds: Int64? { maxAge.map { Int64($0.wholeSeconds) } }
     /// `response_mode`; nil for the profile's `defaultResponseMode`.
     public var responseMode: ResponseMode?
-    /// Single claims to ask for (OpenID Connect Core, 5.5).
+    /// `claims`: individual claims to request (OpenID Connect Core, 5.5).
     public var claims: ClaimsRequest?
     /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue?
@@ -49,7 +49,7 @@ public struct AuthorizationRequest: Sendable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - scopes: Scopes besides `openid`, in order.
+    ///   - scopes: Scopes in addition to `openid`, in order.
     ///   - serviceCode: The service code, sent as the scope `service:<code>`.
     ///   - acrValues: `acr_values`, in order.
     public init(scopes: [String] = [], serviceCode: String? = nil, acrValues: [String] = []) {

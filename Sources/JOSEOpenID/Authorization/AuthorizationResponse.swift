@@ -115,7 +115,7 @@ extension AuthorizationSession {
     ///   - carrier: The part of the message that carried the text.
     ///   - requiresIssuer: Whether `iss` is required (RFC 9207). If present it must always match.
     /// - Throws: `claimRejected` with `state`, compared in constant time, or with `iss`.
-    ///   `malformed` for other text and other response modes.
+    ///   `malformed` for a malformed response, or another response mode than the requested one.
     package func response(
         _ text: String, in carrier: ResponseMode.Carrier, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationResponse {
@@ -160,7 +160,7 @@ extension AuthorizationSession {
 
     /// Reads the parameters of a verified JWT (JARM, 2.1). They are strings.
     ///
-    /// - Throws: The errors of a plain response. `malformed` for a parameter that is no string.
+    /// - Throws: The errors of a plain response. `malformed` for a parameter that is not a string.
     func response(_ token: VerifiedJWT) throws(JOSEError) -> AuthorizationResponse {
         var parameters = OpenIDParameters()
         let names = ["code", "state", "error", "error_description", "error_uri", "iss"]

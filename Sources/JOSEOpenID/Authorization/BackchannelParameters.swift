@@ -10,7 +10,8 @@ enum BackchannelParameters {
         "scope", "client_notification_token", "acr_values", "login_hint_token", "id_token_hint",
         "login_hint", "binding_message", "user_code", "requested_expiry",
     ]
-    /// The parameters that request rights besides scopes (RFC 8707; RFC 9396). Like `asking`.
+    /// The parameters that request rights in addition to scopes (RFC 8707; RFC 9396). A signed
+    /// request carries them in the JWT too.
     static let rights = ["resource", "authorization_details", "claims"]
     private static let reserved =
         asking + ["client_secret", "client_assertion", "client_assertion_type"]
@@ -68,8 +69,8 @@ enum BackchannelParameters {
         return OpenIDParameters(parameters.all.filter { !$0.value.isEmpty })
     }
 
-    /// Reads a string, or for `requested_expiry` an integer (7.1.1); nil for an unknown member of
-    /// another type.
+    /// Reads a string, or for `requested_expiry` an integer (CIBA Core 1.0, 7.1.1); nil for an
+    /// unknown member of another type.
     private static func text(
         _ name: String, _ index: Int, _ document: JSONDocument
     ) throws(JOSEError) -> String? {
@@ -114,7 +115,8 @@ struct BackchannelCheck {
         if delivery == .ping { try checkNotificationToken() }
     }
 
-    /// Requires a bearer token of 128 bits (7.1), for which base64url needs 22 characters.
+    /// Requires a bearer token of 128 bits (CIBA Core 1.0, 7.1), for which base64url needs 22
+    /// characters.
     private func checkNotificationToken() throws(ProfileViolation) {
         guard let token = parameters["client_notification_token"] else {
             throw ProfileViolation("client_notification_token is required for ping delivery")

@@ -55,7 +55,7 @@ extension UserHint: RedactedDescription {
 public struct BackchannelRequest: Sendable {
     /// The hint that identifies the user.
     public var hint: UserHint
-    /// Scopes besides `openid`, in order.
+    /// Scopes in addition to `openid`, in order.
     public var scopes: [String]
     /// `acr_values`, in order.
     public var acrValues: [String] = []
@@ -69,7 +69,7 @@ public struct BackchannelRequest: Sendable {
     public var resources: [String] = []
     /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue?
-    /// How the client learns that the user decided.
+    /// How the client learns that the user has decided.
     public var delivery: BackchannelDelivery = .poll
     /// Whether to send a signed request; nil for the profile's
     /// `backchannel.requiresSignedRequest`.
@@ -87,7 +87,7 @@ public struct BackchannelRequest: Sendable {
     ///
     /// - Parameters:
     ///   - hint: The hint that identifies the user.
-    ///   - scopes: Scopes besides `openid`, in order.
+    ///   - scopes: Scopes in addition to `openid`, in order.
     public init(_ hint: UserHint, scopes: [String] = []) {
         self.hint = hint
         self.scopes = scopes

@@ -64,7 +64,7 @@ extension ClaimsRequest {
     /// is rejected, since its demands would be lost.
     ///
     /// - Parameter text: The JSON text: at most 65,536 bytes, 512 names and values, and 16 levels.
-    /// - Throws: `malformed` unless it is an object of demands. `limitExceeded`.
+    /// - Throws: `malformed` unless the text is an object of demands. `limitExceeded`.
     public init(json text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(
@@ -91,7 +91,8 @@ extension ClaimsRequest {
         guard let members = value.object else { throw .notDemands }
         var demands: [String: Demand] = [:]
         for (name, demand) in members {
-            // Hashing a string normalizes its marks, in quadratic time for long runs.
+            // Hashing a string normalizes it, which takes quadratic time for a long run of
+            // combining marks.
             guard name.isStreamSafe else { throw .notDemands }
             demands[name] = try Demand(demand)
         }

@@ -4,8 +4,7 @@ import JOSE
 import JOSEBytes
 
 extension AuthorizationRules {
-    /// Returns the parameters without those, and without the scopes, values and hints, that the
-    /// provider ignores.
+    /// Removes the parameters, scopes, values and hints that the provider ignores.
     ///
     /// Parameters that `AuthorizationCheck` rejects are kept.
     func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {

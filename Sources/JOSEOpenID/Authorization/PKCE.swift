@@ -15,7 +15,8 @@ public struct PKCE: Sendable {
 
     /// Creates a value from a stored or received verifier.
     ///
-    /// - Throws: `malformed` unless it has 43 to 128 unreserved characters (RFC 7636, 4.1).
+    /// - Throws: `malformed` unless the verifier has 43 to 128 unreserved characters (RFC 7636,
+    ///   4.1).
     public init(verifier: String) throws(JOSEError) {
         guard 43...128 ~= verifier.utf8.count,
             verifier.utf8.allSatisfy(PercentEncoding.isUnreserved)

@@ -12,7 +12,8 @@ package struct RequestObjectParameters {
     package let others: String
     private let document: JSONDocument
 
-    /// Far more than a request has. Each member is compared with all others.
+    /// The maximum number of members, far more than a request has. Each member is compared with all
+    /// others, so the cost is quadratic.
     private static let maxMembers = 256
     private static let maxValues = 64
 

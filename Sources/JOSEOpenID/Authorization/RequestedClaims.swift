@@ -5,14 +5,15 @@ import JOSEBytes
 
 /// The demands of a request on its ID Token.
 struct RequestedClaims {
-    /// The requested `acr` values. With an order the strongest must be reached, without one any.
+    /// The requested `acr` values. If the profile orders the values, the strongest must be reached,
+    /// otherwise one of them.
     let acrValues: [String]
     /// The requested claims that must be present: `acr`, `auth_time`.
     let requiredClaims: [String]
     /// The allowed values of `sub`; empty for any (OpenID Connect Core, 3.1.2.2).
     let subjects: [String]
 
-    /// Reads the demands of parameters.
+    /// Reads the demands from the parameters of a request.
     ///
     /// `acr_values` count if the provider returns `acr` for them (`acr.isReturned`). The claims
     /// request always counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1)
@@ -69,14 +70,15 @@ struct RequestedClaims {
         }
     }
 
-    /// Reads `acr`, and `acr_values` as one guide writes it in an example.
+    /// Reads the values of the claim `acr`, and of `acr_values`, which the example of one guide has
+    /// instead.
     private static func acrValues(
         _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {
         guard !demands.isEmpty else { return [] }
         var all: [String] = []
         for name in ["acr", "acr_values"] {
-            // A voluntary one must be well-formed too.
+            // A voluntary demand must be well-formed too.
             let values = try strings(demands[name])
             if !onlyEssential || demands[name]?.isEssential == true { all += values }
         }

@@ -1,4 +1,5 @@
-// A state that is bound to a browser session by HMAC, for services that store nothing by state.
+// A state that is bound to a browser session by HMAC, for services that do not store a session by
+// its state.
 
 public import JOSE
 import JOSEBytes
@@ -38,11 +39,11 @@ public struct StateBinding: Sendable {
     ///   - session: The session of the browser that brought it.
     /// - Throws: `claimRejected` with `state` if it was made for another session.
     public func verify(_ state: String, session: String) throws(JOSEError) {
-        // A profile may put a method and a colon in front (`stateBeginsWithMethod`).
+        // The state may begin with a method and a colon (`stateBeginsWithMethod`).
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""
         let parts = text.pieces(at: UInt8(ascii: "."))
-        // With a variable length, the first bytes of a session could be moved into the random part
-        // and give the same HMAC.
+        // If the random part had a variable length, the first bytes of a session could be moved
+        // into the random part and give the same HMAC.
         guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
             throw .claimRejected("state", "it is not well-formed")
         }

@@ -5,8 +5,8 @@ import JOSE
 enum ISOTimestamp {
     /// Returns the time; nil for other formats and for years outside 1970 to 9999.
     ///
-    /// A date alone is its start in UTC. A time has `T`, hours, minutes, seconds, an ignored
-    /// fraction of up to nine digits, and the zone: `Z`, `+0000` or `+00:00`.
+    /// A date without a time is midnight in UTC. A time has `T`, hours, minutes, seconds, an
+    /// ignored fraction of up to nine digits, and the zone: `Z`, `+0000` or `+00:00`.
     static func read(_ text: String) -> NumericDate? {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
@@ -63,7 +63,7 @@ struct DateReader {
         return true
     }
 
-    /// Skips a fraction. Returns false for one without one to nine digits.
+    /// Skips a fraction if there is one. Returns false if it does not have one to nine digits.
     mutating func skipFraction() -> Bool {
         guard skip(".") else { return true }
         let digits = rest.prefix { 0x30...0x39 ~= $0 }.count

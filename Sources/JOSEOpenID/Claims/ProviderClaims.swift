@@ -64,7 +64,7 @@ public struct IdentityCardInfo: Sendable {
 
     /// `eid`: the card's serial number.
     public var number: String? { get throws(JOSEError) { try strict.text("eid") } }
-    /// `issuance_locality`: the town that issued it.
+    /// `issuance_locality`: the town that issued the card.
     public var issuanceLocality: String? {
         get throws(JOSEError) { try strict.text("issuance_locality") }
     }
@@ -91,7 +91,7 @@ public struct IdentityCardInfo: Sendable {
     }
 }
 
-/// The claims about a device. Its provider defines sixteen members.
+/// The claims about a device. itsme defines sixteen members.
 public struct DeviceInfo: Sendable {
     /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [

@@ -34,7 +34,7 @@ public struct TransactionInfo: Sendable {
 
     /// `securityLevel`: where the secret of the transaction is stored.
     public var security: Level? { get throws(JOSEError) { try level("securityLevel") } }
-    /// `bindLevel`: where the secret of the account was stored at that time.
+    /// `bindLevel`: where the secret of the account was stored at the time of the transaction.
     public var binding: Level? { get throws(JOSEError) { try level("bindLevel") } }
     /// `mcc`: the mobile country code, three digits.
     public var mobileCountryCode: Int? {

@@ -141,7 +141,7 @@ extension UserClaims {
     public var luxTrustSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.luxTrustSerialNumber) }
     }
-    /// How the user's phone or app names itself.
+    /// The name of the user's phone or app, as the device reports it.
     public var deviceName: String? {
         get throws(JOSEError) { try strict.text(claimNames.deviceName) }
     }
@@ -180,8 +180,8 @@ extension UserClaims {
         }
     }
 
-    /// Returns the claim's object. If the profile's guide lists its members as separate claims, and
-    /// there is no object, returns those.
+    /// Returns the claim's object. If the object is absent and `claimNames.hasBareMembers` is true,
+    /// reads its members from the top-level claims.
     private func object(
         _ name: ClaimName?, _ members: [String]
     ) throws(JOSEError) -> StrictMembers? {

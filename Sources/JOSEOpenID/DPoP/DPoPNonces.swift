@@ -27,7 +27,7 @@ public final class DPoPNonces: Sendable {
     ///     random key by default.
     ///   - lifetime: How long a nonce is accepted, 1 to 3600 whole seconds.
     /// - Throws: `keyUnusable` for another kind of key, `misuse` for another lifetime, `internal`
-    ///   without random numbers.
+    ///   if no random numbers are available.
     public init(key: JWK? = nil, lifetime: Duration = .seconds(300)) throws(JOSEError) {
         lifetimeSeconds = lifetime.wholeSeconds
         guard 1...3_600 ~= lifetimeSeconds else {
@@ -37,7 +37,7 @@ public final class DPoPNonces: Sendable {
         keys = Lock(Keys(current: try DPoPNonces.operation(key), previous: nil))
     }
 
-    /// Changes the key. Nonces of the key before stay valid for their lifetime; nonces of older
+    /// Changes the key. Nonces of the previous key stay valid for their lifetime; nonces of older
     /// keys are rejected.
     ///
     /// - Parameter key: The new key; a random key by default.

@@ -4,7 +4,7 @@
 public import JOSE
 import JOSEBytes
 
-/// Makes DPoP proofs with a client's key. Prepared once, used from many threads.
+/// Makes DPoP proofs with a client's key. Create it once and use it from many threads.
 public struct DPoPProver: Sendable {
     private let issuer: JWTIssuer
     /// The algorithm that signs the proofs.
@@ -40,7 +40,7 @@ public struct DPoPProver: Sendable {
 
     /// Creates a prover with a new P-256 key, for ES256.
     ///
-    /// - Throws: `internal` without random numbers.
+    /// - Throws: `internal` if no random numbers are available.
     public static func fresh() throws(JOSEError) -> DPoPProver {
         try DPoPProver(key: .generate(.curve(.p256), algorithm: .es256))
     }
@@ -61,7 +61,7 @@ public struct DPoPProver: Sendable {
         try unsigned(method, url, accessToken: accessToken, nonce: nonce, at: now).signed()
     }
 
-    /// The unsigned proof for one request.
+    /// Makes the unsigned proof for one request.
     func unsigned(
         _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?,
         at now: NumericDate?
@@ -110,9 +110,9 @@ public struct DPoPProver: Sendable {
     ///   - accessToken: The access token that is sent with the proof.
     ///   - nonce: The nonce of the server; nil if it sent none.
     ///   - now: The time of `iat`; the system's clock by default.
-    ///   - timeout: The time limit for the key, in addition to its own options; nil for these
-    ///     alone.
-    /// - Throws: As there; `unavailable` if the key does not respond in time.
+    ///   - timeout: The time limit for an external key. Its `ExternalKeyOptions` also limit the
+    ///     time.
+    /// - Throws: The errors of that function; `unavailable` if the key does not respond in time.
     nonisolated(nonsending) public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil, timeout: Duration?
@@ -149,7 +149,8 @@ public struct DPoPNonce: Sendable {
 
     /// Reads the header's value. Use the newest nonce of a server for all further requests to it.
     ///
-    /// - Throws: `malformed` unless it is 1 to 1,024 visible ASCII characters without `"` and `\`.
+    /// - Throws: `malformed` unless the value is 1 to 1,024 visible ASCII characters without `"`
+    ///   and `\`.
     public init(header: String) throws(JOSEError) {
         guard 1...1_024 ~= header.utf8.count, header.isErrorText, !header.utf8.contains(0x20) else {
             throw .malformed(.message, "the nonce is not well-formed")

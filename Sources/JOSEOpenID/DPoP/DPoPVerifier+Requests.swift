@@ -14,11 +14,11 @@ extension DPoPVerifier {
     ///   - owner: The token's client or subject; quotas count by it.
     ///   - now: The time of verification; the system's clock by default.
     /// - Returns: Nil for a token that is not bound to a key.
-    /// - Throws: `claimRejected` with `cnf` if the token is bound to another certificate than the
-    ///   connection's, is bound to a key and came as a bearer token, or came with a proof and is
-    ///   bound to no key or another. Errors of the proof itself have the step `proof`.
-    ///   `unavailable` if the replay store is full or unreachable. Respond with
-    ///   `ResourceError(rejecting:)`.
+    /// - Throws: `claimRejected` with `cnf` in three cases. The token is bound to another
+    ///   certificate than the connection's. A token that is bound to a key came without proof. A
+    ///   proof came with a token that is bound to another key or to none. Errors of the proof
+    ///   itself have the step `proof`. `unavailable` if the replay store is full or unreachable.
+    ///   Respond with `ResourceError(rejecting:)`.
     ///
     /// Source: RFC 9449, 7; RFC 8705, 3.
     public func verify(
@@ -51,8 +51,8 @@ extension DPoPVerifier {
 }
 
 extension TokenBinding {
-    /// Checks a request at a server that accepts no proofs: throws `claimRejected` with `cnf`
-    /// unless the token is bound to no key, and to no other certificate than the connection's.
+    /// Checks a request at a server that accepts no proofs: throws `claimRejected` with `cnf` if
+    /// the token is bound to a key, or to another certificate than the connection's.
     ///
     /// - Parameter rejection: The error text for a request with a proof.
     func checkWithoutProofs(
@@ -63,7 +63,8 @@ extension TokenBinding {
         try checkNoKey()
     }
 
-    /// RFC 8705, 3: a stolen token is useless without the certificate's key.
+    /// Rejects a token that is bound to another certificate than the connection's (RFC 8705, 3). A
+    /// stolen token is then useless without the certificate's private key.
     fileprivate func checkCertificate(of request: ResourceRequest) throws(JOSEError) {
         guard let expected = certificateThumbprint else { return }
         guard let thumbprint = request.certificateThumbprint, thumbprint.isExactly(expected) else {
@@ -71,7 +72,8 @@ extension TokenBinding {
         }
     }
 
-    /// RFC 9449, 7.2: otherwise a thief could omit the proof.
+    /// Rejects a bearer token that is bound to a key (RFC 9449, 7.2). Otherwise a thief could omit
+    /// the proof.
     fileprivate func checkNoKey() throws(JOSEError) {
         guard keyThumbprint == nil else {
             throw .claimRejected("cnf", "an access token that is bound to a key came without proof")

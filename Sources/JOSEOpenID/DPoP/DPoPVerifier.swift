@@ -3,10 +3,10 @@
 public import JOSE
 import JOSEBytes
 
-/// Verifies the DPoP proofs that a server receives. Prepared once, used from many threads.
+/// Verifies the DPoP proofs that a server receives. Create it once and use it from many threads.
 ///
-/// The replay store records the use of a proof after all other checks. So a stranger with new keys
-/// and neither a token nor a client's authentication cannot fill the store. Public clients do not
+/// The replay store records the use of a proof after all other checks. So a sender that only makes
+/// new keys, without a token or client authentication, cannot fill the store. Public clients do not
 /// authenticate: limit their requests by IP address. No key of a proof is kept after the call.
 public struct DPoPVerifier: Sendable {
     /// The media type of proofs.
@@ -79,7 +79,7 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// A proof that passed all checks but is not claimed yet.
+    /// A proof that passed all checks but is not marked as used yet.
     package struct CheckedProof {
         package let proof: VerifiedDPoPProof
         fileprivate let tokenID: String
@@ -112,7 +112,7 @@ public struct DPoPVerifier: Sendable {
         }
         let key = try open(text, expected.rules)
         let thumbprint = try key.thumbprint()
-        // Compared before anything is computed with the sender's key.
+        // The thumbprints are compared before anything is computed with the sender's key.
         if let bound = expected.thumbprint, !thumbprint.isExactly(bound) {
             throw .claimRejected("cnf", "the access token is bound to another key than the proof's")
         }
@@ -124,7 +124,8 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Reads the key of a proof, with the stricter acceleration of both rules.
+    /// Reads the key of a proof, with the stricter `acceleration` of the server's and the client's
+    /// rules.
     package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
         let own = rules.acceleration
         do throws(JOSEError) {
@@ -244,7 +245,7 @@ extension DPoPVerifier: RedactedDescription {
     package var shownAs: String { "DPoP verifier" }
 }
 
-/// A proof that was verified and claimed: the sender of the request has the key.
+/// A proof that was verified and marked as used. The sender of the request has the private key.
 public struct VerifiedDPoPProof: Sendable {
     /// The thumbprint of the key, base64url of SHA-256.
     public let keyThumbprint: String

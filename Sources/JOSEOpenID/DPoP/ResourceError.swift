@@ -21,7 +21,7 @@ public struct ResourceError: Sendable {
     private let algorithms: [String]?
     private let acceptsBearer: Bool
 
-    /// Creates the response for a rejected request. It contains the class of the error, no details.
+    /// Creates the response for a rejected request. It contains the error code, no details.
     ///
     /// - Parameters:
     ///   - error: The error that rejected the request.
@@ -59,8 +59,8 @@ public struct ResourceError: Sendable {
         }
     }
 
-    /// The value of `WWW-Authenticate`: a challenge for each accepted scheme. The one with the
-    /// error comes first, as some clients read only that.
+    /// The value of `WWW-Authenticate`: a challenge for each accepted scheme. The challenge with
+    /// the error comes first, because some clients read only the first.
     public var header: String {
         var error: [String] = []
         if let code { error.append("error=\"\(code)\"") }

@@ -53,10 +53,10 @@ public struct BearerError: Error, Hashable {
             headers: [OpenIDParameter("WWW-Authenticate", header)] + OpenIDHTTPResponse.notStored)
     }
 
-    /// Creates the response for an error of reading the request, such as a missing or malformed
+    /// Creates the error for a request that cannot be read, such as one with a missing or malformed
     /// token.
     ///
-    /// For an error about the token itself, use `init(rejectingToken:)`. The response contains the
+    /// For an error about the token itself, use `init(rejectingToken:)`. The result contains the
     /// error code, no details.
     public init(rejecting error: JOSEError) {
         switch error.code {
@@ -67,8 +67,8 @@ public struct BearerError: Error, Hashable {
         }
     }
 
-    /// Creates the response for an error about the access token itself. For an error of reading the
-    /// request, use `init(rejecting:)`.
+    /// Creates the error for an access token that was rejected. For a request that cannot be read,
+    /// use `init(rejecting:)`.
     ///
     /// An invalid token is `invalid_token`, a missing scope `insufficient_scope`, and an unreadable
     /// request `invalid_request` (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a
@@ -84,7 +84,7 @@ public struct BearerError: Error, Hashable {
     ///   least 500, else `malformed`. The error text contains the status.
     public init(response: OpenIDHTTPResponse) throws(JOSEError) {
         do {
-            // `?` is as unreadable as a missing header.
+            // A missing header is parsed as `?`, which is malformed.
             try self.init(header: response.header("WWW-Authenticate") ?? "?")
         } catch {
             throw response.unreadableError
@@ -133,7 +133,7 @@ public struct BearerError: Error, Hashable {
                 challenge = Challenge()
                 challenge.isSupported = AccessTokenType(word: words[words.count - 2]) != nil
             }
-            let value = try BearerError.value(&rest, behind: equals)
+            let value = try BearerError.value(&rest, after: equals)
             guard challenge.seen.insert(ExactString(name)).inserted else {
                 throw .malformed(.message, "the WWW-Authenticate header repeats a parameter")
             }
@@ -160,7 +160,7 @@ public struct BearerError: Error, Hashable {
         var seen: Set<ExactString> = []
     }
 
-    /// Of several challenges with an error the last is used.
+    /// Keeps the values of a challenge. Of several challenges with an error, the last one counts.
     private mutating func take(_ challenge: Challenge) {
         // Any challenge of a supported scheme may name scopes and metadata; the first counts.
         if scopes.isEmpty { scopes = challenge.scopes.filter(KnownParameter.isScope) }
@@ -174,7 +174,7 @@ public struct BearerError: Error, Hashable {
     private static func isGap(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
 
     private static func value(
-        _ rest: inout ArraySlice<UInt8>, behind equals: Int
+        _ rest: inout ArraySlice<UInt8>, after equals: Int
     ) throws(JOSEError) -> String {
         // Spaces around `=` are invalid but must be read (RFC 9110, 11.2).
         let text = rest[(equals + 1)...].drop(while: isSpace)

@@ -4,9 +4,9 @@ import JOSE
 import JOSEBytes
 
 extension JSONMessage {
-    /// Throws `malformed` for an error message, which some servers send with status 200. The error
-    /// names a registered code; `TokenError(response:)` reads the message. An empty `error` is
-    /// accepted, as some servers always write the member.
+    /// Throws `malformed` for an error message, which some servers send with status 200. The thrown
+    /// error names the code if it is registered. `TokenError(response:)` reads the message. An
+    /// empty `error` is accepted, as some servers always write the member.
     func checkIsNoError() throws(JOSEError) {
         guard let index = member("error") else { return }
         let text = document.string(at: index)

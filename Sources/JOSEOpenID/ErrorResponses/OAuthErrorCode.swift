@@ -26,7 +26,8 @@ public struct OAuthErrorCode: Sendable, Hashable {
     public static let invalidRequest = OAuthErrorCode("invalid_request")
     /// The client is unknown or failed to authenticate.
     public static let invalidClient = OAuthErrorCode("invalid_client")
-    /// The code is invalid, used, expired or was issued to another client.
+    /// The grant, such as a code or refresh token, is invalid, used, expired or was issued to
+    /// another client.
     public static let invalidGrant = OAuthErrorCode("invalid_grant")
     /// The client is not authorized to do this.
     public static let unauthorizedClient = OAuthErrorCode("unauthorized_client")
@@ -55,15 +56,15 @@ public struct OAuthErrorCode: Sendable, Hashable {
     /// `unmet_authentication_requirements` 1.0).
     public static let unmetAuthenticationRequirements = OAuthErrorCode(
         "unmet_authentication_requirements")
-    /// `invalid_request_object`: it cannot be read, decrypted or verified.
+    /// The request object cannot be read, decrypted or verified.
     public static let invalidRequestObject = OAuthErrorCode("invalid_request_object")
-    /// `invalid_request_uri`: it cannot be fetched, or is unknown or used.
+    /// The `request_uri` cannot be fetched, or is unknown or used.
     public static let invalidRequestURI = OAuthErrorCode("invalid_request_uri")
-    /// `request_not_supported`: the provider reads no request objects by value.
+    /// The provider reads no request objects by value.
     public static let requestNotSupported = OAuthErrorCode("request_not_supported")
-    /// `request_uri_not_supported`: the provider fetches no request objects.
+    /// The provider fetches no request objects.
     public static let requestURINotSupported = OAuthErrorCode("request_uri_not_supported")
-    /// `registration_not_supported`: the provider registers no clients in a request.
+    /// The provider registers no clients in a request.
     public static let registrationNotSupported = OAuthErrorCode("registration_not_supported")
     /// The provider does not support the requested service.
     public static let notImplemented = OAuthErrorCode("not_implemented")

@@ -33,7 +33,7 @@ public struct TokenError: Error, Hashable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: Limits for the body.
-    /// - Throws: `malformed` if it is not an error; `limitExceeded`.
+    /// - Throws: `malformed` if the body is not an OAuth error; `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         guard let name = try message.string("error") else {
@@ -52,8 +52,8 @@ public struct TokenError: Error, Hashable {
     /// - Parameters:
     ///   - response: The response, with any status.
     ///   - limits: Limits for the body.
-    /// - Throws: If the body is no OAuth error, such as the page of a proxy: `unavailable` for a
-    ///   status of at least 500, else `malformed`. The error text contains the status.
+    /// - Throws: If the body is not an OAuth error, such as the page of a proxy: `unavailable` for
+    ///   a status of at least 500, else `malformed`. The error text contains the status.
     public init(response: OpenIDHTTPResponse, limits: JOSELimits = .standard) throws(JOSEError) {
         do {
             try self.init(json: response.body, limits: limits)
@@ -108,11 +108,11 @@ extension TokenError {
 extension TokenError {
     /// Creates the response to a token request that `error` rejected.
     ///
-    /// It contains the class of the error and, for a client that used a method it is not registered
-    /// for, that method. Codes of a rejected form are `invalid_request`, `unsupported_grant_type`,
-    /// `unauthorized_client`, `invalid_target` and `invalid_scope`. A client that failed to
-    /// authenticate gets `invalid_client`. A rejected DPoP proof is `invalid_dpop_proof` or
-    /// `use_dpop_nonce`, whose nonce the provider adds.
+    /// The description names the authentication method if the client is not registered for it,
+    /// otherwise it is the default text. A rejected form gives `invalid_request`,
+    /// `unsupported_grant_type`, `unauthorized_client`, `invalid_target` or `invalid_scope`. A
+    /// client that failed to authenticate gives `invalid_client`. A rejected DPoP proof gives
+    /// `invalid_dpop_proof` or `use_dpop_nonce`. The provider adds the nonce.
     package init(rejecting error: JOSEError) {
         self.init(
             OAuthErrorCode.serverSide(error) ?? TokenError.code(rejecting: error),

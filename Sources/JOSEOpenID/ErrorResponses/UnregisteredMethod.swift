@@ -2,9 +2,10 @@
 
 internal import JOSE
 
-/// An authentication method that the client used and is not registered for.
+/// An authentication method that the client used although it is registered for another.
 ///
-/// The error names both methods, for the provider's log. The response names the used one only.
+/// The error names both methods, for the provider's log. The response names only the one that the
+/// client used.
 enum UnregisteredMethod: CaseIterable {
     case basicInsteadOfPost
     case basicInsteadOfAssertion

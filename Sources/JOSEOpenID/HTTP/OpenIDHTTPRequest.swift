@@ -5,8 +5,8 @@ import JOSEBytes
 
 /// An HTTP request to send with your HTTP client. Do not follow redirects.
 ///
-/// The UserInfo endpoint takes it (OpenID Connect Core, 5.3.1), and so does the notification
-/// endpoint of a CIBA client (CIBA Core 1.0, 10.2).
+/// It is for the UserInfo endpoint (OpenID Connect Core, 5.3.1) or for the notification endpoint of
+/// a CIBA client (CIBA Core 1.0, 10.2).
 public struct OpenIDHTTPRequest: Sendable {
     /// The HTTP method, and where the access token is sent.
     public enum Method: Sendable, Hashable {

@@ -19,7 +19,8 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - status: The status code, 100 to 599.
-    ///   - headers: Names are tokens (RFC 9110, 5.6.2), values are visible ASCII.
+    ///   - headers: Names are tokens (RFC 9110, 5.6.2), values are visible ASCII without spaces at
+    ///     the ends.
     ///   - body: The body.
     /// - Throws: `misuse` for an invalid status or header. A line break in a value would start
     ///   another header.

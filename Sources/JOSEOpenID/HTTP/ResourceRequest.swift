@@ -59,7 +59,7 @@ public struct ResourceRequest: Sendable {
             .prefix { $0 != UInt8(ascii: "#") }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            // Twelve characters, each of which may be percent-encoded as three.
+            // `access_token` has twelve characters, each of which may be percent-encoded as three.
             guard 12...36 ~= name.count,
                 PercentEncoding.bytes(Array(name).span)?.elementsEqual("access_token".utf8) == true
             else { continue }

@@ -9,8 +9,8 @@ enum ResponsePage {
     static let script = "document.forms[0].submit()"
     static let scriptDigest = "sha256-ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE="
 
-    /// Creates a page whose form submits itself, or by a button without scripts (OAuth 2.0 Form
-    /// Post Response Mode, 2).
+    /// Creates a page whose form submits itself. Without scripts, the user presses a button (OAuth
+    /// 2.0 Form Post Response Mode, 2).
     ///
     /// The policy allows only this script, by its digest. It has no `form-action`: browsers apply
     /// that to later redirects too, and the client decides where its user goes next.
@@ -45,7 +45,8 @@ enum ResponsePage {
                 OpenIDParameter(
                     "Content-Security-Policy",
                     "default-src 'none'; \(policy)base-uri 'none'; frame-ancestors 'none'"),
-                // The URL of this page has the request in it. Clients check the origin of a post.
+                // The URL of this page contains the request, so only the origin is sent. Clients
+                // check the origin of a POST.
                 OpenIDParameter("Referrer-Policy", "origin"),
             ])
     }

@@ -17,7 +17,7 @@ public struct VerifiedLogoutToken: Sendable {
     ///
     /// - Throws: `claimRejected` with a claim that is missing, wrong, or of another kind of token.
     ///
-    /// Source: 2.4 and 2.6.
+    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.6.
     init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         guard document.member("nonce") == nil else {

@@ -16,7 +16,7 @@ public struct VerifiedIDToken: UserClaims {
     let client: IDTokenClient
     /// The `acr` values that the login requested. They apply to refreshed tokens too.
     let requestedACRValues: [String]
-    /// The strongest `acr` of the login and earlier refreshes; nil if it is `acr`.
+    /// The strongest `acr` of the login and the refreshes so far. If nil, `acr` is the strongest.
     let strongestACR: String?
     /// The claims of the login, to compare refreshed tokens with; nil if this is the ID Token of
     /// the login.
@@ -61,7 +61,8 @@ public struct VerifiedIDToken: UserClaims {
     }
 }
 
-/// The client of an ID Token. A class, since copying all claim names costs many reference counts.
+/// The client of an ID Token. It is a class because a copy of all claim names would retain many
+/// objects.
 final class IDTokenClient: Sendable {
     let clientID: String
     let claimNames: ClaimNames

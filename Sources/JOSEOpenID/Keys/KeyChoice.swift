@@ -8,8 +8,8 @@ struct LocalSigningKey {
     let algorithm: SignatureAlgorithm
 
     static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> LocalSigningKey? {
-        // The first key that fits signs. A new key after it is only published, until it is moved to
-        // the front.
+        // The first key that matches signs. A new key after it is only published until it is moved
+        // to the front.
         for key in keys.keys where key.isPrivate {
             for algorithm in rules.signature where key.match(.signing(algorithm)) == .matches {
                 return LocalSigningKey(key: key, algorithm: algorithm)
@@ -51,8 +51,8 @@ enum RemoteEncryptionKey {
             .adjusted(forStaleKeys: keys.isStale, keyID: nil)
     }
 
-    /// The error if no key matches: that of the first untrusted certificate, else what the set
-    /// lacks.
+    /// The error if no key matches: that of the first untrusted certificate, otherwise one that
+    /// says what the set lacks.
     private static func reason(
         _ keys: PublicJWKSet, _ usable: [JWK], _ algorithms: [KeyManagementAlgorithm]
     ) -> JOSEError {

@@ -5,8 +5,8 @@ import JOSEBytes
 /// Escapes `error_description` and `error_uri`.
 ///
 /// RFC 6749, 5.2 allows visible ASCII only, but providers send line breaks, accents and quotation
-/// marks. These texts are for people, so they are kept: other characters become `\u{e9}`, bytes
-/// that are not UTF-8 become `\x{e9}`.
+/// marks. These texts are for people, so they are kept. A quotation mark or backslash gets a
+/// backslash. Other characters become `\u{e9}`, and bytes that are not UTF-8 become `\x{e9}`.
 enum EscapedText {
     /// The maximum length of a result in bytes. A longer text ends in `...`.
     static let maxBytes = 2_048

@@ -22,7 +22,8 @@ struct KnownParameter {
     let value: Value
     /// Whether the value is JSON.
     var isJSON: Bool { value == .object || value == .array }
-    /// Whether only the library may set it. Otherwise a request could differ from its session.
+    /// Whether only the library may set the parameter. Otherwise the request could differ from its
+    /// session.
     let isReserved: Bool
 
     /// The maximum number of words of one parameter.

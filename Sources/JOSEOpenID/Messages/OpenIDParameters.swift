@@ -59,7 +59,8 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         all.indices.compactMap { all[$0].name.isExactly(name) ? all[$0].value : nil }
     }
 
-    /// Returns the words of a space-separated value. A space is the byte 0x20, whatever follows.
+    /// Returns the words of a space-separated value. The separator is the byte 0x20, even before a
+    /// combining mark.
     public func words(_ name: String) -> [String] { self[name]?.words ?? [] }
 
     mutating func append(_ name: String, _ value: String?) {
@@ -75,7 +76,8 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         if !scopes.isEmpty { append("scope", try KnownParameter.scope(scopes)) }
     }
 
-    /// - Throws: `misuse` for a resource that is no absolute URL without fragment (RFC 8707, 2).
+    /// - Throws: `misuse` for a resource that is not an absolute URL without fragment (RFC 8707,
+    ///   2).
     mutating func append(resources: [String]) throws(JOSEError) {
         for resource in resources {
             guard WebURL.isRedirect(resource) else {
@@ -88,7 +90,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     /// The text of a query or an `application/x-www-form-urlencoded` body.
     ///
     /// All characters except unreserved ones are percent-encoded. A space becomes `%20`, which
-    /// query and form readers decode alike.
+    /// query and form readers decode in the same way.
     public var encoded: String {
         all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
@@ -167,8 +169,8 @@ extension OpenIDParameters {
     }
 }
 
-/// The names that were already read. Short ones are searched linearly. Long ones are hashed, since
-/// comparing untrusted long names could be slow.
+/// The names that were already read. Short names are searched linearly. Long names are hashed,
+/// because comparing untrusted long names could be slow.
 private struct NamesSeen {
     private var short: [String] = []
     private var long: Set<ExactString> = []
@@ -184,7 +186,7 @@ private struct NamesSeen {
     /// Returns whether the name is new.
     mutating func insert(_ name: String) -> Bool {
         guard name.utf8.count <= NamesSeen.maxShort else {
-            // A growing set would rehash all names.
+            // Reserves the capacity once, because a growing set would rehash all names.
             if long.isEmpty { long.reserveCapacity(capacity) }
             return long.insert(ExactString(name)).inserted
         }

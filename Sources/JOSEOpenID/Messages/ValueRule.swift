@@ -6,8 +6,8 @@ import JOSEBytes
 /// How strictly a value is read.
 ///
 /// A value that the library uses must be text: two readers could otherwise read it differently. A
-/// value that it does not use must not fail the message: a malformed description would hide the
-/// error that it describes.
+/// value that the library does not use must not make the message fail: a malformed description
+/// would hide the error that it describes.
 enum ValueRule {
     /// UTF-8 without control characters; anything else fails.
     case text

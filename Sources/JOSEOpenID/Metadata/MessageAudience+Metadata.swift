@@ -1,4 +1,4 @@
-// The value of aud that a rule stands for, at a provider and its endpoints.
+// Resolves the audience of a rule to the value of aud, with the metadata of the provider.
 
 import JOSE
 

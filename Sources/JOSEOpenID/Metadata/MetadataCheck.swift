@@ -5,8 +5,8 @@ import JOSEBytes
 
 struct MetadataCheck: Sendable {
     let members: JSONObject
-    /// Whether `http` URLs of this machine are allowed: only if the issuer itself has one. The
-    /// document of an https issuer must not name services of this machine.
+    /// Whether `http` URLs of this machine are allowed: only if the issuer itself is such a URL.
+    /// The document of an https issuer must not name services of this machine.
     private let allowsLoopbackHTTP: Bool
 
     init(_ members: JSONObject, allowsLoopbackHTTP: Bool) {
@@ -128,8 +128,8 @@ struct MetadataCheck: Sendable {
         try requireAny("response_types_supported", ["code"])
         try requireAny("subject_types_supported", ["public", "pairwise"])
         if members["scopes_supported"] != nil { try requireAny("scopes_supported", ["openid"]) }
-        // Whether the client secret signs is a matter of the client's registration: a provider with
-        // both kinds of clients, such as LINE, lists the algorithms of its own keys.
+        // The client's registration decides whether the client secret signs. A provider with both
+        // kinds of clients, such as LINE, lists only the algorithms of its own keys.
         try checkTokens(
             "id_token", profile.idToken.layers, profile.algorithms,
             requiresSigning: profile.idToken.signature == .providerKey)
@@ -255,8 +255,8 @@ struct MetadataCheck: Sendable {
 
     private func checkClientAuthentication(_ profile: OpenIDProfile) throws(JOSEError) {
         let methods = "token_endpoint_auth_methods_supported"
-        // Absent means client_secret_basic (Discovery 1.0, 3). Few providers that have public
-        // clients list the method `none`, so it is not required.
+        // An absent list means client_secret_basic (Discovery 1.0, 3). Few providers that have
+        // public clients list the method `none`, so `none` is not required.
         let isPublic = profile.client.authentication == .publicClient
         if !isPublic, members[methods] != nil || profile.client.authentication != .basic {
             let sendsSecretInForm =

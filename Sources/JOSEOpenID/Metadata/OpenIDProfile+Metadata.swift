@@ -85,8 +85,8 @@ extension OpenIDProfile {
             + userInfo.names.all.map(\.preferred)
     }
 
-    /// The required and optional scopes. Without a list of optional scopes: those that request
-    /// claims.
+    /// The required and optional scopes. If the profile lists no optional scopes, the scopes that
+    /// request claims are used.
     private var scopes: [String] {
         let rules = authorization
         var scopes = rules.requiredScopes

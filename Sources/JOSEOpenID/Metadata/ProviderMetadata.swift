@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A provider's metadata (OpenID Connect Discovery 1.0, 3; RFC 8414, 2), checked against a profile.
 public struct ProviderMetadata: Sendable {
-    /// `issuer`: the exact `iss` of its tokens.
+    /// `issuer`: the exact `iss` of the provider's tokens.
     public let issuer: String
     /// Where the browser is sent (`authorization_endpoint`). Empty if an OAuth server has none.
     public let authorizationEndpoint: String
@@ -13,7 +13,7 @@ public struct ProviderMetadata: Sendable {
     public let tokenEndpoint: String
     /// `userinfo_endpoint`, if any.
     public let userInfoEndpoint: String?
-    /// `jwks_uri`: the URL of its key set. Empty if an OAuth server has none.
+    /// `jwks_uri`: the URL of the provider's key set. Empty if an OAuth server has none.
     public let jwksURI: String
     /// `pushed_authorization_request_endpoint`, if any (RFC 9126, 5).
     public let pushedRequestEndpoint: String?
@@ -61,12 +61,12 @@ public struct ProviderMetadata: Sendable {
 
     /// Reads the metadata of an OAuth server that need not support OpenID Connect (RFC 8414).
     ///
-    /// Its clients have no logins: client credentials, revocation and introspection only. Members
-    /// for ID Tokens, UserInfo and authorization requests are not checked.
+    /// Its clients have no logins: they use only client credentials, revocation and introspection.
+    /// Members for ID Tokens, UserInfo and authorization requests are not checked.
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer; the document must name exactly this one (3.3).
+    ///   - issuer: The expected issuer; the document must name exactly this one (RFC 8414, 3.3).
     ///   - profile: The rules for client authentication and proofs that the server must support.
     /// - Throws: As `init(json:issuer:profile:)`.
     public init(
@@ -83,7 +83,7 @@ public struct ProviderMetadata: Sendable {
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer; the document must name exactly this one (3.3).
+    ///   - issuer: The expected issuer; the document must name exactly this one (RFC 8414, 3.3).
     ///   - profile: The rules for client authentication and proofs that the server must support.
     /// - Throws: As `init(authorizationServerJSON:issuer:profile:)`, and for local URLs.
     public init(
@@ -105,9 +105,9 @@ public struct ProviderMetadata: Sendable {
     ///   - json: The document.
     ///   - issuer: The expected issuer.
     ///   - profile: The rules that the provider must support.
-    /// - Throws: As there; `claimRejected` with the endpoint, `jwks_uri` or `issuer` whose host is
-    ///   an IP address, a name without a dot, or a name in a local domain such as `internal` or
-    ///   `localhost`.
+    /// - Throws: The errors of that function; `claimRejected` with the endpoint, `jwks_uri` or
+    ///   `issuer` whose host is an IP address, a name without a dot, or a name in a local domain
+    ///   such as `internal` or `localhost`.
     public init(
         json: String, untrustedIssuer issuer: String, profile: OpenIDProfile
     ) throws(JOSEError) {
@@ -164,7 +164,7 @@ public struct ProviderMetadata: Sendable {
         try self.init(members, issuer: issuer, profile: profile, .own)
     }
 
-    /// Where a document comes from. In your own, every endpoint must be valid.
+    /// Where a document comes from. In the provider's own document, every endpoint must be valid.
     private enum Origin { case own, discovery, authorizationServer }
 
     private init(
@@ -182,7 +182,8 @@ public struct ProviderMetadata: Sendable {
         let check = MetadataCheck(members, allowsLoopbackHTTP: profile.allowsLoopbackHTTP)
         self.check = check
         issuer = try check.issuer(expected)
-        // RFC 8414, 2: a server without such grants has no authorization endpoint.
+        // RFC 8414, 2: an OAuth server may omit jwks_uri, and authorization_endpoint if no grant
+        // uses it.
         func url(_ name: String) throws(JOSEError) -> String {
             isOpenID || members[name] != nil ? try check.url(name) : ""
         }
@@ -204,7 +205,7 @@ public struct ProviderMetadata: Sendable {
     /// Returns a member by name.
     public subscript(name: String) -> JSONValue? { members[name] }
 
-    /// Returns the strings of a member that is an array; nil if it is absent.
+    /// Returns the strings of a member that is an array; nil if it is absent or not an array.
     public func list(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
 
     /// Whether authorization responses contain the issuer (RFC 9207).

@@ -19,8 +19,8 @@ public struct AccessTokenRules: Sendable {
     /// the client's authentication protects it (RFC 9700, 4.14.2).
     public var rotatesRefreshTokens = true
     /// Whether the provider has refresh tokens. If false, `refreshFamily` and
-    /// `RelyingParty.refreshRequest` throw `misuse`, and a refresh token in a token response is
-    /// ignored.
+    /// `RelyingParty.refreshRequest` throw `misuse`, and `receiveRefreshRequest` throws
+    /// `unsupported`.
     public var hasRefreshTokens = true
     /// Whether the provider has the client credentials grant (RFC 6749, 4.4), for clients that
     /// registered scopes for it (`ClientRegistration.clientCredentialsScopes`).

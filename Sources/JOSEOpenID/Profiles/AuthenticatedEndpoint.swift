@@ -7,8 +7,8 @@ enum AuthenticatedEndpoint {
     case introspection
     case revocation
 
-    /// Whether a client may only identify itself there (RFC 6749, 3.2.1; RFC 9126, 2.1; RFC 7009,
-    /// 2.1).
+    /// Whether a public client may use the endpoint with only its `client_id` (RFC 6749, 3.2.1; RFC
+    /// 9126, 2.1; RFC 7009, 2.1).
     var takesPublicClients: Bool {
         switch self {
         case .token, .pushedRequest, .revocation: true

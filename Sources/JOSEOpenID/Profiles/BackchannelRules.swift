@@ -23,13 +23,14 @@ public struct BackchannelRules: Sendable {
     /// The minimum time between two polls; 1 to 300 whole seconds.
     public var interval = Duration.seconds(5)
     var intervalSeconds: Int { interval.wholeSeconds }
-    /// The maximum bytes of a `binding_message`, which is shown on a small screen (7.1); 1 to 1024.
+    /// The maximum number of bytes of a `binding_message`, which is shown on a small screen (CIBA
+    /// Core 1.0, 7.1); 1 to 1024.
     public var maxBindingMessageBytes = 128
-    /// Whether an ID Token must contain the ID of its request, as in push mode (10.3.1). A wrong ID
-    /// is always rejected, and a provider always writes it.
+    /// Whether an ID Token must contain the ID of its request, as in push mode (CIBA Core 1.0,
+    /// 10.3.1). A wrong ID is always rejected, and a provider always writes it.
     public var requiresRequestID = false
-    /// Further values for the `aud` of a client assertion at this endpoint, besides the issuer. An
-    /// `aud` that is the URL of an endpoint must be a JSON string, not an array.
+    /// Further values for the `aud` of a client assertion at this endpoint, in addition to the
+    /// issuer. An `aud` that is the URL of an endpoint must be a JSON string, not an array.
     ///
     /// CIBA Core, 7.1, asks a provider to accept the issuer, the token endpoint and this endpoint.
     /// The default is stricter on purpose: see `PushedRequestRules.otherAudiences`.
@@ -57,6 +58,6 @@ public struct BackchannelRules: Sendable {
 public enum BackchannelDelivery: String, Sendable, Hashable, Codable {
     /// The client polls the token endpoint.
     case poll
-    /// The provider notifies the client, which then asks the token endpoint.
+    /// The provider notifies the client, which then sends a token request.
     case ping
 }

@@ -21,7 +21,8 @@ extension ClaimNames {
         names.nationality = services("claim_citizenship", bare: "nationality")
         let place = services("place_of_birth", bare: "place of Birth", "place of birth")
         names.placeOfBirth = place
-        // The guide requests it together with the place, and lists it separately in the response.
+        // The guide requests the country together with the place, and lists it separately in the
+        // response.
         names.countryOfBirth = ClaimName("country of Birth", requestedBy: place.preferred)
         // The table has Sn, the example SN.
         names.cardSerialNumber = services("BEeidSn", "BEeidSN", bare: "eid")
@@ -29,7 +30,7 @@ extension ClaimNames {
         names.device = services("claim_device")
         names.transaction = services("transaction_info")
         names.luxTrustSerialNumber = services("claim_luxtrust_ssn", bare: "SNN")
-        // The guide lists it in the response and has no name for requesting it.
+        // The guide lists the picture in the response, but has no name for requesting it.
         names.photo = ClaimName("e-ID Picture", requestedBy: nil)
         names.hasBareMembers = true
         return names
@@ -37,25 +38,25 @@ extension ClaimNames {
 
     /// The names of the first two guides.
     ///
-    /// - Parameter beginnings: The prefixes of the names of 2016, the preferred first. The names of
+    /// - Parameter prefixes: The prefixes of the names of 2016, the preferred first. The names of
     ///   2017 begin with `tag:sixdots.be` in both guides.
-    private static func sixdots(_ beginnings: [String]) -> ClaimNames {
-        let later = ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"]
+    private static func sixdots(_ prefixes: [String]) -> ClaimNames {
+        let prefixes2017 = ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"]
         var names = ClaimNames()
         names.nationality = spelled(
-            ["2016-06:claim_nationality"], behind: beginnings, bare: ["nationality"])
+            ["2016-06:claim_nationality"], prefixes: prefixes, bare: ["nationality"])
         names.cityOfBirth = spelled(
-            ["2016-06:claim_city_of_birth"], behind: beginnings,
+            ["2016-06:claim_city_of_birth"], prefixes: prefixes,
             bare: ["place of birth", "place of Birth - city"])
-        names.countryOfBirth = spelled(["2016-06:claim_country_of_birth"], behind: beginnings)
-        names.identityCard = spelled(["2016-06:claim_eid"], behind: beginnings)
-        names.device = spelled(["2017-05:claim_device"], behind: later)
-        names.transaction = spelled(["2017-05:claim_transaction_info"], behind: later)
+        names.countryOfBirth = spelled(["2016-06:claim_country_of_birth"], prefixes: prefixes)
+        names.identityCard = spelled(["2016-06:claim_eid"], prefixes: prefixes)
+        names.device = spelled(["2017-05:claim_device"], prefixes: prefixes2017)
+        names.transaction = spelled(["2017-05:claim_transaction_info"], prefixes: prefixes2017)
         // The oldest guide has the date twice, which is probably a misprint.
         names.photo = spelled(
-            ["2017-05:claim_photo", "2017-05:2017-05:claim_photo"], behind: later,
+            ["2017-05:claim_photo", "2017-05:2017-05:claim_photo"], prefixes: prefixes2017,
             bare: ["e-ID Picture"])
-        names.passportSerialNumber = spelled(["2017-05:claim_passport_sn"], behind: later)
+        names.passportSerialNumber = spelled(["2017-05:claim_passport_sn"], prefixes: prefixes2017)
         names.hasBareMembers = true
         return names
     }
@@ -64,15 +65,15 @@ extension ClaimNames {
     private static func services(_ names: String..., bare: String...) -> ClaimName {
         spelled(
             names,
-            behind: ["http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/"],
+            prefixes: ["http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/"],
             bare: bare)
     }
 
     /// Every name with every prefix, the preferred first; then the names of the response list.
     private static func spelled(
-        _ names: [String], behind beginnings: [String], bare: [String] = []
+        _ names: [String], prefixes: [String], bare: [String] = []
     ) -> ClaimName {
-        var all = names.flatMap { name in beginnings.map { $0 + name } }
+        var all = names.flatMap { name in prefixes.map { $0 + name } }
         let preferred = all.removeFirst()
         return ClaimName(preferred, or: all + bare)
     }

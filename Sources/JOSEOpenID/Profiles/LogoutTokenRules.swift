@@ -2,9 +2,11 @@
 
 import JOSE
 
-/// The rules for logout tokens. Their layers are the ID Token's (2.6).
+/// The rules for logout tokens. Their layers are the ID Token's (OpenID Connect Back-Channel Logout
+/// 1.0, 2.6).
 public struct LogoutTokenRules: Sendable {
-    /// The header: `logout+jwt` is written and required, which distinguishes it from an ID Token.
+    /// The header: `logout+jwt` is written and required, which distinguishes a logout token from an
+    /// ID Token.
     public var header: TokenHeaderRules
     /// The lifetime of a token that a provider makes; 1 to 600 whole seconds.
     public var lifetime = Duration.seconds(120)
@@ -13,8 +15,8 @@ public struct LogoutTokenRules: Sendable {
     /// seconds. The replay store keeps used tokens 301 seconds longer.
     public var horizon = Duration.seconds(600)
     var horizonSeconds: Int { horizon.wholeSeconds }
-    /// Whether `exp` is required (2.4). If not, a token without it is accepted for `maxAge` from
-    /// its `iat`.
+    /// Whether `exp` is required (OpenID Connect Back-Channel Logout 1.0, 2.4). If not, a token
+    /// without it is accepted for `maxAge` from its `iat`.
     public var requiresExpiration = true
     /// The maximum age of a token without `exp`, plus the leeway; 1 to 86400 whole seconds. The
     /// replay store keeps used tokens for two leeways and 301 seconds longer.

@@ -27,7 +27,7 @@ extension OpenIDProfile {
         profile.idToken.requiredClaims.append("acr")
         profile.idToken.subjectCharacterCount = nil
         profile.userInfo.names = .itsme0
-        // The guide prints application/jwt; its JSON is the token's payload.
+        // The guide prints application/jwt. The JSON in the guide is the token's payload.
         profile.userInfo.otherMediaTypes = []
         // A published set has root, intermediate and leaf certificates.
         profile.publishedCertificates = .completeChain

@@ -261,8 +261,8 @@ public struct IDTokenRules: Sendable {
     public var header = TokenHeaderRules()
     /// The claims that every ID Token must have; a token without one is rejected.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
-    /// Audiences besides the client that an ID Token or a logout token may have in `aud`, and as
-    /// `azp` (OpenID Connect Core, 3.1.3.7); none by default.
+    /// Audiences in addition to the client that an ID Token or a logout token may have in `aud`,
+    /// and as `azp` (OpenID Connect Core, 3.1.3.7); none by default.
     public var trustedAudiences: [String] = []
     /// Claims that this provider never writes. A relying party does not reject them, and still
     /// checks those that it can compare, such as `azp` and `at_hash`.
@@ -300,8 +300,8 @@ public struct UserInfoRules: Sendable {
     /// The required claims. A wrong `iss` or `aud` is always rejected.
     public var requiredClaims = ["sub"]
     /// Whether a signed response must have `iss` and `aud` (OpenID Connect Core, 5.3.2), which show
-    /// that it is from this provider and for this client. False for a provider whose guide prints
-    /// responses without them.
+    /// that the response is from this provider and for this client. False for a provider whose
+    /// guide prints responses without them.
     public var requiresIssuerAndAudience = true
     /// Forbidden claims: these belong to an ID Token, which must not be accepted as UserInfo (RFC
     /// 8725, 3.12).

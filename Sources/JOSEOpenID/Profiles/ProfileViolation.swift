@@ -14,6 +14,6 @@ struct ProfileViolation: Error {
 
     /// The error for the party that builds the request.
     var misuse: JOSEError { .misuse(reason) }
-    /// The error for the party that receives it.
+    /// The error for the party that receives the request.
     var malformed: JOSEError { .malformed(.message, reason) }
 }

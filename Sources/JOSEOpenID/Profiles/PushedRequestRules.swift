@@ -9,11 +9,12 @@ public struct PushedRequestRules: Sendable {
     /// The lifetime of the `request_uri`; 5 to 600 whole seconds.
     public var lifetime = Duration.seconds(60)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// The time after that for the user's decision; 1 to 86400 whole seconds.
+    /// The time for the user's decision after the `request_uri` has expired; 1 to 86400 whole
+    /// seconds.
     public var decisionTime = Duration.seconds(600)
     var decisionSeconds: Int { decisionTime.wholeSeconds }
-    /// Further values for the `aud` of a client assertion at this endpoint, besides the issuer. An
-    /// `aud` that is the URL of an endpoint must be a JSON string, not an array.
+    /// Further values for the `aud` of a client assertion at this endpoint, in addition to the
+    /// issuer. An `aud` that is the URL of an endpoint must be a JSON string, not an array.
     ///
     /// RFC 9126, 2, asks a provider to accept the issuer, the token endpoint and this endpoint. The
     /// default is stricter on purpose: the URL of an endpoint lets a hostile provider collect

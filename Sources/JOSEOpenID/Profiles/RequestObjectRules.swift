@@ -24,8 +24,8 @@ public struct RequestObjectRules: Sendable {
     public var header = TokenHeaderRules(registered: "oauth-authz-req+jwt")
     /// The `aud` of the object.
     public var audience: MessageAudience
-    /// Required claims besides the parameters. `iss`, `aud` and `exp` may be removed from this
-    /// list; a wrong one is rejected in any case.
+    /// Required claims in addition to the parameters. `iss`, `aud` and `exp` may be removed from
+    /// this list; a wrong one is rejected in any case.
     public var requiredClaims = ["iss", "aud", "exp"]
     /// How a relying party sends requests by default.
     public var delivery: RequestObjectDelivery = .none
@@ -167,7 +167,7 @@ extension RequestObjectDelivery {
         switch self {
         case .none: hasher.combine(0)
         case .byValue: hasher.combine(1)
-        case .byReference(let address): hasher.combine(ExactString(address))
+        case .byReference(let uri): hasher.combine(ExactString(uri))
         }
     }
 }

@@ -25,7 +25,7 @@ public enum ResponseMode: String, Sendable, Hashable, Codable, CaseIterable {
         self = mode
     }
 
-    /// The part of an HTTP message that has the response.
+    /// The part of an HTTP message that carries the response.
     public enum Carrier: Sendable, Hashable {
         /// The query of the redirect URI.
         case query
@@ -35,7 +35,7 @@ public enum ResponseMode: String, Sendable, Hashable, Codable, CaseIterable {
         case form
     }
 
-    /// The part of an HTTP message that has the response.
+    /// The part of an HTTP message that carries the response.
     public var carrier: Carrier {
         switch self {
         case .query, .jwt, .queryJWT: .query

@@ -31,8 +31,8 @@ struct AuthorizationRejection: Error {
             rule: AuthorizationRejection.failure(of: cause))
     }
 
-    /// The kind of error in a client's correctly signed object; nil for all other errors, such as
-    /// those of keys and signatures.
+    /// Returns the text for a correctly signed object that was used before or has an invalid claim;
+    /// nil for other errors, such as those of keys and signatures.
     private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
             return "the signed request was used before, or is older than the replay store's records"

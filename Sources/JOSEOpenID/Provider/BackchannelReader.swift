@@ -3,14 +3,14 @@
 import JOSE
 import JOSEBytes
 
-/// Verifies signed backchannel requests. Prepared once for a client.
+/// Verifies signed backchannel requests. Each client has one reader.
 struct BackchannelReader: Sendable {
     private let verifier: AsyncJWTVerifier
     private let horizon: Duration
     private let leeway: Duration
 
-    /// - Parameter registered: The algorithm that the client registered; nil for all of the
-    ///   profile.
+    /// - Parameter registered: The algorithm that the client registered; nil for all algorithms of
+    ///   the profile.
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         registered: SignatureAlgorithm?, source: any KeySource

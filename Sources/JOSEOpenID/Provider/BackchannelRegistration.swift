@@ -15,7 +15,7 @@ public struct BackchannelRegistration: Sendable {
     /// `backchannel_token_delivery_mode`.
     public var deliveryMode: DeliveryMode
     /// `backchannel_authentication_request_signing_alg`: the only accepted algorithm for signed
-    /// requests; nil for all of the profile.
+    /// requests; nil for all algorithms of the profile.
     public var signingAlgorithm: SignatureAlgorithm?
     /// Whether requests must be signed, even if the profile does not require it.
     public var requiresSignedRequest = false

@@ -14,7 +14,7 @@ public struct ClientRegistration: Sendable {
     /// If empty, every service may use all of `redirectURIs`. Otherwise a request for
     /// `service:<code>` must have a URI that is listed for the code; a code without an entry has
     /// none. For another URI, `receiveAuthorizationRequest` throws `claimRejected` with
-    /// `redirect_uri` and redirects nothing.
+    /// `redirect_uri` and does not redirect.
     public var serviceRedirectURIs: [String: [String]] = [:]
     /// The URIs from which request objects may be fetched, compared byte for byte.
     public var requestURIs: [String]
@@ -35,15 +35,16 @@ public struct ClientRegistration: Sendable {
     /// `dpop_bound_access_tokens`: whether every token request must have a DPoP proof (RFC 9449,
     /// 5.2).
     public var bindsAccessTokens = false
-    /// The resource identifiers of this client, besides its `client_id`. Introspection describes
-    /// only access tokens for these (RFC 9701, 3).
+    /// The resource identifiers of this client, in addition to its `client_id`. Introspection
+    /// describes only access tokens for these (RFC 9701, 3).
     public var resources: [String] = []
     /// The scopes that the client may request with its own credentials (RFC 6749, 4.4), for a
     /// profile with `accessToken.hasClientCredentials`; nil if it may not use this grant.
     public var clientCredentialsScopes: [String]?
     /// The URIs to return to after a logout, compared byte for byte (RP-Initiated Logout 1.0, 3.1).
     public var postLogoutRedirectURIs: [String] = []
-    /// The key management algorithms that the client accepts; nil for all of the profile.
+    /// The key management algorithms that the client accepts; nil for all algorithms of the
+    /// profile.
     public var keyManagement: [KeyManagementAlgorithm]?
 
     /// Whether this client must push its requests (`require_pushed_authorization_requests`, RFC

@@ -10,9 +10,10 @@ extension ClientTokenIssuer {
     ///   - user: The user's authentication.
     ///   - claims: Further claims of the user.
     ///   - now: The time of `iat`; the system's clock by default.
-    ///   - timeout: The time limit for the key, in addition to its own options.
-    /// - Throws: As there; `unavailable` if the key does not respond in time or the task was
-    ///   cancelled; `internal` if its result is not a valid signature.
+    ///   - timeout: The time limit for an external key. Its `ExternalKeyOptions` also limit the
+    ///     time.
+    /// - Throws: The errors of that function; `unavailable` if the key does not respond in time or
+    ///   the task was cancelled; `internal` if its result is not a valid signature.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil, timeout: Duration

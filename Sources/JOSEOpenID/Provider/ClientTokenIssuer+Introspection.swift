@@ -58,7 +58,8 @@ extension ClientTokenIssuer {
             claims.string("iss", issuerName)
             claims.string("aud", clientID)
             claims.integer("iat", (now ?? .now).seconds)
-            // Without sub and exp, the response is no valid access token (RFC 9701, 8.1).
+            // The response has no sub and no exp, so that it is not accepted as an access token
+            // (RFC 9701, 8.1).
             claims.value("token_introspection", .object(members))
         }
     }
@@ -68,7 +69,7 @@ extension ClientTokenIssuer {
         try .notStored(try JSONValue.object(members(state)).text(), type: "application/json")
     }
 
-    /// The members that this client may read.
+    /// Returns the members for this client. A token for other resources is reported as inactive.
     private func members(_ state: TokenState) throws(JOSEError) -> JSONObject {
         guard case .active(var members) = state else { return ["active": false] }
         guard members["active"] == nil else {

@@ -39,8 +39,7 @@ public struct NoClaims: Encodable, Sendable {
     public init() {}
 }
 
-/// Issues tokens and signed responses for one registered client. Prepared once, used from many
-/// threads.
+/// Issues tokens and signed responses for one registered client. It can be used from many threads.
 public struct ClientTokenIssuer: Sendable {
     let issuer: JWTIssuer
     let userInfoIssuer: JWTIssuer
@@ -95,9 +94,10 @@ public struct ClientTokenIssuer: Sendable {
     ///     `auth_time`, `acr`, `at_hash`, `c_hash` and the claims of CIBA from `request` and
     ///     `user`.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider, for a further claim that
-    ///   the library sets, and for claims that a relying party with this profile would reject;
-    ///   `keyNotFound`, `limitExceeded`, `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, for a further claim that the
+    ///   library sets, and for claims that a relying party with this profile would reject;
+    ///   `claimRejected` with a claim that the profile requires and that is missing; `keyNotFound`,
+    ///   `limitExceeded`, `internal`.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
@@ -107,7 +107,7 @@ public struct ClientTokenIssuer: Sendable {
             checked: json.span, encryptedFor: recipient(profile.idToken.layers))
     }
 
-    /// Builds the claims: those of the profile, then the caller's.
+    /// Returns the claims as JSON: those of the library and those of the caller.
     func idTokenClaims(
         for request: ReceivedAuthorization, _ user: UserAuthentication, _ claims: some Encodable,
         _ now: NumericDate?
@@ -204,7 +204,7 @@ public struct ClientTokenIssuer: Sendable {
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
         }
-        // With exp it could be accepted as an ID Token without nonce.
+        // A UserInfo response with exp could be accepted as an ID Token without nonce.
         let document = try check(
             json, required: profile.userInfo.requiredClaims,
             absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
@@ -225,7 +225,7 @@ public struct ClientTokenIssuer: Sendable {
 
     /// Makes the UserInfo response; see `userInfo(subject:claims:at:)`.
     ///
-    /// - Throws: As there. Respond to an error with `BearerError(rejecting:)`.
+    /// - Throws: The errors of that function. Respond to an error with `BearerError(rejecting:)`.
     public func userInfoResponse(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -234,14 +234,14 @@ public struct ClientTokenIssuer: Sendable {
     }
 
     /// Issues a logout token. Send it as `logout_token` to the client's `backchannel_logout_uri`;
-    /// any status but 200 is a failure.
+    /// any status other than 200 is a failure.
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the client's ID Tokens.
     ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's
     ///     sessions.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` without both, or for an invalid one; `keyNotFound`, `internal`.
+    /// - Throws: `misuse` if both are nil or one is invalid; `keyNotFound`, `internal`.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
     public func logoutToken(

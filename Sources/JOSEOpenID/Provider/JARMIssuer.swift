@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// Signs the parameters of responses. Prepared once.
+/// Signs the parameters of authorization responses. Each client has one issuer.
 struct JARMIssuer: Sendable {
     private let issuer: JWTIssuer
     private let issuerName: String

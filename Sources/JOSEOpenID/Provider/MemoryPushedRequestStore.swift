@@ -19,7 +19,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
         /// The weight of each client's requests; only clients with requests have an entry.
         var clients: [ExactString: Int] = [:]
         var weight = 0
-        /// The earliest expiry at the last sweep or since.
+        /// The earliest expiry of the requests at the last sweep and of those stored since.
         var firstEnd = NumericDate.latest
         /// The second of the last sweep.
         var sweptAt: Int64?

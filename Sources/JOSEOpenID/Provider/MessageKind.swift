@@ -36,10 +36,12 @@ struct MessageKind {
     /// same client differ in these claims.
     static let idTokenHint = MessageKind(foreignClaims: ["events"], ownClaims: ["exp", "iat"])
 
-    /// Throws `claimRejected` with a claim that belongs to another kind.
+    /// Throws `claimRejected` with a claim that belongs to another kind, or with a missing claim of
+    /// this kind.
     func check(_ token: VerifiedJWT) throws(JOSEError) { try check(token.document) }
 
-    /// Throws `claimRejected` with a claim that belongs to another kind.
+    /// Throws `claimRejected` with a claim that belongs to another kind, or with a missing claim of
+    /// this kind.
     func check(_ claims: JSONDocument) throws(JOSEError) {
         for name in foreignClaims where claims.member(name) != nil {
             throw .claimRejected(name.description, "it belongs to another kind of token")

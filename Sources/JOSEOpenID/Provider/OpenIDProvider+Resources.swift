@@ -10,7 +10,7 @@ extension OpenIDProvider {
     /// checks certificates.
     ///
     /// - Returns: Nil for a token that is not bound to a key.
-    /// - Throws: As there.
+    /// - Throws: The errors of that function.
     public func verify(
         _ request: ResourceRequest, boundTo binding: TokenBinding, owner: String,
         at now: NumericDate? = nil

@@ -4,7 +4,7 @@ public import JOSE
 
 extension OpenIDProvider {
     /// Creates the response to a rejected request at the token endpoint, or at another endpoint
-    /// where clients authenticate. It contains the class of the error, no details. `use_dpop_nonce`
+    /// where clients authenticate. It contains the error code, no details. `use_dpop_nonce`
     /// includes a new nonce.
     ///
     /// - Parameters:
@@ -43,7 +43,7 @@ extension OpenIDProvider {
 
     /// The response at `jwks_uri`; see `OpenIDHTTPResponse.keySet(_:for:maxAge:at:)`.
     ///
-    /// - Throws: As there.
+    /// - Throws: The errors of that function.
     public func keySetResponse(
         maxAge: Duration = .seconds(300), at now: NumericDate? = nil
     ) throws(JOSEError) -> OpenIDHTTPResponse {

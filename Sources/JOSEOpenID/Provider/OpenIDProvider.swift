@@ -3,8 +3,8 @@
 public import JOSE
 import JOSEBytes
 
-/// An OpenID provider. Prepared once, used from many threads. All copies share the same keys, also
-/// after `rotate(to:for:at:)`.
+/// An OpenID provider. Create it once and use it from many threads. All copies share the same keys,
+/// also after `rotate(to:for:at:)`.
 public struct OpenIDProvider: Sendable {
     /// The provider's rules.
     public let profile: OpenIDProfile
@@ -64,12 +64,12 @@ public struct OpenIDProvider: Sendable {
 
     /// Replaces the keys of this provider, its copies and its clients, at once.
     ///
-    /// A client with its own profile that is not listed in `clients` and that the new keys do not
-    /// serve is rejected from then on: `misuse`, as `server_error` in responses.
+    /// A client whose own profile is missing in `clients` is rejected if the new keys do not serve
+    /// it: `misuse`, which is `server_error` in responses.
     ///
-    /// To rotate without rejecting anyone, take three steps. First add the new keys after the old
-    /// ones, so that others can fetch them. When caches have expired, put the new keys first. When
-    /// the last token for the old keys has expired, remove the old ones.
+    /// To rotate without rejecting a request, take three steps. First add the new keys after the
+    /// old ones, so that others can fetch them. When caches have expired, put the new keys first.
+    /// When the last token for the old keys has expired, remove the old ones.
     ///
     /// - Parameters:
     ///   - keys: All private keys from now on. The first key that can sign is used for signing; the
@@ -140,7 +140,8 @@ public struct OpenIDProvider: Sendable {
     ///
     /// - Parameters:
     ///   - registration: The client's registration.
-    ///   - keys: Its public keys: its registered key set or a source such as `RemoteJWKSet`.
+    ///   - keys: The client's public keys: its registered key set or a source such as
+    ///     `RemoteJWKSet`.
     /// - Throws: `misuse` for an invalid registration; `claimRejected` with the member of the
     ///   metadata that does not support the client's own profile; `keyNotFound` if no key of the
     ///   provider can sign or decrypt for it; `keyUnusable`.
@@ -154,7 +155,7 @@ public struct OpenIDProvider: Sendable {
     ///
     /// - Parameters:
     ///   - registration: The client's registration.
-    ///   - keys: Its public keys, for encryption.
+    ///   - keys: The client's public keys, for encryption.
     /// - Throws: As `client(_:keys:)`; a missing encryption key is reported when it is needed.
     public func tokenIssuer(
         for registration: ClientRegistration, keys: PublicJWKSet
@@ -188,8 +189,8 @@ public struct OpenIDProvider: Sendable {
     /// Reads the `client_id` of a token request without verification, with a decryption key that
     /// may be external; see `unverifiedClientID(tokenRequest:authorization:)`.
     ///
-    /// - Throws: As there; `unavailable` if the external key does not respond in time, or the task
-    ///   was cancelled.
+    /// - Throws: The errors of that function; `unavailable` if the external key does not respond in
+    ///   time, or the task was cancelled.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -201,7 +202,7 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// Where the `client_id` is.
+    /// The `client_id`, or the encrypted assertion that contains it.
     private enum UnverifiedClient {
         case named(String)
         case encrypted(assertion: String, JWEDecrypter)

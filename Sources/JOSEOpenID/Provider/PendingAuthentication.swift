@@ -18,15 +18,16 @@ public enum UserDecision: String, Sendable, Hashable, Codable {
 public struct PendingAuthentication: Sendable, Codable {
     /// `auth_req_id`: 256 random bits.
     public let requestID: String
-    /// What the client asked for, as it was received.
+    /// The request of the client, as it was received.
     public let request: ReceivedBackchannelRequest
-    /// When it was accepted.
+    /// When the request was accepted.
     let issued: NumericDate
-    /// When it expires.
+    /// When the request expires.
     public let expires: NumericDate
     /// The user's decision. Set it when the user decides.
     public var decision = UserDecision.pending { didSet { generation += 1 } }
-    /// The number of changes, by the user or by a poll. Both may come at the same time.
+    /// The number of changes by the user's decision and by polls. These may happen at the same
+    /// time.
     ///
     /// Write only if the stored generation is still the one that you read. If it is not: discard
     /// the change of a poll; for a decision, read the request again, set the decision and retry.
@@ -65,8 +66,9 @@ public struct PendingAuthentication: Sendable, Codable {
         guard decision == .granted else { throw .misuse("the user did not agree to the request") }
     }
 
-    /// The error code for a poll before the user's decision. A poll before the interval has passed
-    /// extends it by five seconds (11). One second is tolerated, as clocks count whole seconds.
+    /// Records a poll before the user's decision and returns the error code for it. A poll before
+    /// the interval has passed extends the interval by five seconds (CIBA Core 1.0, 11). One second
+    /// is tolerated, as clocks count whole seconds.
     mutating func poll(at now: NumericDate) -> OAuthErrorCode {
         defer {
             lastPoll = now
@@ -101,8 +103,8 @@ public struct ReceivedBackchannelPoll: Sendable {
     let clientID: String
     /// `auth_req_id`, for looking up the pending request.
     public let requestID: String
-    /// The values of `resource` for the access token (RFC 8707), in order: those of the request or
-    /// fewer. If it named none, your code decides whether they are allowed.
+    /// The values of `resource` for the access token (RFC 8707), in order: a subset of those in the
+    /// request. If the request named none, your code decides whether they are allowed.
     public let resources: [String]
     /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
     public let keyThumbprint: String?
@@ -123,8 +125,8 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - request: The accepted request.
     ///   - now: When it was accepted; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider; `internal` without random
-    ///   numbers.
+    /// - Throws: `misuse` for a request of another client or provider; `internal` if no random
+    ///   numbers are available.
     public func pending(
         _ request: ReceivedBackchannelRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> PendingAuthentication {
@@ -229,7 +231,7 @@ extension RegisteredClient {
     /// Issues the first refresh token of a granted backchannel request; see
     /// `refreshFamily(for:granting:resources:lifetime:respondingTo:at:)`.
     ///
-    /// - Throws: As there; `misuse` unless the user agreed.
+    /// - Throws: The errors of that function; `misuse` unless the user agreed.
     public func refreshFamily(
         for pending: PendingAuthentication, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration, at now: NumericDate? = nil

@@ -5,13 +5,13 @@ import JOSEBytes
 
 /// An accepted authorization request. Store it with the code that you issue for it.
 public struct ReceivedAuthorization: Sendable, Codable {
-    /// The issuer of the provider that accepted it.
+    /// The issuer of the provider that accepted the request.
     public let issuer: String
     /// The effective parameters. Those of a request object precede those of the query.
     public let parameters: OpenIDParameters
-    /// How many of the first parameters were signed.
+    /// The number of signed parameters, which come first.
     private let signedCount: Int
-    /// JSON text, so that every encoder preserves it.
+    /// The other members of the request object, as JSON text, so that every encoder preserves them.
     private let otherMembersText: String?
     /// The reference, for a pushed request.
     private(set) var pushedUse: PushedUse?
@@ -65,7 +65,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     /// The other members as JSON text; empty if there are none.
     var others: String { otherMembersText ?? "" }
 
-    /// The parameters of the signed request object; nobody can have changed or added one.
+    /// The parameters of the signed request object; a modified query cannot change or add one.
     public var signedParameters: OpenIDParameters {
         OpenIDParameters(Array(parameters.all.prefix(max(signedCount, 0))))
     }

@@ -12,7 +12,7 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
 
     /// The client's `client_id`.
     public var clientID: String { request.clientID }
-    /// The issuer of the provider that accepted it.
+    /// The issuer of the provider that accepted the request.
     public var issuer: String { request.issuer }
     /// The effective parameters.
     public var parameters: OpenIDParameters { request.parameters }

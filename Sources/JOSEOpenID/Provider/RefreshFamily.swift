@@ -7,7 +7,7 @@ import JOSEBytes
 /// All refresh tokens of one authorization. Store it under `id`, and replace it only if the stored
 /// `generation` is the one that you read.
 public struct RefreshFamily: Sendable, Codable {
-    /// The beginning of every token of the family.
+    /// The prefix of every token of the family.
     public let id: String
     /// The authorization request.
     public let request: ReceivedAuthorization
@@ -44,7 +44,7 @@ public struct RefreshFamily: Sendable, Codable {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// The family with a new token.
+    /// Makes a new token and the family that accepts it.
     fileprivate func next(generation: Int) throws(JOSEError) -> IssuedRefreshToken {
         let token = id + "." + (try RandomString.make(bits: 256))
         return IssuedRefreshToken(
@@ -204,14 +204,13 @@ extension RegisteredClient {
         guard (now ?? .now) < family.expires else {
             throw .claimRejected("refresh_token", "it has expired")
         }
-        // Checked before the token: a guess without the key must not end the family.
+        // The key is checked before the token: a guess without the key must not revoke the family.
         if let bound = family.keyThumbprint {
             guard request.keyThumbprint?.isExactly(bound) == true else {
                 throw .claimRejected("refresh_token", "it is bound to another key")
             }
         } else if profile.client.authentication == .publicClient, bindsEveryToken {
-            // When the token was issued, the client may have been confidential, or its profile
-            // without DPoP.
+            // The token was issued when the client was confidential or did not have to send proofs.
             throw .claimRejected("refresh_token", "it is not bound to a key: log in again")
         }
         let rotates = profile.accessToken.rotatesRefreshTokens

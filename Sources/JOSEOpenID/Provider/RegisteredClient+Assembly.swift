@@ -36,8 +36,8 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - parameters: The parameters of the query, or of a pushed form without the client's
     ///     credentials.
-    ///   - isPushed: Whether they were pushed: with an object, only `client_id` is used in addition
-    ///     (RFC 9126, 3).
+    ///   - isPushed: Whether the parameters were pushed. Then a request object is combined only
+    ///     with `client_id` (RFC 9126, 3).
     func assemble(
         _ parameters: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
         _ fetch: RequestObjectFetch? = nil
@@ -133,7 +133,8 @@ extension RegisteredClient {
     }
 
     /// Requires the response type and the scope `openid` in the query next to an object (OpenID
-    /// Connect Core, 6.1). A missing scope has the error code of a request without an object.
+    /// Connect Core, 6.1). A missing scope gives the same error code as in a request without an
+    /// object.
     private func checkRepeated(_ outer: OpenIDParameters) throws(ProfileViolation) {
         let repeated = profile.requestObject.repeatedParameters
         if outer["response_type"] == nil, repeated.contains(where: "response_type".isExactly) {
@@ -178,7 +179,7 @@ extension OpenIDParameters {
             })
     }
 
-    /// The parameters that the object lacks, without the object itself.
+    /// The parameters that are not in the object, without `request` and `request_uri`.
     fileprivate func additions(to object: RequestObjectParameters) -> OpenIDParameters {
         OpenIDParameters(
             all.filter {

@@ -121,7 +121,7 @@ extension RegisteredClient {
     public func acr(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
         try checkOwn(request)
         let rule = profile.authorization.acr
-        // A request that was accepted under other rules requires all values.
+        // A request that was accepted under other rules requires the strongest value.
         guard let requested = try? RequestedClaims(accepted: request, profile.authorization) else {
             return rule.weakestFirst.last
         }
@@ -135,12 +135,12 @@ extension RegisteredClient {
         }
     }
 
-    /// Whether these are this client and this provider.
+    /// Whether the identifiers are those of this client and this provider.
     func isOwn(_ clientID: String, _ issuer: String) -> Bool {
         clientID.isExactly(registration.clientID) && issuer.isExactly(provider.metadata.issuer)
     }
 
-    /// Whether the client registered this redirect URI, and for the request's services.
+    /// Whether the client registered this redirect URI, also for the request's services.
     func isRegistered(_ uri: String, for request: OpenIDParameters) -> Bool {
         func isAmong(_ registered: [String]) -> Bool {
             registered.contains { registered in

@@ -72,12 +72,12 @@ extension RegisteredClient {
             throw AuthorizationRejection(ofObject: error, .invalidRequest, none)
         }
         let request = try received(read.parameters, isSigned: true, registered)
-        try await claimObject(read.token, now)
+        try await recordUse(of: read.token, now)
         return request
     }
 
-    private func claimObject(
-        _ token: VerifiedJWT, _ now: NumericDate
+    private func recordUse(
+        of token: VerifiedJWT, _ now: NumericDate
     ) async throws(AuthorizationRejection) {
         do throws(JOSEError) {
             try await provider.replays.markUsed(
@@ -91,8 +91,8 @@ extension RegisteredClient {
     private func received(
         _ parameters: OpenIDParameters, isSigned: Bool, _ registered: BackchannelRegistration
     ) throws(AuthorizationRejection) -> ReceivedBackchannelRequest {
-        // Unused parameters are removed: the token for notifications without ping mode, a user code
-        // that was not registered, and those of a browser's request, such as a nonce.
+        // Removes unused parameters: `client_notification_token` without ping mode, `user_code` if
+        // it is not registered, and parameters of browser logins, such as `nonce`.
         let ignored =
             ["client_id"] + (registered.delivery == .ping ? [] : ["client_notification_token"])
             + (registered.sendsUserCode ? [] : ["user_code"])

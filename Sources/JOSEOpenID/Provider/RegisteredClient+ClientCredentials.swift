@@ -6,12 +6,13 @@ import JOSEBytes
 extension RegisteredClient {
     /// A request of an authenticated client for an access token of its own.
     ///
-    /// Issue the token with `ClientTokenIssuer.accessToken`. Its `subject` is `clientID` (RFC 9068,
-    /// 2.2). Users' subjects must never look like client identifiers (RFC 9700, 4.15).
+    /// Issue the token with `ClientTokenIssuer.accessToken`, with `clientID` as its `subject` (RFC
+    /// 9068, 2.2). Users' subjects must never look like client identifiers (RFC 9700, 4.15).
     public struct ReceivedClientCredentials: Sendable {
         /// The client's `client_id`.
         public let clientID: String
-        /// The requested scopes, all registered; without a request for scopes, all registered ones.
+        /// The requested scopes, all of which are registered. If the request has no scope, all
+        /// registered scopes.
         public let scopes: [String]
         /// The values of `resource` (RFC 8707). Your code decides whether they are allowed.
         public let resources: [String]

@@ -7,9 +7,10 @@ extension RegisteredClient {
     /// A request to end the user's session at the provider.
     ///
     /// First ask the user if `needsConfirmation` says so. Then end the session, send logout tokens
-    /// to all clients of the session, and send `response(isConfirmed:text:)` (2 and 3).
+    /// to all clients of the session, and send `response(isConfirmed:text:)` (OpenID Connect
+    /// RP-Initiated Logout 1.0, 2 and 3).
     public struct ReceivedLogout: Sendable {
-        /// `sub` of the hint; nil without a hint that could be verified.
+        /// `sub` of the hint; nil without a verified hint.
         public let subject: String?
         /// `sid` of the hint, if it has one.
         public let sessionID: String?
@@ -39,7 +40,7 @@ extension RegisteredClient {
         ///   - sessionID: The `sid` of the current session. Pass nil only if your ID Tokens have no
         ///     `sid`: then a hint of any session of the user is enough.
         ///
-        /// Source: 2 and 6.
+        /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 6.
         public func needsConfirmation(subject: String, sessionID: String? = nil) -> Bool {
             guard let hinted = self.subject, hinted.isExactly(subject) else { return true }
             guard let hintedSession = self.sessionID else { return sessionID != nil }
@@ -48,7 +49,8 @@ extension RegisteredClient {
 
         /// The response after the logout: a redirect to the registered URI, or a page.
         ///
-        /// Without a verified hint, only a user who confirmed the logout is redirected (3).
+        /// Without a verified hint, only a user who confirmed the logout is redirected (OpenID
+        /// Connect RP-Initiated Logout 1.0, 3).
         ///
         /// - Parameters:
         ///   - isConfirmed: Whether the user confirmed the logout. True only after a POST of your
@@ -80,10 +82,10 @@ extension RegisteredClient {
     /// - Parameter parameters: The query of a GET, or the form of a POST.
     /// - Throws: `malformed`, `limitExceeded`. `claimRejected` with `client_id` for another client,
     ///   and with `post_logout_redirect_uri` for a URI that the client did not register. For the
-    ///   hint: the errors of `subject(ofHint:)`, those of the signature only without
-    ///   `client_id`; an expired hint is accepted.
+    ///   hint: the errors of `subject(ofHint:)`, but errors of its signature only if the request
+    ///   has no `client_id`. An expired hint is accepted.
     ///
-    /// Source: 2 to 4.
+    /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 to 4.
     public func receiveLogoutRequest(
         _ parameters: String
     ) throws(JOSEError) -> ReceivedLogout {
@@ -112,8 +114,8 @@ extension RegisteredClient {
         return ReceivedLogout(hint, parameters, returnURL: returnURL)
     }
 
-    /// The claims of a hint; nil for one whose signature cannot be verified if the request names
-    /// the client. It then proves as little as no hint.
+    /// Returns the claims of a hint. If the request names the client and the signature cannot be
+    /// verified, returns nil: such a hint counts as no hint.
     private func claims(
         ofLogoutHint token: String, isNamed: Bool
     ) throws(JOSEError) -> (subject: String, sessionID: String?)? {
@@ -152,7 +154,7 @@ extension OpenIDProvider {
             throw .malformed(.payload, "id_token_hint is not a signed token")
         }
         let audience = try JSONMessage(payload, limits: profile.limits).audience
-        // The caller may look it up in a dictionary.
+        // The caller may use the result as a dictionary key.
         return audience.count == 1 && audience[0].isStreamSafe ? audience[0] : nil
     }
 }

@@ -113,7 +113,8 @@ extension RegisteredClient {
 
     /// Finds the pushed request of an authorization request; nil if there is no such reference.
     ///
-    /// Only `client_id` and the reference count, so an error here is not redirected.
+    /// Of the URL only `client_id` and `request_uri` are used. So an error before the pushed
+    /// request is found is not redirected.
     func pushed(
         _ outer: OpenIDParameters, _ now: NumericDate
     ) async throws(AuthorizationRejection) -> ReceivedAuthorization? {
@@ -145,7 +146,7 @@ extension RegisteredClient {
                 .claimRejected("request_uri", "it is another client's"), .invalidRequestURI, none)
         }
         let request = found.request
-        // The rules may have changed since it was pushed (RFC 9126, 4).
+        // The rules may have changed since the request was pushed (RFC 9126, 4).
         if needsObject, !request.isSigned { throw lackingObject(request.parameters) }
         try check(request.parameters, signed: request.signedParameters, request.parameters)
         return request.pushed(
@@ -161,7 +162,7 @@ extension RegisteredClient {
             OneTimeToken(
                 text: use.reference, purpose: "pushed-request", parameter: "request_uri",
                 issued: use.issued, expires: use.grantBy), at: now)
-        // Only the claim counts; removing the request rejects further uses sooner.
+        // Only the replay store decides. Removing the request rejects further uses sooner.
         try? await provider.pushedRequests?.remove(use.reference, at: now)
     }
 }

@@ -18,9 +18,10 @@ extension RegisteredClient {
     ///     `acr`: the readers of the ID Token rely on it.
     ///   - request: The request; of this client, at this provider.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider, an `acr` that the profile
-    ///   does not define, a missing `acr` if the profile's ID Tokens require it, a missing
-    ///   `auth_time` if the request has `max_age`, and an `auth_time` in the future.
+    /// - Throws: `misuse` for a request of another client or provider. `misuse` for an `acr` that
+    ///   the profile does not define, or is missing although the profile's ID Tokens require it.
+    ///   `misuse` for an `auth_time` that is in the future, or is missing although the request has
+    ///   `max_age`.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1, 3.1.2.2 and 5.5.1.1; OpenID Connect Core Error
     /// Code unmet_authentication_requirements 1.0.
@@ -59,7 +60,7 @@ extension RegisteredClient {
         try unmetRequirements(by: user, for: request.request, at: now)
     }
 
-    /// Whether the authentication is not older than `max_age`.
+    /// Whether the authentication is at most `max_age` old.
     private func isRecent(
         _ time: NumericDate?, for request: ReceivedAuthorization, at now: NumericDate
     ) throws(JOSEError) -> Bool {
@@ -88,7 +89,7 @@ extension ACRRule {
             guard let acr else { return false }
             return requested.contains { $0.isExactly(acr) }
         }
-        // Values that the profile does not define are ignored, as on receiving the request.
+        // Values that the profile does not define are ignored, as when the request is received.
         let reached = acr.flatMap(strength)
         return requested.allSatisfy { value in
             strength(value).map { required in reached.map { $0 >= required } ?? false } ?? true

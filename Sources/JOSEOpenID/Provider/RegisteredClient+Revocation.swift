@@ -6,7 +6,7 @@ import JOSEBytes
 extension RegisteredClient {
     /// A revocation request of an identified client.
     ///
-    /// Look the token up. If it is one of `clientID`, revoke it and the tokens of its grant. An
+    /// Look the token up. If it belongs to `clientID`, revoke it and the tokens of its grant. An
     /// unknown, expired or revoked token is a success: respond with `OpenIDHTTPResponse.revoked()`.
     /// For another client's token respond with `TokenError(.unauthorizedClient)`, and for a JWT
     /// access token that cannot be revoked with `TokenError(.unsupportedTokenType)`.
@@ -56,10 +56,11 @@ extension RegisteredClient {
     /// Whether a request may revoke a family of refresh tokens. Delete the family then, and revoke
     /// its access tokens.
     ///
-    /// The request and the family must be this client's, and the token the family's valid one. With
-    /// rotation (`accessToken.rotatesRefreshTokens`), a client that authenticated may also send an
-    /// old token, of which only the beginning is compared: its hash is not stored. A public client
-    /// must send the valid token, since anyone can send its `client_id`.
+    /// The request and the family must belong to this client, and the token must be the valid one
+    /// of the family. With rotation (`accessToken.rotatesRefreshTokens`), a client that
+    /// authenticated may also send an old token. Only its family ID is compared, because its hash
+    /// is not stored. A public client must send the valid token, since anyone can send its
+    /// `client_id`.
     ///
     /// - Parameters:
     ///   - family: The stored family with the request's `familyID`.

@@ -10,8 +10,8 @@ public struct ReceivedTokenRequest: Sendable {
     public let clientID: String
     /// The code, for looking up its grant.
     public let code: String
-    /// The values of `resource` for the access token (RFC 8707), in order: those of the
-    /// authorization request or fewer. If it named none, your code decides whether they are
+    /// The values of `resource` for the access token (RFC 8707), in order: a subset of those in the
+    /// authorization request. If that request named none, your code decides whether they are
     /// allowed.
     public let resources: [String]
     let redirectURI: String?
@@ -35,9 +35,9 @@ public struct CodeGrant: Sendable, Codable {
     public let code: String
     /// The granted request.
     public let request: ReceivedAuthorization
-    /// When it was issued.
+    /// When the code was issued.
     let issued: NumericDate
-    /// When it expires.
+    /// When the code expires.
     public let expires: NumericDate
 }
 
@@ -46,17 +46,16 @@ extension CodeGrant: RedactedDescription {
 }
 
 extension RegisteredClient {
-    /// Issues a code for an accepted request. A pushed request is used up: only one caller gets a
-    /// code.
+    /// Issues a code for an accepted request. For a pushed request, only one caller gets a code.
     ///
     /// - Parameters:
     ///   - request: The accepted request.
     ///   - now: When the user agreed; the system's clock by default.
     /// - Throws: `misuse` for a request of another client or provider, or a code that would expire
-    ///   after the year 9999; `internal` without random numbers. For a pushed request: `replayed`
-    ///   if it was granted before; `claimRejected` with `request_uri` if the user took too long, or
-    ///   if the replay store is younger than the request; `limitExceeded` for the client's quota;
-    ///   `unavailable` if the store is full or unreachable.
+    ///   after the year 9999; `internal` if no random numbers are available. For a pushed request:
+    ///   `replayed` if it was granted before; `claimRejected` with `request_uri` if the user took
+    ///   too long, or if the replay store lost its entries after the request was pushed;
+    ///   `limitExceeded` for the client's quota; `unavailable` if the store is full or unreachable.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> CodeGrant {
@@ -69,7 +68,7 @@ extension RegisteredClient {
         return grant
     }
 
-    /// Reads the form of a token request: of this client, with this grant type.
+    /// Reads the form of a token request, and checks its client and grant type.
     func tokenForm(_ body: String, grant: String) throws(JOSEError) -> OpenIDParameters {
         let form = try OpenIDParameters(decoding: body)
         try checkClient(of: form)
@@ -117,10 +116,10 @@ extension RegisteredClient {
     ///   - proofs: The values of the header `DPoP`, one for each occurrence. Checked after the
     ///     client's authentication, and only if the profile accepts proofs.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `malformed` for the form, `unsupported` for another grant type, `claimRejected` if
-    ///   the client fails to authenticate, the errors of `AsyncJWTVerifier` for its assertion,
-    ///   `replayed` for a used `jti`, `unavailable` if the client's keys or the replay store cannot
-    ///   be reached. Respond with `OpenIDProvider.error(rejecting:)`.
+    /// - Throws: `malformed` for the form. `unsupported` for another grant type. `claimRejected` if
+    ///   the client fails to authenticate. The errors of `AsyncJWTVerifier` for a client assertion,
+    ///   and `replayed` for its used `jti`. `unavailable` if the client's keys or the replay store
+    ///   cannot be reached. Respond with `OpenIDProvider.error(rejecting:)`.
     public func receiveTokenRequest(
         _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
@@ -141,7 +140,7 @@ extension RegisteredClient {
     /// Verifies the DPoP proof of an authenticated client's request and records its use (RFC 9449,
     /// 5 and 10.1). A pushed request does not need one.
     ///
-    /// - Parameter bound: The key that the request names.
+    /// - Parameter bound: The key thumbprint that the request names (`dpop_jkt`).
     func verify(
         proofs: [String], to endpoint: AuthenticatedEndpoint, boundTo bound: String? = nil,
         at now: NumericDate
@@ -175,8 +174,8 @@ extension RegisteredClient {
         profile.accessToken.proofs == .required || registration.bindsAccessTokens
     }
 
-    /// Authenticates the client with its registered method, which must be the only one (RFC 6749,
-    /// 2.3).
+    /// Authenticates the client with its registered method. A request with another method, or with
+    /// several, is rejected (RFC 6749, 2.3).
     func authenticate(
         _ form: OpenIDParameters, _ authorization: String?,
         to endpoint: AuthenticatedEndpoint = .token, at now: NumericDate
@@ -219,8 +218,9 @@ extension RegisteredClient {
         }
     }
 
-    /// Identifies a public client by its `client_id` (RFC 6749, 3.2.1). A client with other
-    /// credentials is registered wrongly, and endpoints that require authentication reject it.
+    /// Identifies a public client by its `client_id` (RFC 6749, 3.2.1). A request with credentials
+    /// is rejected: the client is registered with the wrong method. Endpoints that require
+    /// authentication reject public clients.
     private func identify(
         _ form: OpenIDParameters, _ authorization: String?, at endpoint: AuthenticatedEndpoint
     ) throws(JOSEError) {
@@ -309,8 +309,8 @@ extension RegisteredClient {
         guard let uri = request.redirectURI, uri.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
         }
-        // A code for a key needs a proof with it (RFC 9449, 10). A profile without proofs ignores
-        // the parameter.
+        // A code that is bound to a key needs a proof with that key (RFC 9449, 10). A profile
+        // without proofs ignores the parameter.
         if let thumbprint = grant.request.keyThumbprint, profile.accessToken.proofs != .ignored {
             guard let proved = request.keyThumbprint, proved.isExactly(thumbprint) else {
                 throw .claimRejected("dpop_jkt", "the proof is missing or has another key")
@@ -326,7 +326,7 @@ extension RegisteredClient {
             }
             try PKCE(verifier: verifier).verify(challenge)
         } else if profile.client.authentication == .publicClient {
-            // The client's profile may have been another when the code was granted.
+            // The client may have been confidential when the code was granted.
             throw .claimRejected("code_challenge", "it is required for a public client")
         } else if request.codeVerifier != nil {
             throw .claimRejected("code_verifier", "the request had no code_challenge")
@@ -340,7 +340,8 @@ extension RegisteredClient {
     /// Records the use of a token that this provider issued to this client.
     ///
     /// - Throws: `replayed` only for a used token: the first use may have been a thief's.
-    ///   `claimRejected` with its parameter if the store cannot tell: the client must start again.
+    ///   `claimRejected` with the token's parameter if the store cannot know whether it was used:
+    ///   the client must start again.
     func markUsed(_ token: OneTimeToken, at now: NumericDate) async throws(JOSEError) {
         let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
         do throws(ReplayStoreError) {
@@ -359,7 +360,7 @@ struct OneTimeToken {
     let text: String
     /// The kind of token, for the replay store.
     let purpose: String
-    /// The parameter that contains it.
+    /// The name of the parameter that contains the token.
     let parameter: String
     let issued: NumericDate
     let expires: NumericDate

@@ -1,9 +1,9 @@
-// A provider's view of one client: verifiers for its messages, prepared for the provider's keys.
+// A registered client of a provider: verifies the client's messages and issues its tokens.
 
 public import JOSE
 import JOSEBytes
 
-/// A registered client of a provider. Prepared once, used from many threads.
+/// A registered client of a provider. Create it once and use it from many threads.
 public struct RegisteredClient: Sendable {
     /// Keys, stores and metadata that all clients share.
     public let provider: OpenIDProvider
@@ -11,6 +11,7 @@ public struct RegisteredClient: Sendable {
     /// The client's own profile, else the provider's.
     let profile: OpenIDProfile
     let source: any KeySource
+    /// The client's keys if `source` is a fixed key set.
     private let local: PublicJWKSet?
     private let prepared: Prepared<Tools>
 
@@ -117,7 +118,7 @@ public struct RegisteredClient: Sendable {
     private final class Tools: Sendable {
         let objects: RequestObjectReader
         let assertions: AsyncJWTVerifier?
-        /// For endpoints without audiences of their own.
+        /// For endpoints that have no audiences of their own, such as introspection.
         let otherAssertions: AsyncJWTVerifier?
         let pushAssertions: AsyncJWTVerifier?
         let backchannelAssertions: AsyncJWTVerifier?
@@ -175,7 +176,8 @@ public struct RegisteredClient: Sendable {
             jarm =
                 profile.authorization.usesJARM
                 ? try JARMIssuer(provider, registration, profile, keys: keys) : nil
-            // Without encryption, none of the client's keys is needed.
+            // Without encryption, the client's keys are not needed. Otherwise `tokenIssuer()`
+            // fetches remote keys.
             tokens =
                 local == nil && profile.encryptsResponses
                 ? nil
@@ -191,8 +193,8 @@ public struct RegisteredClient: Sendable {
                 try Tools(provider, registration, profile, source, local, keys)
             }
         } catch  where error.code == .keyNotFound {
-            // The keys served this client when it was created, so the rotation is wrong, not the
-            // client's message.
+            // The keys served this client when it was created, so the rotation is the cause, not
+            // the client's message.
             throw .misuse(
                 "the keys that OpenIDProvider.rotate set do not serve the client's profile")
         }
@@ -211,7 +213,7 @@ public struct RegisteredClient: Sendable {
         return switch endpoint {
         case .token: tools.assertions
         case .pushedRequest: tools.pushAssertions
-        // A client without registration for the endpoint gets that error after authentication.
+        // A client that did not register for the endpoint is rejected after authentication.
         case .backchannel: tools.backchannelAssertions ?? tools.otherAssertions
         case .introspection, .revocation: tools.otherAssertions
         }
@@ -261,7 +263,7 @@ public struct RegisteredClient: Sendable {
     public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
         if let tokens = try tools().tokens { return try tokens.get() }
         let clientKeys = try await source.keys(keyID: nil)
-        // Read after the wait, so that a rotation meanwhile counts.
+        // Reads `provider.keys` after the wait, so that a rotation during the wait takes effect.
         return try ClientTokenIssuer(provider, registration, profile, provider.keys, clientKeys)
     }
 }

@@ -3,7 +3,7 @@
 import JOSE
 import JOSEBytes
 
-/// Verifiers for the accepted layers. Prepared once and shared by all readers.
+/// Verifies the request objects of one client. All copies of the client share one reader.
 final class RequestObjectReader: Sendable {
     private let clientID: String
     private let audience: String
@@ -11,7 +11,7 @@ final class RequestObjectReader: Sendable {
     private let objectRules: RequestObjectRules
     private let layers: TokenLayers
     private let verifier: AsyncJWTVerifier
-    /// For the other layers, if both are accepted.
+    /// The verifier of the other layers, if the profile accepts both.
     private let otherVerifier: AsyncJWTVerifier?
 
     init(
@@ -24,7 +24,8 @@ final class RequestObjectReader: Sendable {
         layers = rules.layers
         self.rules = profile.authorization
         objectRules = rules
-        // The profile decides whether iss and aud are required; both are checked where present.
+        // The profile decides whether iss and aud are required; `read` checks both if they are
+        // present.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = rules.allRequiredClaims
         policy.leewaySeconds = profile.leewaySeconds

@@ -42,8 +42,9 @@ public struct RejectedRequest: Sendable {
         self.status = status
     }
 
-    /// The HTTP response, as of the token endpoint (RFC 9126, 2.3; CIBA Core 1.0, 13). The status
-    /// is 413 for a request that is too large and 429 for a client with too many stored requests.
+    /// The HTTP response, in the format of the token endpoint (RFC 9126, 2.3; CIBA Core 1.0, 13).
+    /// The status is 413 for a request that is too large and 429 for a client with too many stored
+    /// requests.
     ///
     /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {

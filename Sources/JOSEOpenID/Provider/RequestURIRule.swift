@@ -6,7 +6,7 @@ import JOSE
 ///
 /// In addition to the rule, the URI must be `https`, with at most 512 characters, without user
 /// information and fragment, and without a local host name. A public name may still resolve to a
-/// local address: the code that fetches the object must check it.
+/// local address: the code that fetches the object must check the address.
 public enum RequestURIRule: Sendable {
     /// URIs with the same scheme, host and port whose path begins with the same whole segments.
     ///

@@ -1,5 +1,5 @@
-// A client's backchannel authentication request, its response, and the session until the user
-// decided (CIBA Core 1.0, 7.3, 10 and 11).
+// A client's backchannel authentication request, its response, and the session that is kept until
+// the user has decided (CIBA Core 1.0, 7.3, 10 and 11).
 
 public import JOSE
 import JOSEBytes
@@ -64,8 +64,8 @@ public struct BackchannelResponse: Sendable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` unless it has a positive `expires_in` and an `auth_req_id` of 22 to
-    ///   4096 characters from `A-Za-z0-9.-_`. 128 bits need 22 characters. `limitExceeded`.
+    /// - Throws: `malformed` unless the body has a positive `expires_in` and an `auth_req_id` of 22
+    ///   to 4096 characters from `A-Za-z0-9.-_`. 128 bits need 22 characters. `limitExceeded`.
     ///
     /// Source: CIBA Core 1.0, 7.3.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
@@ -98,9 +98,9 @@ extension BackchannelResponse: RedactedDescription {
     package var shownAs: String { "backchannel response" }
 }
 
-/// The session of a backchannel request until the user decided.
+/// The session of a backchannel request until the user has decided.
 ///
-/// Store it on the server: it has the token that authenticates the provider's notification.
+/// Store it on the server: it contains the token that authenticates the provider's notification.
 public struct BackchannelSession: Sendable, Codable {
     /// `auth_req_id`.
     public let requestID: String
@@ -113,8 +113,8 @@ public struct BackchannelSession: Sendable, Codable {
     /// Returns the session to continue with after an error of the token endpoint; nil if the
     /// request has ended.
     ///
-    /// After `slow_down` all intervals are five seconds longer (11). After `use_dpop_nonce` ask
-    /// again at once with the new nonce (RFC 9449, 8).
+    /// After `slow_down` all intervals are five seconds longer (CIBA Core 1.0, 11). After
+    /// `use_dpop_nonce`, send the token request again at once with the new nonce (RFC 9449, 8).
     public func after(_ error: TokenError) -> BackchannelSession? {
         switch error.code {
         case .authorizationPending, .temporarilyUnavailable, .serverError, .useDPoPNonce:
@@ -148,8 +148,8 @@ extension BackchannelSession: RedactedDescription {
     package var shownAs: String { "backchannel session" }
 }
 
-/// An unverified notification that a user decided. Find the session by `requestID` and let it
-/// verify the notification.
+/// An unverified notification that the user has decided. Find the session by `requestID`, then
+/// verify the notification with `BackchannelSession.accept(_:)`.
 public struct ReceivedPing: Sendable {
     /// `auth_req_id`.
     public let requestID: String
@@ -161,15 +161,15 @@ public struct ReceivedPing: Sendable {
     ///   - authorization: The `Authorization` header.
     ///   - body: The body. Unknown members are ignored.
     ///   - limits: The limits of the body.
-    /// - Throws: `claimRejected` with `client_notification_token` without `Bearer` credentials.
-    ///   `malformed` unless the body is a JSON object with an `auth_req_id`. `limitExceeded`.
-    ///   Respond with `OpenIDHTTPResponse.pinged(rejecting:)`.
+    /// - Throws: `claimRejected` with `client_notification_token` if the header has no `Bearer`
+    ///   credentials. `malformed` unless the body is a JSON object with an `auth_req_id`.
+    ///   `limitExceeded`. Respond with `OpenIDHTTPResponse.pinged(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 9 and 10.2.
     public init(
         authorization: String?, body: String, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        // The header is untrusted: one longer than any token of this library is not read.
+        // The header is untrusted. A header longer than any token of this library is not parsed.
         guard let authorization, authorization.utf8.count <= 2_048,
             let found = HTTPCredentials.after(scheme: "bearer", of: authorization),
             1...1_024 ~= found.count
@@ -191,7 +191,8 @@ extension OpenIDHTTPResponse {
         try OpenIDHTTPResponse(status: 204, headers: notStored)
     }
 
-    /// Creates the response to a rejected notification: 401 if its token is wrong, otherwise 400.
+    /// Creates the response to a rejected notification: 401 for `claimRejected`, such as a missing
+    /// or wrong token, otherwise 400.
     ///
     /// - Throws: `misuse` if the response cannot be written.
     public static func pinged(rejecting error: JOSEError) throws(JOSEError) -> OpenIDHTTPResponse {

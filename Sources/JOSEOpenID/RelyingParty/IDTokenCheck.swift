@@ -77,7 +77,8 @@ struct IDTokenCheck {
         }
     }
 
-    /// Rejects a hash without the value to compare it with.
+    /// Rejects `at_hash` and `c_hash` if the caller did not pass the token or code to compare them
+    /// with.
     static func checkHashes(
         of token: VerifiedJWT, compared expectation: ClaimsExpectation
     ) throws(JOSEError) {

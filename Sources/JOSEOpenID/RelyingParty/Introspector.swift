@@ -17,7 +17,7 @@ public struct Introspector: Sendable {
     ///   - metadata: The provider's metadata, with an `introspection_endpoint`.
     ///   - clientID: The `client_id` of this resource server.
     ///   - keys: The private keys of this resource server.
-    ///   - secret: Its client secret, if the profile uses HTTP Basic.
+    ///   - secret: The client secret, if the profile uses HTTP Basic.
     ///   - providerKeys: The source of the provider's keys.
     /// - Throws: The errors of `RelyingParty.init`. `claimRejected` with `introspection_endpoint`
     ///   if the provider has none.
@@ -41,7 +41,7 @@ public struct Introspector: Sendable {
             keys: providerKeys, algorithms: profile.algorithms.signature, limits: profile.limits)
     }
 
-    /// Makes the introspection request of a token.
+    /// Makes the introspection request for a token.
     ///
     /// - Parameters:
     ///   - token: The token.
@@ -68,7 +68,7 @@ public struct Introspector: Sendable {
     ///
     /// - Parameters:
     ///   - body: The body of a response with status 200.
-    ///   - contentType: Its media type. Unsigned JSON is rejected.
+    ///   - contentType: The media type of the response. Unsigned JSON is rejected.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: `malformed` for another media type. The errors of `AsyncJWTVerifier`.
     ///   `claimRejected` with the claim that is rejected.

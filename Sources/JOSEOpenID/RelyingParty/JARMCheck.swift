@@ -18,7 +18,8 @@ extension RelyingPartyConfiguration {
     func jarmResponse(
         _ token: VerifiedJWT, for session: AuthorizationSession, at now: NumericDate
     ) throws(JOSEError) -> AuthorizationResponse {
-        // One key signs everything a provider sends: reject ID Tokens here (RFC 8725, 3.12).
+        // A provider signs all its tokens with the same key, so ID Tokens are rejected here (RFC
+        // 8725, 3.12).
         let foreign = ["sub", "nonce", "at_hash", "c_hash"]
         for (name, index) in zip(foreign, token.document.members(named: foreign))
         where index != nil {

@@ -11,8 +11,8 @@ extension RelyingParty {
     ///   - now: The time of the signed messages; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` with the rule that the request breaks, and for a provider without the
-    ///   endpoint. `claimRejected` with the metadata member that does not offer it. `keyNotFound`,
-    ///   `internal`.
+    ///   endpoint. `claimRejected` with the metadata member that does not list what the request
+    ///   uses. `keyNotFound`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(
@@ -42,7 +42,7 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for the session of another client or provider, and for a resource that is
-    ///   no absolute URL. `keyNotFound`, `internal`.
+    ///   not an absolute URL. `keyNotFound`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(
@@ -91,7 +91,8 @@ extension RelyingParty {
 }
 
 extension RelyingPartyConfiguration {
-    /// A request that satisfies the rules, with its random values.
+    /// The parameters of a request that satisfies the rules. With ping delivery they include a
+    /// random notification token.
     struct BackchannelDraft {
         let parameters: OpenIDParameters
         let isSigned: Bool
@@ -138,7 +139,8 @@ extension RelyingPartyConfiguration {
         return request
     }
 
-    /// Makes the signed request: every parameter is a claim (7.1.1), the audience is the issuer.
+    /// Makes the signed request: every parameter is a claim (CIBA Core 1.0, 7.1.1), the audience is
+    /// the issuer.
     private func object(
         of draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> UnsignedToken {
@@ -191,7 +193,7 @@ extension RelyingPartyConfiguration {
 }
 
 extension AuthorizationSession {
-    /// The claims that a backchannel session requests.
+    /// Creates the session that `IDTokenCheck` compares the ID Token with.
     fileprivate init(_ context: BackchannelContext) {
         self.init(
             clientID: context.clientID, issuer: context.issuer, redirectURI: "", state: "",

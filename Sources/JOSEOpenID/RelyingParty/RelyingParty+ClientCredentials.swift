@@ -15,8 +15,8 @@ extension RelyingParty {
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` for a public client, an invalid scope, or a resource that is no absolute
-    ///   URL. `keyNotFound`, `internal`.
+    /// - Throws: `misuse` for a public client, an invalid scope, or a resource that is not an
+    ///   absolute URL. `keyNotFound`, `internal`.
     ///
     /// Source: RFC 6749, 4.4.2.
     public func clientCredentialsRequest(

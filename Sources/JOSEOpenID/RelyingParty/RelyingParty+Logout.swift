@@ -13,11 +13,11 @@ extension RelyingParty {
     ///   - replays: The store of used tokens, shared by all machines that receive logout tokens.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: `malformed` for a form without `logout_token`. The errors of `AsyncJWTVerifier`.
-    ///   `claimRejected` with the claim that is not of a logout token. `replayed`.
+    ///   `claimRejected` with the claim that a logout token must not have, or lacks. `replayed`.
     ///   `limitExceeded`, `unavailable`. `misuse` for a store whose `maxLifetime` is below the
     ///   profile's lifetimes. Respond with `OpenIDHTTPResponse.loggedOut(rejecting:)`.
     ///
-    /// Source: 2.5 to 2.7.
+    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.7.
     public func verifyLogout(
         form: String, once replays: any ReplayStore, at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedLogoutToken {
@@ -44,11 +44,10 @@ extension RelyingParty {
     /// Makes the URL that ends the user's session at the provider. End your own session first.
     ///
     /// - Parameters:
-    ///   - idToken: The ID Token of the login, as a hint. The provider accepts an expired one. Keep
-    ///     its text with the session. Pass nil for an encrypted one: the provider then asks the
-    ///     user.
-    ///   - uri: Where the provider sends the browser afterwards, as it was registered; nil if the
-    ///     browser stays there.
+    ///   - idToken: The ID Token of the login, as a hint; it may have expired. Store its text with
+    ///     your session. If the ID Token is encrypted, pass nil: the provider then asks the user.
+    ///   - uri: The registered URI that the provider redirects the browser to afterwards; nil if
+    ///     the browser stays at the provider.
     ///   - state: An unguessable value of this browser session, for `checkLogoutReturn`.
     ///   - logoutHint: `logout_hint`, as the provider defines it.
     /// - Throws: `misuse` if the provider's metadata has no `end_session_endpoint`, for an
@@ -87,8 +86,8 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - query: The query of the URL to return to, without the question mark.
-    ///   - state: The state that `logoutURL` got.
-    /// - Throws: `claimRejected` with `state` for another or no state. `malformed`,
+    ///   - state: The state that you passed to `logoutURL`.
+    /// - Throws: `claimRejected` with `state` if the state is missing or differs. `malformed`,
     ///   `limitExceeded`.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 3.
@@ -120,8 +119,8 @@ extension RelyingPartyConfiguration {
     /// Throws `misuse` for a store that would reject the lifetimes that are accepted here.
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
         let rules = profile.logout
-        // A token without exp ends a leeway after its last second, and its iat may be a leeway
-        // ahead.
+        // A token without exp is accepted for maxAge and a leeway after its iat. Its iat may be
+        // ahead by another leeway.
         let longest =
             rules.requiresExpiration
             ? rules.horizonSeconds
@@ -152,12 +151,13 @@ extension RelyingPartyConfiguration {
         return logout
     }
 
-    /// Claims a token without `exp`. It expires `logout.maxAge` after its `iat`.
+    /// Marks a token without `exp` as used. The token expires `logout.maxAge` and a leeway after
+    /// its `iat`.
     private func markUsed(
         withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) {
         let leeway = profile.leewaySeconds
-        // Already verified: iat is ahead of now by at most the leeway.
+        // The verifier has checked that iat is ahead of now by at most the leeway.
         guard let issued = token.issuedAt, let issuer = token.issuer else {
             throw .claimRejected("iat", "it is required and missing")
         }

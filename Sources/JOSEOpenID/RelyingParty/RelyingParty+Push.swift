@@ -10,14 +10,14 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - request: The authorization request. It is sent in a request object if its `delivery`, or
-    ///     the profile, is `.byValue`.
+    ///     by default the profile's, is `.byValue`.
     ///   - state: How to make `state`.
     ///   - prover: The key to bind the code and the access token to, if the provider supports DPoP.
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the signed messages; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` with the rule of the profile that the request breaks, for a request by
-    ///   reference, for a `keyThumbprint` other than the prover's, and for a provider without the
+    /// - Throws: `misuse` with the rule of the profile that the request breaks. `misuse` for a
+    ///   request by reference, a `keyThumbprint` other than the prover's, or a provider without the
     ///   endpoint. `keyNotFound`, `internal`.
     ///
     /// Source: RFC 9126, 2.1 and 3; RFC 9449, 10.1.
@@ -76,7 +76,7 @@ extension RelyingPartyConfiguration {
         var request: RequestDraft
         switch draft.delivery {
         case .none:
-            // Where requests must be signed, pushed ones must be too.
+            // If the provider requires signed requests, pushed requests must be signed too.
             try metadata.check.checkAllows(.none)
             request = RequestDraft(url: endpoint, form: draft.parameters)
         case .byValue:

@@ -19,7 +19,7 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `malformed` for a refresh token that is not visible ASCII. `misuse` for an invalid
-    ///   scope, or for a resource that is no absolute URL. `keyNotFound`, `internal`.
+    ///   scope, or for a resource that is not an absolute URL. `keyNotFound`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
@@ -29,13 +29,14 @@ extension RelyingParty {
         return try await tokenRequest(grant, prover, nonce, now, timeout)
     }
 
-    /// Verifies the ID Token of a refresh response: same user and same authentication as the login.
+    /// Verifies the ID Token of a refresh response: the user and the authentication must be those
+    /// of the login.
     ///
     /// `acr`, `auth_time` and `nonce` may be absent, as many providers omit them, unless the
-    /// profile requires them (`idToken.requiredClaims`). A present `acr` must satisfy the request
-    /// of the login. It must not be weaker than the strongest `acr` so far if the profile orders
-    /// the values. The result's `acr` is nil if the new ID Token has none; the previous one stays
-    /// valid.
+    /// profile requires them (`idToken.requiredClaims`). If `acr` is present, it must satisfy the
+    /// request of the login. If the profile orders the values, it must not be weaker than the
+    /// strongest `acr` so far. The result's `acr` is nil if the new ID Token has none; the previous
+    /// one stays valid.
     ///
     /// - Parameters:
     ///   - token: The new ID Token, of the refresh response.
@@ -45,9 +46,9 @@ extension RelyingParty {
     ///     it, a token with `at_hash` is rejected.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
-    ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` if it is before the
-    ///   previous ID Token's, with `events` for a logout token. `misuse` for the ID Token of
-    ///   another client or provider.
+    ///   or `at_hash` if it differs, and with `acr` if it is too weak. `claimRejected` with `iat`
+    ///   if it is before the previous ID Token's, and with `events` for a logout token. `misuse`
+    ///   for the ID Token of another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
     public func verifyRefreshed(

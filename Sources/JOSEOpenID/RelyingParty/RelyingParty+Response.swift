@@ -11,9 +11,9 @@ extension RelyingParty {
     ///   - now: The time to verify a signed response at; the system clock by default.
     /// - Throws: `claimRejected` with `state` if it is wrong, compared in constant time.
     ///   `claimRejected` with `iss` if it is wrong, or if it is missing although the metadata or
-    ///   the profile require it (RFC 9207). `malformed` for other text and other response modes.
-    ///   `misuse` for the session of another client or provider. The errors of `AsyncJWTVerifier`
-    ///   for a signed response.
+    ///   the profile require it (RFC 9207). `malformed` for a malformed response, or another
+    ///   response mode than the requested one. `misuse` for the session of another client or
+    ///   provider. The errors of `AsyncJWTVerifier` for a signed response.
     public func authorizationResponse(
         query: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {

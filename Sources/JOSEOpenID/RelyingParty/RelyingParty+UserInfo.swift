@@ -14,7 +14,7 @@ extension RelyingParty {
     ///   - now: The time of the DPoP proof; the system clock by default.
     ///   - timeout: The time limit for an external key of the prover.
     /// - Throws: `misuse` for a provider without a UserInfo endpoint, or a bound token in a form.
-    ///   `malformed` for a token that is no `b64token`.
+    ///   `malformed` for a token that is not a `b64token`.
     public func userInfoRequest(
         accessToken: String, method: OpenIDHTTPRequest.Method = .get, prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, timeout: Duration? = nil

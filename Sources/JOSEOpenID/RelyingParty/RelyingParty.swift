@@ -31,8 +31,8 @@ public struct RelyingParty: Sendable {
     ///   - clientID: The `client_id`, visible ASCII.
     ///   - redirectURI: The redirect URI, exactly as it was registered. Nil for a client without
     ///     logins, such as a service with client credentials.
-    ///   - keys: The client's private keys. The first that can sign signs. Decryption selects keys
-    ///     by `kid`.
+    ///   - keys: The client's private keys. The first key that can sign is the signing key.
+    ///     Decryption selects keys by `kid`.
     ///   - secret: The client secret, if the profile authenticates with it (HTTP Basic or in the
     ///     form) or uses HS256 ID Tokens.
     ///   - appSwitchURIs: The app URLs on the provider's allow-list, for unsigned requests.
@@ -140,7 +140,8 @@ public struct RelyingParty: Sendable {
         return try await tokenRequest(grant, prover, nonce, now, timeout)
     }
 
-    /// Authenticates a grant for the token endpoint, and signs.
+    /// Makes the token request for a grant: adds client authentication and the DPoP proof, and
+    /// signs.
     func tokenRequest(
         _ grant: OpenIDParameters, _ prover: DPoPProver?, _ nonce: DPoPNonce?, _ now: NumericDate?,
         _ timeout: Duration?
@@ -182,7 +183,7 @@ public struct RelyingParty: Sendable {
     /// Verifies a UserInfo response.
     ///
     /// - Parameters:
-    ///   - body: The body of the response: a JWT or JSON, by the profile.
+    ///   - body: The body of the response: a JWT or JSON, as the profile requires.
     ///   - idToken: The ID Token of the same login. Its subject is compared with `sub` in constant
     ///     time.
     ///   - contentType: The `Content-Type` of the response; nil skips its check.
@@ -214,8 +215,8 @@ public struct RelyingParty: Sendable {
 }
 
 extension RelyingPartyConfiguration {
-    /// Makes the verifier of ID Tokens: by the provider's keys, or by HS256 and the client secret,
-    /// never by both.
+    /// Makes the verifier of ID Tokens: with the provider's keys, or with HS256 and the client
+    /// secret, never with both.
     fileprivate func idTokenVerifier(_ keys: any KeySource) throws(JOSEError) -> AsyncJWTVerifier {
         guard let idTokenKey else {
             return try verifier(idTokenPolicy, profile.idToken.layers, keys)

@@ -1,10 +1,11 @@
-// The configuration of a relying party: rules, metadata and keys. Makes its messages.
+// The configuration of a relying party (rules, metadata, keys), and functions that make its
+// messages.
 
 import JOSE
 import JOSEBytes
 
-/// The immutable state of a relying party. A class, since copying a profile costs many reference
-/// counts.
+/// The immutable state of a relying party. It is a class because a copy of the profile would retain
+/// many objects.
 final class RelyingPartyConfiguration: Sendable {
     let profile: OpenIDProfile
     let metadata: ProviderMetadata
@@ -15,7 +16,7 @@ final class RelyingPartyConfiguration: Sendable {
     let keys: JWKSet
     private let appSwitchURIs: [String]
     private let secret: ClientSecret?
-    /// The HS256 key of ID Tokens; nil if the provider signs with a key of its own.
+    /// The HS256 key of ID Tokens; nil if the provider signs with its own keys.
     let idTokenKey: JWK?
     /// Signs request objects; nil without a signing key.
     private let objectIssuer: JWTIssuer?
@@ -160,7 +161,7 @@ final class RelyingPartyConfiguration: Sendable {
         return Draft(parameters: parameters, session: session, delivery: delivery)
     }
 
-    /// The response mode of a request without one; nil for the query, which needs no parameter.
+    /// The response mode if the request sets none; nil for `query`, which needs no parameter.
     ///
     /// `form_post` falls back to `query`, which carries the same parameters. A signed response
     /// never falls back to an unsigned one.

@@ -6,7 +6,7 @@ import JOSEBytes
 /// A form and headers with tokens that are still to be signed: client assertion, request object
 /// and DPoP proof.
 struct RequestDraft: Sendable {
-    /// The index of a token's value.
+    /// Where the value of a token goes: the index of a parameter or of a header.
     private enum Destination {
         case parameter(Int)
         case header(Int)
@@ -15,7 +15,7 @@ struct RequestDraft: Sendable {
     let url: String
     var form: OpenIDParameters
     var headers: [OpenIDParameter] = []
-    /// In the order of their signatures.
+    /// The tokens in the order in which they are signed.
     private var tokens: [(destination: Destination, token: UnsignedToken)] = []
 
     init(url: String, form: OpenIDParameters, headers: [OpenIDParameter] = []) {

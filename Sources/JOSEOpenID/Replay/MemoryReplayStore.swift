@@ -6,10 +6,9 @@ import Synchronization
 
 /// A replay store in memory, for a service that runs in one process.
 ///
-/// Entries are stored until they expire. A full store rejects new entries. So does a full quota of
-/// an issuer, so that one client cannot lock out the others. The issuer is the `iss` of the
-/// one-time token: for a client assertion the client. A restart loses the entries: keep assertions
-/// short-lived.
+/// Entries are stored until they expire. A full store rejects new entries. Each issuer has a quota,
+/// so that one client cannot lock out the others. The issuer is the `iss` of the one-time token; in
+/// a client assertion it is the client. A restart loses the entries: keep assertions short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
     private let issuers: IssuerCounts
@@ -95,7 +94,7 @@ public final class MemoryReplayStore: ReplayStore {
         issuers.give(entries.lazy.map(\.issuer))
     }
 
-    /// Removes expired entries of all other shards. Returns whether there were any.
+    /// Removes the expired entries of all shards except one. Returns whether there were any.
     @discardableResult
     private func sweep(_ now: NumericDate, except skipped: Int) -> Bool {
         var isAny = false
@@ -126,7 +125,8 @@ private struct ReplayName: Hashable {
 
     var shard: Int { Int(a & 15) }
 
-    /// Hashes 64 bits: digests that share them are too hard to find.
+    /// Hashes only the 64 bits of `b`: different digests with the same 64 bits are too hard to
+    /// find.
     func hash(into hasher: inout Hasher) { hasher.combine(b) }
 }
 
@@ -171,7 +171,7 @@ private final class IssuerCounts: Sendable {
     }
 }
 
-/// One sixteenth of the names, with a heap by expiry.
+/// One sixteenth of the names, with a heap ordered by expiry.
 private final class Shard: Sendable {
     struct Entry: Sendable {
         let expires: NumericDate

@@ -29,7 +29,7 @@ extension ResourceServer {
         /// - Parameters:
         ///   - resource: The identifier of the resource.
         ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development.
-        /// - Throws: `misuse` unless it is an https URL without userinfo and fragment.
+        /// - Throws: `misuse` unless the resource is an https URL without userinfo and fragment.
         public static func url(
             resource: String, allowsLoopbackHTTP: Bool = false
         ) throws(JOSEError) -> String {
@@ -43,8 +43,8 @@ extension ResourceServer {
         ///
         /// - Parameters:
         ///   - json: The document.
-        ///   - resource: The expected resource. It is the identifier that `url(resource:)` was made
-        ///     of. For a URL from `WWW-Authenticate` it is the URL of the request.
+        ///   - resource: The expected resource: the identifier that you passed to `url(resource:)`.
+        ///     For a document that `WWW-Authenticate` named, pass the URL of the request.
         ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development. The
         ///     document of an https resource still names https URLs only.
         ///   - limits: The limits of the document.
@@ -122,7 +122,7 @@ extension ResourceServer {
         /// Returns a member by name.
         public subscript(name: String) -> JSONValue? { members[name] }
 
-        /// Returns the strings of a member that is an array; nil if it is absent.
+        /// Returns the strings of a member that is an array; nil if it is absent or not an array.
         public func list(_ name: String) -> [String]? {
             members[name]?.array?.compactMap(\.string)
         }
@@ -140,7 +140,8 @@ extension ResourceServer.Metadata {
         WellKnownURL.make("oauth-protected-resource", of: resource, keepsSlash: true)
     }
 
-    /// The document with the server's issuers and proof algorithms, where it does not set them.
+    /// Returns the document with the server's issuers and proof algorithms, unless it sets them
+    /// itself.
     func completed(
         issuers: [String], algorithms: [String]?
     ) throws(JOSEError) -> ResourceServer.Metadata {

@@ -22,16 +22,16 @@ public struct ResourceRules: Sendable {
     public init() {}
 }
 
-/// Verifies requests to a protected resource. Prepared once, used from many threads.
+/// Verifies requests to a protected resource. Create it once and use it from many threads.
 ///
 /// The order of checks: the access token (RFC 9068, 4), its binding, the proof (RFC 9449, 4.3 and
 /// 7), the scopes, and last the single use of the proof.
 public struct ResourceServer: Sendable {
     /// An issuer whose access tokens a resource server accepts, with its own keys and rules.
     public struct Issuer: Sendable {
-        /// The exact `iss` of its tokens.
+        /// The exact `iss` of the issuer's tokens.
         public var name: String
-        /// Its keys: a key set or a `RemoteJWKSet`.
+        /// The issuer's keys: a key set or a `RemoteJWKSet`.
         public var keys: any KeySource
         /// The accepted tokens.
         public var rules: ResourceRules
@@ -78,9 +78,9 @@ public struct ResourceServer: Sendable {
     ///   - metadata: The metadata to publish. Its URL is in each challenge.
     ///   - proofs: The verifier of DPoP proofs. Without one, tokens that are bound to a key are
     ///     rejected.
-    /// - Throws: `misuse` without an issuer, an audience or an algorithm, for two issuers of the
-    ///   same name, a time out of range, an invalid realm, and metadata of a resource that is not
-    ///   one of the audiences.
+    /// - Throws: `misuse` without an issuer, an audience or an algorithm, or for two issuers of the
+    ///   same name. `misuse` for a time out of range, an invalid realm, or metadata of a resource
+    ///   that is not one of the audiences.
     public init(
         issuers: [Issuer], audiences: [String], realm: String? = nil, metadata: Metadata? = nil,
         proofs: DPoPVerifier? = nil
@@ -92,7 +92,8 @@ public struct ResourceServer: Sendable {
         let verifiers = try issuers.map { (issuer) throws(JOSEError) in
             try issuer.verifier(audiences)
         }
-        // What the table applies before it knows the issuer. Each verifier has its own limits.
+        // The limits that apply until the issuer is known: the largest of all issuers. Each
+        // verifier then applies its own limits.
         var limits = first.rules.limits
         for others in issuers.map(\.rules.limits) {
             limits.tokenBytes = max(limits.tokenBytes, others.tokenBytes)

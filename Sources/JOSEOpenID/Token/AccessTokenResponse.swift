@@ -1,4 +1,5 @@
-// The response of the token endpoint that needs no ID Token: to refresh and client credentials.
+// The response of the token endpoint to a refresh or client credentials request. It needs no ID
+// Token.
 
 public import JOSE
 import JOSEBytes
@@ -48,7 +49,8 @@ public struct AccessTokenResponse: Sendable {
     ///   - json: The body.
     ///   - request: The request. If it had a DPoP proof, a bearer token is rejected.
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` unless it has an access token of the request's type. `limitExceeded`.
+    /// - Throws: `malformed` unless the body has an access token of the request's type.
+    ///   `limitExceeded`.
     public init(
         json: String, to request: TokenRequest, limits: JOSELimits = .standard
     ) throws(JOSEError) {

@@ -8,8 +8,8 @@ import JOSECrypto
 public struct ClientSecret: Sendable {
     private let bytes: SecretBytes
 
-    /// Creates a secret. An empty one, as from a missing setting, is `misuse` when a client or
-    /// relying party is created with it.
+    /// Creates a secret. An empty secret, such as one from a missing setting, causes `misuse` when
+    /// a client or relying party is created with it.
     public init(_ text: String) {
         bytes = SecretBytes(copying: text.utf8.span)
     }
@@ -99,8 +99,8 @@ struct BasicHeader {
     /// The form-decoded parts; `raw` if they are not form-encoded.
     let decoded: Pair
 
-    /// - Throws: `claimRejected` unless it is the scheme in any case, followed by strict base64 of
-    ///   a client ID, a colon and a secret.
+    /// - Throws: `claimRejected` unless the header is `Basic`, in any case, and strict base64 of a
+    ///   client ID, a colon and a secret.
     init(_ header: String) throws(JOSEError) {
         guard header.utf8.count <= 8_192,
             let rest = HTTPCredentials.after(scheme: "basic", of: header),

@@ -24,10 +24,10 @@ struct TokenMembers: Sendable {
 
     /// Reads the body of a response with status 200.
     ///
-    /// - Throws: `malformed` unless it has an access token of this type. `limitExceeded`.
+    /// - Throws: `malformed` unless the body has an access token of this type. `limitExceeded`.
     init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
         var bounds = limits
-        // Two tokens and short members.
+        // The body may contain two tokens and short members.
         bounds.tokenBytes = limits.tokenBytes * 2
         let message = try JSONMessage(Array(json.utf8), limits: bounds)
         try message.checkIsNoError()
@@ -48,7 +48,7 @@ struct TokenMembers: Sendable {
         accessToken = access
         idToken = try message.string("id_token")
         expiresInSeconds = try message.seconds("expires_in")
-        // Some providers always write the member, empty for none.
+        // Some providers write an empty string instead of omitting the member.
         refreshToken = try message.string("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         if let text = try message.string("scope") {
             try KnownParameter.named("scope")?.checkWords(text)

@@ -33,8 +33,8 @@ public struct TokenResponse: Sendable {
     ///   - request: The request. If it had a DPoP proof, a bearer token is rejected since it is not
     ///     bound to the key (RFC 9449, 5).
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` unless it has an access token of the request's type and an ID Token.
-    ///   `limitExceeded`.
+    /// - Throws: `malformed` unless the body has an access token of the request's type and an ID
+    ///   Token. `limitExceeded`.
     public init(
         json: String, to request: TokenRequest, limits: JOSELimits = .standard
     ) throws(JOSEError) {

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// An `http` URL of `127.0.0.1` or `[::1]`, without its port.
 struct LoopbackRedirect {
-    /// `127.0.0.1` or `[::1]`: no other spelling, and never `localhost` (8.3).
+    /// `127.0.0.1` or `[::1]`: no other spelling, and never `localhost` (RFC 8252, 8.3).
     private let host: String
     /// Path and query.
     private let rest: String
@@ -13,15 +13,16 @@ struct LoopbackRedirect {
     /// Nil for other texts.
     init?(_ text: String) {
         for host in ["127.0.0.1", "[::1]"] {
-            guard let behind = text.removingPrefix("http://" + host) else { continue }
-            let bytes = behind.utf8.span
+            guard let tail = text.removingPrefix("http://" + host) else { continue }
+            let bytes = tail.utf8.span
             guard text.utf8.count <= 2_048, URLRanges.isClean(bytes) else { return nil }
             var at = 0
             if !bytes.isEmpty, bytes[0] == UInt8(ascii: ":") {
                 at = bytes.index(of: UInt8(ascii: "/"), in: 1..<bytes.count)
                 guard URLRanges.port(bytes.extracting(1..<at)) != nil else { return nil }
             }
-            // Only a path may follow: a longer name, or a user, would make it another host.
+            // Only a path may follow: after a longer name or an `@`, the URL would have another
+            // host.
             guard at < bytes.count, bytes[at] == UInt8(ascii: "/") else { return nil }
             self.host = host
             rest = String(copying: bytes.extracting(at..<bytes.count))

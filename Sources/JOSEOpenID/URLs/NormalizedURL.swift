@@ -6,7 +6,7 @@ import JOSEBytes
 /// An `https` URL without query and fragment, normalized by RFC 3986, 6.2.2 and 6.2.3
 /// (RFC 9449, 4.3).
 ///
-/// Normalized are the case of scheme, host and escapes, escapes of unreserved characters, dot
+/// Normalization covers the case of scheme, host and escapes, escapes of unreserved characters, dot
 /// segments, the default and the empty port, and the empty path.
 struct NormalizedURL: Equatable {
     private let host: [UInt8]
@@ -29,7 +29,8 @@ struct NormalizedURL: Equatable {
 
     /// Whether both are https URLs and equal after normalization.
     ///
-    /// Equal bytes, the usual case, need only a valid https host: the path may have any characters.
+    /// If the bytes are equal, as usual, only scheme and host are checked: the path may have any
+    /// characters.
     static func areSame(_ a: String, _ b: String) -> Bool {
         let bytes = a.utf8.span
         let url = bytes.extracting(first: count(bytes))
@@ -54,8 +55,8 @@ struct NormalizedURL: Equatable {
         return text.index(of: UInt8(ascii: "#"), in: 0..<query)
     }
 
-    /// Normalizes the escapes of a path and removes dot segments (RFC 3986, 5.2.4). One pass
-    /// without an array of segments, since the path is untrusted.
+    /// Normalizes the escapes of a path and removes dot segments (RFC 3986, 5.2.4). Makes one pass
+    /// without an array of segments, because the path is untrusted.
     private static func normalized(_ path: Span<UInt8>) -> [UInt8] {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var out: [UInt8] = []

@@ -45,7 +45,8 @@ enum PercentEncoding {
                         byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
                     }),
             let text = String(validating: bytes, as: UTF8.self),
-            // Services use these strings as dictionary keys.
+            // Services use these strings as dictionary keys: hashing many combining marks would be
+            // slow.
             text.isStreamSafe
         else { return .noText }
         return .text(text)
