@@ -48,7 +48,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     public func keep(
         _ request: PushedRequest, at now: NumericDate
     ) async throws(PushedRequestStoreError) {
-        let entry = Entry(request: request, weight: 1 + request.byteCount / 4_096)
+        let entry = Entry(request: request, weight: max(1, (request.byteCount + 4_095) / 4_096))
         let failure: PushedRequestStoreError? = state.withLock { state in
             MemoryPushedRequestStore.sweep(&state, now)
             let weight = state.clients[ExactString(request.clientID)] ?? 0

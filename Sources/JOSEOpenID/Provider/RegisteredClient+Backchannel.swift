@@ -43,7 +43,9 @@ extension RegisteredClient {
             try await authenticate(form, authorization, to: .backchannel, at: now)
             registered = try backchannelRegistration()
         } catch {
-            throw AuthorizationRejection(error, TokenError(rejecting: error).code, none)
+            throw AuthorizationRejection(
+                error, TokenError(rejecting: error).code, none,
+                rule: UnregisteredMethod(error)?.description)
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRejection(

@@ -151,6 +151,12 @@ struct BackchannelRequestTests {
             try rejection(await basic.receive(form.body, authorization: "Basic Yzpz")) == [
                 "claim-rejected client_secret", "invalid_client", "401",
             ])
+        // As at the other endpoints, the response names a method that is not registered.
+        guard case .rejected(let wrong) = await sides.receive("a=b", authorization: "Basic Yzpz")
+        else { throw Login.NoCode() }
+        #expect(
+            wrong.error.description == "the client used HTTP Basic and may not authenticate that way"
+        )
     }
 
     @Test(

@@ -63,6 +63,24 @@ struct PushedRequestStoreTests {
         await expectRejection("limit-exceeded") { _ = try await request(env) }
     }
 
+    @Test("a request of exactly 4 KB counts as one, of one byte more as two")
+    func weightBoundary() async throws {
+        let env = try TestEnvironment(.openID)
+        let small = try await request(env, state: "a").byteCount
+        for (size, fits) in [(4_096, true), (4_097, false)] {
+            let state = String(repeating: "a", count: size - small + 1)
+            let sized = try await request(env, state: state)
+            #expect(sized.byteCount == size)
+            let store = MemoryPushedRequestStore(capacity: 1, quota: 1)
+            do throws(PushedRequestStoreError) {
+                try await store.keep(sized, at: TestEnvironment.now)
+                #expect(fits)
+            } catch {
+                #expect(!fits && error == .quotaExceeded)
+            }
+        }
+    }
+
     @Test("many small parameters count by the memory of their list")
     func manyParameters() async throws {
         let env = try TestEnvironment(.openID)
