@@ -11,8 +11,8 @@
 // both repeats sixteen bytes in both lanes.
 #define both(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
 
-// FIXED hides a constant from the compiler, which would split a multiplication by powers of two
-// into two shifts and a blend.
+// FIXED hides a constant from the compiler. Otherwise the compiler splits a multiplication by
+// powers of two into two shifts and a blend.
 #define FIXED(vector) __asm__("" \
                               : "+x"(vector))
 
@@ -20,7 +20,7 @@
 // numbers.
 TARGET static inline __m256i encode24(__m256i pairs)
 {
-    // Six bits move down by a multiplication and its upper half, six move up.
+    // The upper half of a product moves six bits down; the lower half of another moves six bits up.
     __m256i down = _mm256_set1_epi32(0x04000040), up = _mm256_set1_epi32(0x01000010);
     FIXED(down);
     FIXED(up);
@@ -61,9 +61,9 @@ TARGET static inline void put32(uint8_t *out, __m256i text)
 
 TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // 24 bytes a step. In place, each step loads before it stores, and the text ends at the latest
-    // where unread bytes begin, as in the scalar kernel. A later step loads written text only in
-    // the four bytes before its own, which it drops.
+    // 24 bytes a step. In place, each step loads before it stores, and the written text never
+    // passes the first unread byte, as in the scalar kernel. The four bytes before a step's own may
+    // be written text: next24 loads them and drops them.
     if (count >= 28) {
         put32(out, encode24(first24(in)));
         in += 24, out += 32, count -= 24;
@@ -79,8 +79,8 @@ TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
     base64url_encode_scalar(out, in, count);
 }
 
-// decode32 returns the 24 bytes of 32 characters, twelve at the front of each lane. If a character
-// is outside the alphabet, it sets a bit above the lower six in some byte of *seen.
+// decode32 returns the 24 bytes of 32 characters, twelve at the front of each lane. For a character
+// outside the alphabet it sets bit 6 or 7 of a byte of *seen.
 TARGET static inline __m256i decode32(const uint8_t *text, __m256i *seen)
 {
     // Each half of a character selects four bits; the bits common to both select the distance to
@@ -113,7 +113,7 @@ TARGET static inline void put24(uint8_t *out, __m256i bytes)
     _mm_storeu_si128((__m128i *)(void *)(out + 12), _mm256_extracti128_si256(bytes, 1));
 }
 
-// put24_exact writes them and nothing after them.
+// put24_exact writes the 24 bytes and nothing after them.
 TARGET static inline void put24_exact(uint8_t *out, __m256i bytes)
 {
     const __m128i upper = _mm256_extracti128_si256(bytes, 1);
@@ -130,8 +130,8 @@ TARGET static inline bool is_alphabet(__m256i seen)
 
 TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t count)
 {
-    // The four bytes after those of a step must belong to what follows: six characters, in whole
-    // groups eight.
+    // put24 writes four bytes after the 24 of a step. At least six characters must follow, so that
+    // later steps overwrite those bytes; in whole groups these are eight.
     enum { STEP = 32,
            AFTER = 8 };
     __m256i seen = _mm256_setzero_si256();
@@ -141,8 +141,8 @@ TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t coun
         put24(out + 48, decode32(text + 64, &seen));
         put24(out + 72, decode32(text + 96, &seen));
     }
-    // The size of a chunk that is interleaved with a hash (josebytes_base64url_chunk): few
-    // instructions.
+    // A chunk that is interleaved with a hash (josebytes_base64url_chunk) ends with exactly four
+    // steps. They need fewer instructions here than in the loops below.
     if (count == 4 * STEP) {
         put24(out, decode32(text, &seen));
         put24(out + 24, decode32(text + 32, &seen));

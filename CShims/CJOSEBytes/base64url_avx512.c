@@ -1,5 +1,5 @@
-// base64url_avx512.c: the base64url kernel for AVX-512 with VBMI, 64 characters a step by table
-// registers, with masks instead of a scalar tail.
+// base64url_avx512.c: the base64url kernel for AVX-512 with VBMI, 64 characters a step. The tables
+// are in registers, and masks replace the scalar tail.
 #include "base64url_alphabet.h"
 #include "kernels.h"
 
@@ -96,8 +96,8 @@ TARGET bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t co
     __mmask64 unused = 0;
     if (count != 0) {
         size_t bytes = count / 4 * 3 + (count % 4 == 0 ? 0 : count % 4 - 1);
-        // After the end comes the character of value 0, so bits left there are the unused bits of
-        // the last character.
+        // 'A' has the value 0 and fills the rest of the vector. Bits that are set after the last
+        // byte are therefore the unused bits of the last character.
         __m512i rest = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), ones(count), text);
         __m512i last = decode64(rest, &bad);
         unused = _mm512_test_epi8_mask(last, last) & ~ones(bytes) & ones(48);

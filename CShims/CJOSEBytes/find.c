@@ -1,10 +1,10 @@
-// find.c: byte search by the C library's memchr, the fastest there is, and loops that compilers
-// vectorise: counting JSON signs, finding white space.
+// find.c: byte search with the C library's memchr, which is the fastest choice. Two loops that
+// compilers vectorise count JSON signs and find white space.
 #include <string.h>
 
 #include "cjosebytes.h"
 
-// find_from adds positions from an offset on, up to `max` in all.
+// find_from appends the positions at or after `from`, until *found has `max` positions.
 static inline void find_from(josebytes_positions *found, size_t max, size_t from,
                              const uint8_t *bytes, size_t count, uint8_t byte)
 {
@@ -46,8 +46,8 @@ static inline uint8_t is_sign(uint8_t byte)
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
-// Counting in one byte, in runs that cannot overflow it, becomes one instruction for a whole
-// vector.
+// A counter of one byte lets the compiler count in a whole vector with one instruction. A run is
+// short enough not to overflow the counter.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };
@@ -61,7 +61,7 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
     return signs;
 }
 
-// The minimum of many bytes is one instruction for a whole vector.
+// Minimums of bytes let the compiler process a whole vector with one instruction.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count)
 {
     uint8_t lowest = 0xff, nearest = 0xff;

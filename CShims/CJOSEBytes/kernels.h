@@ -7,7 +7,7 @@
 #define WRAPS JOSEBYTES_WRAPS
 
 // OPAQUE hides a value from the compiler. PUBLISH also marks a value computed from secrets as
-// public; the secrets check (MemorySanitizer) treats it as defined from there.
+// public. MemorySanitizer, which checks the use of secrets, then treats the value as defined.
 #if defined(__clang__)
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>
@@ -21,13 +21,13 @@
 #define PUBLISH(value) OPAQUE(value)
 #endif
 
-// josebytes_hide_avx512 hides AVX-512, and josebytes_hide_avx2 AVX2 too, as on a processor without
-// them. For tests and benchmarks, once and before anything else of this target; the library never
-// calls them.
+// josebytes_hide_avx512 makes this target behave as on a processor without AVX-512.
+// josebytes_hide_avx2 does the same for AVX-512 and AVX2. Only tests and benchmarks call them,
+// before any other function of this target.
 void josebytes_hide_avx512(void);
 void josebytes_hide_avx2(void);
 
-// Each pair does what josebytes_base64url_encode and _decode promise.
+// Each pair has the contract of josebytes_base64url_encode and josebytes_base64url_decode.
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count);
 bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count);
 

@@ -75,7 +75,7 @@ size_t josebytes_plain_count(const uint8_t *text, size_t count)
 }
 
 // needs_escape returns whether a byte of the word is a quotation mark, a reverse solidus or a
-// control character; bytes above 0x7f are not.
+// control character. Bytes above 0x7f need no escape.
 WRAPS static inline bool needs_escape(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101;

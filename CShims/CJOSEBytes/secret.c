@@ -9,7 +9,7 @@ void josebytes_wipe(uint8_t *bytes, size_t count)
         return;
     }
     memset(bytes, 0, count);
-    // The compiler must assume that this reads the memory.
+    // The compiler must assume that the assembler reads the memory, so it keeps the memset.
     __asm__ volatile(""
                      :
                      : "r"(bytes)
@@ -108,7 +108,7 @@ bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t
             *out++ = (uint8_t)(b << 4 | c >> 2);
         }
     }
-    // A single result, so that its parts do not leak.
+    // Only the combined result is published: which character was wrong stays secret.
     PUBLISH(bad);
     if (bad != 0) {
         josebytes_wipe(start, (size_t)(out - start));

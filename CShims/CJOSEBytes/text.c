@@ -1,10 +1,10 @@
 // text.c: finds the end of a run of well-formed UTF-8 in a JSON string, sixteen bytes at a time.
 //
-// Two adjacent bytes reveal every UTF-8 error except a missing or extra third or fourth byte. So
-// each byte and the one before it are looked up by half bytes in three tables, whose entries have a
-// bit for each error that this half allows. A bit that all three have is an error (Keiser and
-// Lemire, "Validating UTF-8 in less than one instruction per byte", 2021). The byte two or three
-// before a byte decides whether it must be a third or fourth one.
+// Two adjacent bytes reveal every UTF-8 error except a missing or extra third or fourth byte. Three
+// half bytes of the two are looked up in three tables. A table entry has a bit for each error that
+// is possible with this half byte. A bit that is set in all three entries is an error (Keiser and
+// Lemire, "Validating UTF-8 in less than one instruction per byte", 2021). The bytes two and three
+// before a byte decide whether that byte must be a third or fourth one.
 #include "kernels.h"
 
 #include <string.h>
@@ -34,7 +34,8 @@ enum {
     ANY = TOO_SHORT | TOO_LONG | TWO_MORE
 };
 
-// By the upper half of the first byte, its lower half, and the upper half of the second byte.
+// The tables for the upper half of the first byte, its lower half, and the upper half of the second
+// byte.
 #define FIRST_UPPER                                                                             \
     TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG,             \
         (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, TOO_SHORT | OVERLONG_2, \
@@ -60,8 +61,8 @@ static inline bool has_vectors(void)
     return __builtin_cpu_supports("ssse3");
 }
 
-// ends_run returns whether the step contains a character that ends a run, or an error with the step
-// before.
+// ends_run returns whether the step contains a character that ends a run, or a UTF-8 error. The
+// step before is needed for sequences that begin in it.
 VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
 {
     const __m128i half = _mm_set1_epi8(0x0f);
@@ -74,7 +75,7 @@ VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
                       _mm_shuffle_epi8(_mm_setr_epi8(FIRST_LOWER), _mm_and_si128(one, half))),
         _mm_shuffle_epi8(_mm_setr_epi8(SECOND_UPPER),
                          _mm_and_si128(_mm_srli_epi16(bytes, 4), half)));
-    // The upper bit: a third or fourth byte is required here.
+    // The upper bit is set where a third or fourth byte is required.
     const __m128i wanted = _mm_or_si128(_mm_subs_epu8(two, _mm_set1_epi8(0xe0 - 0x80)),
                                         _mm_subs_epu8(three, _mm_set1_epi8((char)(0xf0 - 0x80))));
     const __m128i wrong = _mm_xor_si128(_mm_and_si128(wanted, _mm_set1_epi8((char)0x80)), errors);
@@ -86,7 +87,7 @@ VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
     return _mm_movemask_epi8(right) != 0xffff;
 }
 
-// steps returns how many bytes of whole steps are in the run.
+// steps returns the size of the whole steps that the run consists of.
 VECTORS static size_t steps(const uint8_t *text, size_t count)
 {
     size_t at = 0;
@@ -144,7 +145,7 @@ static size_t steps(const uint8_t *text, size_t count)
 
 #endif
 
-// whole drops the last bytes if they begin a sequence that continues after them.
+// whole returns count without a sequence that begins in the last bytes and continues after them.
 static size_t whole(const uint8_t *text, size_t count)
 {
     for (size_t back = 1; back <= 3 && back <= count; back++) {

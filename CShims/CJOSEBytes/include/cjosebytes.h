@@ -23,7 +23,7 @@
 
 // The base64url kernels. All give the same results at different speeds.
 typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
-    // The fastest one of this processor.
+    // The fastest kernel that this processor can run.
     JOSEBYTES_BEST __attribute__((swift_name("best"))) = 0,
     JOSEBYTES_SCALAR __attribute__((swift_name("scalar"))) = 1,
     JOSEBYTES_AVX2 __attribute__((swift_name("avx2"))) = 2,
@@ -49,17 +49,18 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 
 // josebytes_base64url_chunk returns how many characters the best kernel should decode at a time
-// when a hash runs interleaved with it: 256 or a multiple.
+// when a hash runs interleaved with it: a multiple of 256.
 size_t josebytes_base64url_chunk(void);
 
-// josebytes_base64url_encode_secret encodes a secret to the same size: no branch and no address
-// depends on the bytes. The two must not overlap.
+// josebytes_base64url_encode_secret encodes a secret to as many characters as
+// josebytes_base64url_encode. No branch and no address depends on the bytes. `in` and `out` must
+// not overlap.
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
 
 // josebytes_base64url_decode_secret decodes a secret as strictly as josebytes_base64url_decode, to
-// the same size. Only the returned result depends on the characters; no other branch and no address
-// does. count is public. If it returns false, `out` is wiped, or not written if count % 4 is 1. The
-// two must not overlap.
+// as many bytes. Only the returned result depends on the characters; no other branch and no address
+// does. count is public. After false, `out` is wiped, or not written if count % 4 is 1. `text` and
+// `out` must not overlap.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
 // The first positions of a byte, in ascending order.
@@ -72,9 +73,9 @@ typedef struct {
 // josebytes_find returns the first positions of `byte`, at most JOSEBYTES_MAX_POSITIONS.
 josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_find_first_and_last returns the first 3 positions. If there is a further one in the
-// last 64 bytes, the fourth is the last of all, and those between are skipped. Otherwise as
-// josebytes_find. For tokens: dots near the start and near the end.
+// josebytes_find_first_and_last returns the first 3 positions. If `byte` occurs again in the last
+// 64 bytes, the fourth position is its last one, and the positions between are skipped. Otherwise
+// the result is that of josebytes_find. It finds the dots of a token near its start and its end.
 josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t count, uint8_t byte);
 
 // josebytes_count_signs returns how many bytes are `,`, `:`, `[` or `{`, including those in
@@ -99,7 +100,8 @@ JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
 }
 
 #if defined(__SSE2__)
-// josebytes_stops16 marks the same in 16 bytes, all exactly.
+// josebytes_stops16 reads 16 bytes and sets all bits of each byte of the result where
+// josebytes_plain_count stops. All marks are exact.
 static inline __m128i josebytes_stops16(const uint8_t *text)
 {
     __m128i c = _mm_loadu_si128((const __m128i *)(const void *)text);
@@ -148,11 +150,11 @@ static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
 #endif
 }
 
-// josebytes_text_count returns how many bytes at the start of `text` were found to be whole UTF-8
-// characters (RFC 3629 section 4) other than a quotation mark, a reverse solidus and characters
-// below 0x20. `text` must begin with a whole character. The count may be up to 19 bytes lower than
-// possible, so the caller checks the bytes after it. Returns 0 on processors without the vector
-// instructions that it needs.
+// josebytes_text_count returns the size of a prefix of `text` that consists of whole UTF-8
+// characters (RFC 3629 section 4), without quotation marks, reverse solidi and characters below
+// 0x20. `text` must begin with a whole character. The result may be up to 19 bytes lower than
+// possible, so the caller checks the bytes after the prefix. Returns 0 on processors without the
+// vector instructions of this function.
 size_t josebytes_text_count(const uint8_t *text, size_t count);
 
 // josebytes_copy_plain copies count bytes of text to `out`, which must not overlap it. Returns
