@@ -22,9 +22,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static loaded *all;
-// The ID of this process, or 0, on a page that the kernel wipes in a child however it was made;
-// NULL without such a page. Every operation reads it, and a system call would cost more than the
-// rest of an operation.
+// Points to the ID of this process, or to 0 before it is known. The kernel wipes the page in every
+// child, also in one that was made without fork. NULL if the kernel has no such pages. Every
+// operation reads the ID, and a system call would cost more than the rest of an operation.
 static _Atomic pid_t *self;
 
 static void make_self(void)
@@ -62,7 +62,7 @@ static void give_lock(void)
     pthread_mutex_unlock(&lock);
 }
 
-// In a child of fork the thread that held `starting` does not exist.
+// In a child of fork the thread that held `starting` does not exist, so the child resets the mutex.
 static void begin_as_child(void)
 {
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -119,7 +119,7 @@ static loaded *find_loaded(const CK_FUNCTION_LIST *calls)
 }
 
 // Finds or makes the module's entry, and initialises the module if this process has not. The caller
-// holds `starting`, without which no thread changes the list.
+// holds `starting`, so no other thread changes the list.
 static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
 {
     loaded *entry = find_loaded(calls);
@@ -148,7 +148,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return JOSE_P11_NO_MODULE;
     CK_C_GetFunctionList get = NULL;
-    // ISO C has no conversion from an object pointer to a function pointer.
+    // ISO C cannot convert an object pointer to a function pointer, so the bytes are copied.
     void *symbol = dlsym(library, "C_GetFunctionList");
     memcpy(&get, &symbol, sizeof get);
     CK_FUNCTION_LIST *calls = NULL;
@@ -161,7 +161,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
     pthread_mutex_lock(&starting);
     jose_p11_status status = made == NULL ? JOSE_P11_FAILED : keep(calls, &is_known);
     pthread_mutex_unlock(&starting);
-    // The first handle stays open for good: threads of the module may run in it.
+    // The first handle stays open until the process ends: threads of the module may run its code.
     if (is_known) dlclose(library);
     if (status != JOSE_P11_OK) {
         free(made);
@@ -225,8 +225,8 @@ jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
-    // For the user this is as good as a login. For one operation the token did not try the PIN and
-    // does not allow the operation; this falls through to JOSE_P11_UNSURE.
+    // A user who is logged in needs no other login. A login for one operation is different: the
+    // token did not try the PIN and does not allow the operation. It maps to JOSE_P11_UNSURE below.
     if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
     jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE);
     switch (status) {

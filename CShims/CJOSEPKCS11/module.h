@@ -12,16 +12,16 @@ struct jose_p11 {
     pid_t owner;
 };
 
-// When a function returned: before the device had the input to work on, or afterwards.
+// When a function returned: before the device had the input, or after.
 typedef enum { JOSE_P11_BEFORE,
                JOSE_P11_AFTER } jose_p11_phase;
 
-// jose_p11_meaning maps a return value to a status. Afterwards only what is gone is distinguished:
-// any other difference might reveal padding.
+// jose_p11_meaning maps a return value to a status. JOSE_P11_AFTER keeps only the statuses of a
+// session, login, token or device that is gone: any other difference might reveal padding.
 jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase);
 
-// jose_p11_login_meaning maps the return value of a login to a status. Only values that come before
-// the PIN is tried allow a repair and another try.
+// jose_p11_login_meaning maps the return value of a login to a status. Only a value that a token
+// returns before it tries the PIN maps to JOSE_P11_SESSION or JOSE_P11_GONE, which allow a retry.
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation);
 
 // jose_p11_start initialises a module for this process, unless it is initialised.

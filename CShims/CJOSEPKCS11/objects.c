@@ -42,8 +42,8 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     CK_OBJECT_HANDLE found[MAX_OBJECTS];
     CK_ULONG got = 0;
     size_t have = 0;
-    // One more than fits, to detect an excess. A module may return fewer than requested, but zero
-    // only at the end.
+    // Requests one handle more than fits, to detect an excess. A module may return fewer handles
+    // than requested, but zero only at the end.
     while (have <= capacity) {
         CK_ULONG free = capacity + 1 - have;
         got = 0;
@@ -92,7 +92,7 @@ static uint8_t key_type_of(CK_KEY_TYPE type)
     }
 }
 
-// One call with an own buffer: the module is never called for a length first.
+// Reads an attribute with one call, without a first call for the length.
 static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void *out,
                                   size_t capacity, size_t *len, uint64_t object,
                                   CK_ATTRIBUTE_TYPE type)

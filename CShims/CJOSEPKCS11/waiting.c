@@ -1,4 +1,5 @@
-// waiting.c: what Swift lacks: an event to wait for, and reading a file into memory that is wiped.
+// waiting.c: functions that Swift lacks: an event to wait for, and reading a file into memory that
+// the caller can wipe.
 #include "cjosepkcs11.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ void jose_wake_event_signal(jose_wake_event *event)
     pthread_mutex_lock(&event->lock);
     event->is_signalled = true;
     pthread_mutex_unlock(&event->lock);
-    // After the unlock, or the thread would wake and wait for the lock.
+    // Signals after the unlock. Otherwise the thread would wake and wait for the lock.
     pthread_cond_signal(&event->signalled);
 }
 

@@ -38,9 +38,9 @@ typedef struct jose_p11 jose_p11;
 
 // jose_p11_load loads the module at a path, which ends with NUL, and initialises it, unless the
 // process already did. It may wait for another thread that starts a module. Modules stay loaded and
-// initialised until the process ends, since others may use them too; a child of fork loads its own.
-// Returns JOSE_P11_NO_MODULE if the file is no module or lacks a function that this target calls.
-// Returns another status than JOSE_P11_OK, such as JOSE_P11_GONE or JOSE_P11_FAILED, if it cannot
+// initialised until the process ends, since other code may use them too. A child of fork must call
+// jose_p11_load again. Returns JOSE_P11_NO_MODULE if the file is no module or lacks a function that
+// this target calls. Returns JOSE_P11_GONE, JOSE_P11_FAILED or another error if the module cannot
 // start or memory runs out. *module is NULL unless the result is JOSE_P11_OK. Free it with
 // jose_p11_free.
 jose_p11_status jose_p11_load(jose_p11 **module, const char *path);
@@ -63,9 +63,9 @@ typedef struct {
 
 #define JOSE_P11_MAX_SLOTS 256
 
-// jose_p11_slots writes the numbers of the slots that have a token. A `capacity` above
-// JOSE_P11_MAX_SLOTS counts as that. Returns JOSE_P11_TOO_LONG if there are more. If other code of
-// the process finalised the module, it is initialised again.
+// jose_p11_slots writes the IDs of the slots that have a token. A `capacity` above
+// JOSE_P11_MAX_SLOTS is reduced to JOSE_P11_MAX_SLOTS. Returns JOSE_P11_TOO_LONG if there are more
+// slots. If other code of the process finalised the module, it is initialised again.
 jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t capacity,
                                size_t *count);
 
