@@ -80,7 +80,7 @@ static jose_redis_status wire_failure(const jose_redis *redis)
 {
     switch (redis->wire->err) {
     case REDIS_ERR_PROTOCOL: return JOSE_REDIS_BROKEN;
-    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // a rejected kind of reply looks like this
+    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // hiredis reports rejected kinds of replies so
     default: return redis->is_connected ? JOSE_REDIS_LOST : JOSE_REDIS_UNREACHABLE;
     }
 }
@@ -138,7 +138,8 @@ static jose_redis_status read_some(jose_redis *redis)
     return is_endless ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
 }
 
-// Ends the requests that timed out. They stay queued, so that late replies find them.
+// Reports the requests that timed out. They stay in `sent`, so that their late replies do not go to
+// other requests.
 static jose_redis_status check_time(jose_redis *redis)
 {
     int64_t now = jose_now();

@@ -1,4 +1,4 @@
-// request.h: one request, from its commands to its replies. Used by the connection's thread.
+// request.h: one request, from its commands to its replies, and queues of requests.
 #ifndef JOSE_REQUEST_H
 #define JOSE_REQUEST_H
 
@@ -10,7 +10,7 @@
 typedef struct jose_request {
     struct jose_request *next;
     int64_t deadline;      // in ms of the monotonic clock
-    int64_t give_up;       // when a connection without the replies ends
+    int64_t give_up;       // if replies are missing then, the connection ends
     jose_redis_done done;  // NULL once called
     void *context;
     size_t reply_count;
@@ -45,7 +45,8 @@ void jose_request_finish(jose_request *request, jose_redis_status status);
 // jose_now returns the monotonic clock in ms.
 int64_t jose_now(void);
 
-// jose_reply_functions make jose_reply for a hiredis reader, and reject arrays.
+// jose_reply_functions makes jose_reply objects for a hiredis reader, and rejects arrays, doubles
+// and Booleans.
 extern redisReplyObjectFunctions jose_reply_functions;
 
 #endif

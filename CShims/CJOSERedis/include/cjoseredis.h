@@ -12,7 +12,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_REDIS_OK = 0,
     JOSE_REDIS_UNREACHABLE = 1,  // no DNS address or no connection
     JOSE_REDIS_LOST = 2,         // the connection broke, or the server is silent
-    JOSE_REDIS_TIMED_OUT = 3,    // the request's time limit passed; the server may have done it
+    JOSE_REDIS_TIMED_OUT = 3,    // the time limit passed; the server may have executed the request
     JOSE_REDIS_BROKEN = 4,       // protocol error: arrays, too much data, an unexpected reply
     JOSE_REDIS_CLOSED = 5,       // the caller ended the connection
     JOSE_REDIS_BUSY = 6,         // too many waiting requests
@@ -44,7 +44,8 @@ typedef struct {
 typedef struct jose_redis jose_redis;
 
 // Called once for each accepted request, on the connection's thread. Must not block. With
-// JOSE_REDIS_OK there are as many replies as announced, else none. They are valid until it returns.
+// JOSE_REDIS_OK reply_count is that of jose_redis_send, otherwise 0. The replies are valid until
+// the callback returns.
 typedef void (*jose_redis_done)(void *context, jose_redis_status status,
                                 const jose_reply *const *replies, size_t reply_count);
 
@@ -52,9 +53,9 @@ typedef void (*jose_redis_done)(void *context, jose_redis_status status,
 typedef void (*jose_redis_ended)(void *context, jose_redis_status why);
 
 // jose_redis_open starts a connection to a host and port, or to the Unix socket at this path if
-// port is 0. The string is copied. It returns at once; requests wait until the server accepts.
-// `ended` must not be NULL, and `context` must live until it has returned. Returns NULL if memory
-// or the thread fails; `ended` is then never called. Free it with jose_redis_free.
+// port is 0. The string is copied. Returns at once; requests wait until the server accepts. `ended`
+// must not be NULL, and `context` must live until `ended` has returned. Returns NULL if memory or
+// the thread fails; `ended` is then never called. Free the connection with jose_redis_free.
 jose_redis *jose_redis_open(const char *host, int port, jose_redis_ended ended, void *context);
 
 // jose_redis_end ends the connection and returns at once. Waiting requests end with
