@@ -14,9 +14,9 @@ typedef struct {
 static const jose_block special4[] = {
     {{0}, 8},                  // this network
     {{10}, 8},                 // private
-    {{100, 64}, 10},           // shared by carriers
+    {{100, 64}, 10},           // shared address space of carriers (RFC 6598)
     {{127}, 8},                // loopback
-    {{168, 63, 129, 16}, 32},  // the host of each machine in one cloud
+    {{168, 63, 129, 16}, 32},  // services of the host in Azure
     {{169, 254}, 16},          // link-local, where clouds keep their metadata
     {{172, 16}, 12},           // private
     {{192, 0, 0}, 24},         // protocols
@@ -30,8 +30,7 @@ static const jose_block special4[] = {
     {{240}, 4},                // reserved, broadcast
 };
 
-// Of 2000::/3, the only public IPv6 addresses: blocks for protocols and tunnels, which may lead to
-// any IPv4 address.
+// Blocks of 2000::/3 that are not public. Tunnels may lead to any IPv4 address.
 static const jose_block special6[] = {
     {{0x20, 0x01, 0x00}, 23},        // protocols, Teredo, ORCHID
     {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation
@@ -39,6 +38,7 @@ static const jose_block special6[] = {
     {{0x3f, 0xff}, 20},              // documentation
 };
 
+// The only public IPv6 addresses.
 static const jose_block global6 = {{0x20}, 3};
 // Blocks with an IPv4 address in their last four bytes: mapped (RFC 4291), NAT64 (RFC 6052).
 static const jose_block carriers[] = {

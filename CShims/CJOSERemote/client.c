@@ -10,7 +10,7 @@ struct jose_client {
     pthread_mutex_t lock;  // guards queued and closing
     jose_fetch *queued;
     bool closing;
-    jose_fetch *running;  // the thread's own
+    jose_fetch *running;  // used by the thread only
     CURLM *multi;
     char *ca_file;
 };
@@ -118,7 +118,7 @@ void jose_client_close(jose_client *client)
     if (client == NULL) return;
     pthread_mutex_lock(&client->lock);
     client->closing = true;
-    // Under the lock: once it is free, the thread may free everything.
+    // Called under the lock: once the lock is free, the thread may free the client.
     curl_multi_wakeup(client->multi);
     pthread_mutex_unlock(&client->lock);
 }

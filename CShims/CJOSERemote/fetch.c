@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Appends, or returns false if the limit is exceeded or memory runs out.
+// Appends bytes. Returns false if they exceed the limit or memory runs out.
 static bool append(jose_buffer *buffer, const char *bytes, size_t len)
 {
     if (len > buffer->limit - buffer->len) return false;
@@ -97,19 +97,19 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(CURLOPT_PRIVATE, fetch);
     SET(CURLOPT_NOSIGNAL, 1L);
-    // One scheme, one host. Plain http never leaves this machine.
+    // Redirects, which could change scheme and host, are off. Plain http never leaves this machine.
     SET(CURLOPT_PROTOCOLS_STR,
         request->addresses == JOSE_ADDRESSES_LOOPBACK ? "http,https" : "https");
     SET(CURLOPT_REDIR_PROTOCOLS_STR, "https");
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    SET(CURLOPT_PROXY, "");  // not even that of the environment
+    SET(CURLOPT_PROXY, "");  // no proxy, whatever the environment contains
     SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     if (request->addresses != JOSE_ADDRESSES_ANY) {
         SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
         SET(CURLOPT_OPENSOCKETDATA, fetch);
-        SET(CURLOPT_FRESH_CONNECT, 1L);  // no connection of a request without this rule
+        SET(CURLOPT_FRESH_CONNECT, 1L);  // on_socket checks every connection
     }
     // TLS.
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
@@ -120,7 +120,7 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
         SET(CURLOPT_CAINFO, ca_file);
         SET(CURLOPT_CAPATH, NULL);
     }
-    // Limits. A name whose server never responds must not block the thread that all requests share.
+    // Limits. A DNS server that never responds must not block the thread that all requests share.
 #if LIBCURL_VERSION_NUM >= 0x075700
     SET(CURLOPT_QUICK_EXIT, 1L);
 #endif
@@ -179,8 +179,8 @@ void jose_fetch_free(jose_fetch *fetch)
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
-    // A name of this machine that also leads elsewhere is not one, even if the connection was
-    // local.
+    // A host name for loopback must not lead to another address too, even if the connection went to
+    // a loopback address.
     if (fetch->forbidden &&
         (code == CURLE_COULDNT_CONNECT || fetch->addresses == JOSE_ADDRESSES_LOOPBACK)) {
         return JOSE_FETCH_FORBIDDEN;

@@ -1,4 +1,4 @@
-// fetch.h: one request, from its options to its response. Used by the client's thread.
+// fetch.h: one request, from its options to its response.
 #ifndef JOSE_FETCH_H
 #define JOSE_FETCH_H
 
@@ -24,7 +24,7 @@ typedef struct jose_fetch {
     jose_buffer body;
     bool too_large;
     jose_addresses addresses;
-    bool forbidden;  // libcurl met an address that is not allowed
+    bool forbidden;  // libcurl tried an address that is not allowed
     jose_fetch_done done;
     void *context;
 } jose_fetch;

@@ -66,11 +66,10 @@ jose_client *jose_client_open(const char *ca_file);
 // must live until then. May be called from a callback. NULL is allowed.
 void jose_client_close(jose_client *client);
 
-// jose_client_fetch starts a request and returns at once. Only https is used, and http with
-// JOSE_ADDRESSES_LOOPBACK; redirects are not
-// followed; proxies, netrc, cookies and environment variables are ignored; certificate and host
-// name are checked. Returns JOSE_FETCH_OK if `done` will be called, else JOSE_FETCH_INTERNAL. Any
-// thread may call it.
+// jose_client_fetch starts a request and returns at once. It uses only https, or http too with
+// JOSE_ADDRESSES_LOOPBACK. It checks the certificate and the host name. It follows no redirects,
+// and ignores proxies, netrc, cookies and environment variables. Returns JOSE_FETCH_OK if `done`
+// will be called, else JOSE_FETCH_INTERNAL. Any thread may call it.
 jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_request *request,
                                     jose_fetch_done done, void *context);
 
