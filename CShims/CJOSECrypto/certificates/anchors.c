@@ -1,5 +1,5 @@
-// anchors.c: selects the anchors that may end a chain. If several have the name of its issuer,
-// OpenSSL takes one and tries no other. So it gets one at a time, and the chain alone decides.
+// anchors.c: selects the anchors that may end a chain. If several anchors have the same name,
+// OpenSSL tries only one of them. So each validation gets one anchor, and all of them are tried.
 
 #include <openssl/x509v3.h>
 
@@ -13,7 +13,7 @@ static int64_t end_of(const X509 *anchor)
     return jose_time_read(&end, X509_get0_notAfter(anchor)) ? end : INT64_MIN;
 }
 
-// The anchor that ends last comes first: after a renewal most chains lead to it.
+// The anchor with the latest notAfter comes first: after a renewal most chains lead to it.
 static int compare(const X509 *const *one, const X509 *const *other)
 {
     int64_t first = end_of(*one), second = end_of(*other);
@@ -32,9 +32,9 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors)
 
 // MARK: choice
 
-// Selects the anchor that is the last certificate of the chain, since a self-signed one can count
-// only as an anchor. Otherwise selects those that issued the last certificate, by name and key
-// identifier; validation checks the signature.
+// Selects the last certificate of the chain if it is an anchor itself. Otherwise selects the
+// anchors that issued the last certificate, by name and key identifier; validation checks the
+// signature. A self-signed last certificate can count only as an anchor.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain)
 {
     X509 *last = chain->certificates[chain->count - 1];
@@ -55,8 +55,8 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 
 // MARK: rejections
 
-// The distance of a rejection from the leaf. An anchor that did not sign the last certificate only
-// shares the name of the one that did: its rejection comes last.
+// Returns the distance of a rejection from the leaf. An anchor that did not sign the last
+// certificate only has the same name as the signer, so its rejection is the least specific.
 static size_t distance(const jose_chain_report *report, size_t count)
 {
     bool is_other_key = report->failure == JOSE_CHAIN_SIGNATURE && report->index + 1 == count;

@@ -26,9 +26,9 @@ static bool can_fetch(const jose_library *library, const jose_key_offer *offer)
                 JOSE_INTERNAL);
 }
 
-// If memory runs out while libcrypto first reads a table of algorithms, the context never finds
-// what was lost. So the tables are read before any certificate, and a context that lost something
-// is dropped. An algorithm that libcrypto does not have is not lost: certificates that use it are
+// If memory runs out while libcrypto first reads a table of algorithms, the context never finds the
+// lost entries. So the tables are read before any certificate, and a context with lost entries is
+// dropped. An algorithm that libcrypto lacks is not a lost entry: certificates that use it are
 // rejected.
 static bool fetch_algorithms(OSSL_LIB_CTX *context)
 {
@@ -69,7 +69,7 @@ OSSL_LIB_CTX *jose_certificate_context(void)
     OSSL_LIB_CTX *found = atomic_load_explicit(&shared, memory_order_acquire);
     if (found != NULL) return found;
     OSSL_LIB_CTX *made = context_make();
-    // Of two contexts made at the same time the first one stays.
+    // If two threads make a context at the same time, the first one stays.
     if (made == NULL || atomic_compare_exchange_strong(&shared, &found, made)) return made;
     if (made != found) OSSL_LIB_CTX_free(made);
     return found;

@@ -20,15 +20,16 @@ typedef X509_EXTENSION jose_extension;
 #endif
 
 // jose_certificate_context returns the library context of certificates, which lives as long as the
-// process, or NULL if it cannot be made. OpenSSL searches all algorithms of a context for the
-// decoder of a public key: a context with ciphers makes each certificate a fifth slower. With a
-// FIPS provider for the process it is that library's: another one would run its self-tests again.
+// process, or NULL if it cannot be made. It is separate, because OpenSSL searches all algorithms of
+// a context for the decoder of a public key: a context with ciphers makes each certificate a fifth
+// slower. If the process uses the FIPS provider, that provider's context is returned: a second one
+// would run the self-tests again.
 OSSL_LIB_CTX *jose_certificate_context(void);
 
 // jose_certificate_failed is jose_library_failed for calls with that context.
 bool jose_certificate_failed(void);
 
-// jose_certificate_properties returns what every fetch of that context requests.
+// jose_certificate_properties returns the property query for every fetch from that context.
 const char *jose_certificate_properties(void);
 
 // jose_certificate_read parses exactly one DER certificate. Returns NULL if it is none.
@@ -52,8 +53,9 @@ jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
 // report.
 bool jose_chain_check(const jose_chain *chain, jose_chain_report *report);
 
-// jose_path_check checks the path that OpenSSL found, anchor last: it must be the chain, and if
-// policies are not processed, nothing may constrain them. Returns false with the failure in report.
+// jose_path_check checks the path that OpenSSL found, anchor last. The path must consist of the
+// chain and an anchor. If policies are not processed, no certificate may constrain them. Returns
+// false with the failure in report.
 bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_policies,
                      jose_chain_report *report);
 
@@ -117,10 +119,10 @@ void jose_crl_free(jose_crl *crl);
 // result.
 bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 
-// jose_lists_check checks whether a certificate is revoked at a time. The path is valid otherwise,
-// the anchor is last. Returns JOSE_CHAIN_OK, JOSE_CHAIN_REVOKED or JOSE_CHAIN_REVOCATION_UNKNOWN
-// (also if memory runs out). It narrows the validity in report to the time for which the result
-// holds.
+// jose_lists_check checks whether a certificate is revoked at a time. The path passed all other
+// checks, and its anchor is last. Returns JOSE_CHAIN_OK, JOSE_CHAIN_REVOKED or
+// JOSE_CHAIN_REVOCATION_UNKNOWN (also if memory runs out). It narrows the validity in report to the
+// time for which the result holds.
 jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists *lists,
                                     STACK_OF(X509) *path, int index, int64_t at);
 

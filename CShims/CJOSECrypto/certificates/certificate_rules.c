@@ -15,7 +15,8 @@ static bool is_strong_hash(int nid)
     return nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512;
 }
 
-// PSS names its hash in the parameters; without one it is SHA-1 (RFC 8017, A.2.3).
+// Returns the hash in the parameters of PSS. Parameters without a hash mean SHA-1 (RFC 8017,
+// A.2.3), which is returned as NID_undef.
 static int pss_hash(const X509_ALGOR *algorithm)
 {
     RSA_PSS_PARAMS *parameters =

@@ -75,7 +75,7 @@ static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain
 }
 
 // Without the policy tree, nothing processes policy constraints (RFC 5280 sections 4.2.1.5,
-// 4.2.1.11, 4.2.1.14), so they are rejected. An anchor's own are never processed.
+// 4.2.1.11, 4.2.1.14), so they are rejected. The constraints of an anchor are never processed.
 static bool check_policies(STACK_OF(X509) *path, jose_chain_report *report)
 {
     static const int kinds[] = {NID_policy_mappings, NID_policy_constraints,

@@ -16,7 +16,7 @@ enum { MAX_NODES = 1000,
 
 // What a certificate adds to the tree.
 typedef struct {
-    size_t policies;  // its own, and those that its mappings add to anyPolicy
+    size_t policies;  // those that it asserts, and those that its mappings add through anyPolicy
     size_t fan;       // the most mappings of one policy; at least 1
     bool has_any;     // anyPolicy
 } growth;
@@ -64,8 +64,8 @@ static bool read_growth(growth *found, X509 *certificate)
 
 bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report)
 {
-    // From the anchor down. Each node has at most as many children as its policy has mappings. The
-    // anyPolicy node, while there is one, has one for each policy and one of its own kind.
+    // From the anchor down. Each node has at most as many children as its policy has mappings. As
+    // long as there is an anyPolicy node, it has one child for each policy, including anyPolicy.
     size_t count = chain->count, nodes = 0, sum = 1, fan = 1;
     bool is_any = true;
     // A self-issued last certificate can count only as an anchor, whose policies are not processed.

@@ -1,6 +1,6 @@
 // revocation.c: evaluates the CRLs for a certificate (RFC 5280 section 6.3) and how long the result
-// holds. Every CRL of the issuer counts, not one best CRL: one that lists the certificate revokes
-// it, whatever others contain.
+// holds. Every CRL of the issuer counts, not only the best one: a CRL that lists the certificate
+// revokes it, whatever other CRLs contain.
 
 #include <openssl/x509v3.h>
 
@@ -24,11 +24,11 @@ static bool is_listed(const jose_crl *crl, const X509 *certificate)
     return X509_CRL_get0_by_serial(crl->list, &entry, X509_get0_serialNumber(certificate)) != 0;
 }
 
-// Returns the index of the certificate in the path whose key signed the CRL, or 0. It is the
-// issuer, or another certificate of the same authority, which certifies its own keys under its own
-// name when it changes them (RFC 5280 section 3.2, self-issued). The signers' certificates were
-// checked before: they are in the path. The search ends at the first certificate of another name,
-// and after the first one that is not self-issued: an equal name further up belongs to another
+// Returns the index of the certificate in the path whose key signed the CRL, or 0. The signer is
+// the issuer, or another certificate of the same authority: an authority that changes its key
+// issues certificates to itself (RFC 5280 section 3.2, self-issued). All candidates are in the
+// path, so they were checked before. The search ends at the first certificate of another name, and
+// after the first one that is not self-issued: an equal name further up belongs to another
 // authority.
 static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 {
@@ -68,7 +68,8 @@ static bool have_common_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *
     return false;
 }
 
-// Whether the certificate points to this distribution point, for all reasons and by its own issuer.
+// Whether the certificate names this distribution point, for all reasons and for CRLs of its own
+// issuer.
 static bool points_to(X509 *certificate, const DIST_POINT_NAME *name)
 {
     CRL_DIST_POINTS *points =
@@ -145,7 +146,7 @@ jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists 
         const jose_crl *crl = &lists->all[i];
         if (!is_of(crl, X509_get_issuer_name(certificate))) continue;
         if (crl->start > at) {
-            // It may revoke what the current ones do not.
+            // From its start on, this CRL may revoke what the current CRLs do not.
             narrow(report, INT64_MIN, crl->start - 1);
             continue;
         }

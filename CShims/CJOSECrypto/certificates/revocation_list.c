@@ -95,8 +95,8 @@ static jose_list_failure read_times(jose_crl *crl)
                : JOSE_LIST_MALFORMED;
 }
 
-// The first lookup sorts the entries, so it is done before threads share the CRL. An entry that it
-// does not find would never be found.
+// The first lookup sorts the entries, so it is done before threads share the CRL. If it does not
+// find an entry that exists, no later lookup would find that entry.
 static bool is_sorted(X509_CRL *list)
 {
     STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);

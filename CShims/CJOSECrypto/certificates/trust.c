@@ -1,6 +1,6 @@
-// trust.c: validates a chain to the caller's anchors: RFC 5280 by OpenSSL, then order, strength,
-// revocation and the leaf's uses by rules of this project. No system store and no environment
-// variable is used.
+// trust.c: validates a chain to the caller's anchors. OpenSSL applies RFC 5280; this project checks
+// order and strength before, and revocation and the leaf's uses after. No system store and no
+// environment variable is used.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -213,7 +213,7 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
 // The report until everything is checked.
 static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .index = 0};
 
-// libcrypto may reject a certificate when memory runs out.
+// Marks a rejection as internal if memory ran out: libcrypto may then reject a good certificate.
 static bool reject(jose_chain_report *report)
 {
     if (jose_certificate_failed()) *report = unchecked;

@@ -74,8 +74,8 @@ enum { SHA256_BLOCK = 64 };
 _Static_assert(JOSE_CHUNK / 4 * 3 % SHA256_BLOCK == 0, "a chunk is whole blocks");
 
 // Computes the whole HMAC while it decodes the ciphertext to its buffer. Decoding waits for memory,
-// and the MAC waits for its own last result. Interleaved in small chunks, the processor runs both
-// at once. Returns false if the text is malformed.
+// and the MAC waits for its own last result. If small chunks of both are interleaved, the processor
+// runs both at once. Returns false if the text is malformed.
 static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                               uint8_t *ciphertext, size_t ciphertext_len,
                               const jose_encoded *encoded)
@@ -150,15 +150,15 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// SHA-384 and SHA-512 gain nothing from it: their code fills the processor by itself, and each call
-// has a high fixed cost.
+// SHA-384 and SHA-512 gain nothing from interleaving: their code fills the processor by itself, and
+// each call has a high fixed cost.
 static bool is_interleaved(const jose_content_call *call)
 {
     return call->entry->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);
 }
 
-// Encrypts one block of SHA-256 while the previous one goes into the MAC. Each of the two leaves
-// most of the processor idle; interleaved this closely they run at once (docs/decisions/0006).
+// Encrypts one block of SHA-256 while the MAC processes the previous one. Each of the two leaves
+// most of the processor idle. Interleaved block by block, they run at once (docs/decisions/0006).
 static bool encrypt_interleaved(const jose_content_call *call, EVP_CIPHER_CTX *context,
                                 uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
                                 const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])

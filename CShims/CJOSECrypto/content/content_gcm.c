@@ -23,7 +23,7 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len <= max_len;
 }
 
-// The prepared key's own context, or one from the pool, which needs the key.
+// Returns the prepared key's own context, or one from the pool, which still needs the key.
 static EVP_CIPHER_CTX *take(const jose_content_call *call)
 {
     return call->ready != NULL ? call->ready->cipher
@@ -35,6 +35,7 @@ static void put(const jose_content_call *call, EVP_CIPHER_CTX *context)
     if (call->ready == NULL) jose_cipher_put(call->library, call->entry->cipher, context);
 }
 
+// Returns the key for a context from the pool, or NULL for one that has the key.
 static const uint8_t *fresh(const jose_content_call *call)
 {
     return call->ready != NULL ? NULL : call->key;

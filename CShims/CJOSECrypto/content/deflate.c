@@ -39,7 +39,7 @@ static void give(void *unused, void *pointer)
 
 bool jose_deflate_available(void)
 {
-    // As zlib itself checks: a new major version changes its structures.
+    // zlib itself checks the same: a new major version changes its structures.
     return zlibVersion()[0] == ZLIB_VERSION[0];
 }
 

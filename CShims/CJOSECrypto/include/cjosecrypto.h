@@ -42,7 +42,7 @@ typedef enum JOSE_OPTIONS {
     // Verify each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
     // it. RSA signatures are always verified.
     JOSE_CHECK_SIGNATURES = 1,
-    // Use EVP only: no low-level hash functions, no padding of our own.
+    // Use EVP only: no low-level hash functions, and OpenSSL's padding instead of this target's.
     JOSE_PROVIDER_ONLY = 2,
     // Use no vector kernels, only OpenSSL's and libsodium's functions.
     JOSE_PORTABLE = 4,
@@ -58,7 +58,8 @@ typedef enum JOSE_OPTIONS {
     JOSE_ACCELERATE_PRIVATE_FLOATING = 32
 } jose_options;
 
-// What became of JOSE_ACCELERATE_PRIVATE for an operation. EVP computes unless it is in use.
+// The state of JOSE_ACCELERATE_PRIVATE for an operation. EVP computes in all states except
+// JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
     JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect: another algorithm, other options
     JOSE_PRIVATE_WAITING = 1,        // not used yet: the first uses of a process prepare nothing
@@ -114,8 +115,8 @@ unsigned long jose_library_number(void);
 
 // MARK: FIPS
 
-// The provider of a key. The default one, unless jose_fips_use chose the FIPS provider for the
-// process.
+// The provider of a key. That of the process is the default provider, unless jose_fips_use chose
+// the FIPS provider.
 typedef enum JOSE_CLOSED {
     JOSE_MODULE_PROCESS = 0,
     JOSE_MODULE_FIPS = 1
@@ -128,7 +129,7 @@ typedef enum JOSE_CLOSED {
     JOSE_FIPS_OTHER,        // loaded already, with another module or other settings
     JOSE_FIPS_LATE,         // the process uses the default provider already
     JOSE_FIPS_UNUSABLE,     // jose_library_failure has the reason
-    JOSE_FIPS_INTERNAL      // memory, or a step without an explanation
+    JOSE_FIPS_INTERNAL      // memory, forbidden arguments, no loaded provider, an unexplained step
 } jose_fips_failure;
 
 // A setting of the module: its name and its value, as in the section that openssl-fipsinstall
@@ -140,18 +141,18 @@ typedef struct {
 
 // jose_fips_load loads the FIPS provider into a library context of its own, with the base provider,
 // and runs the provider's self-tests. It reads no configuration: the module gets exactly these
-// settings. `module` is the absolute path of its file. Names must consist of
-// lower-case letters, digits and - only, values and path of letters, digits and -_.:/+ only, and no
-// value is "default"; else the result is JOSE_FIPS_INTERNAL. A second call with the
-// same arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the provider stopped. After a
-// failure the next call tries again, but a module whose self-test failed stays stopped until the
-// process ends.
+// settings. `module` is the absolute path of the module's file. Names must consist of lower-case
+// letters, digits and `-`. Values and the path must consist of letters, digits and `-_.:/+`. No
+// value may be "default". Other arguments give JOSE_FIPS_INTERNAL. A second call with the same
+// arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the provider stopped. After a failure
+// the next call tries again, but a module whose self-test failed stays stopped until the process
+// ends.
 jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
                                  size_t count);
 
-// jose_fips_use makes the loaded FIPS provider that of the process, for everything, until its end.
-// Call it before anything that uses the library of the process, else it returns JOSE_FIPS_LATE.
-// JOSE_FIPS_NOT_STARTED if the provider stopped.
+// jose_fips_use makes the loaded FIPS provider the provider of the process, for all operations and
+// until the process ends. Call it before any function that needs a provider, else it returns
+// JOSE_FIPS_LATE. Returns JOSE_FIPS_NOT_STARTED if the provider stopped.
 jose_fips_failure jose_fips_use(void);
 
 // jose_fips_is_used returns whether the process uses the FIPS provider.
@@ -159,13 +160,13 @@ bool jose_fips_is_used(void);
 
 enum { JOSE_FIPS_TEXT = 128 };
 
-// What the loaded provider says about itself (OSSL_PROV_PARAM_NAME and so on).
+// What the loaded provider reports about itself (OSSL_PROV_PARAM_NAME and so on).
 typedef struct {
     char name[JOSE_FIPS_TEXT], version[JOSE_FIPS_TEXT], build[JOSE_FIPS_TEXT];
     bool is_running;  // its status: no self-test failed
 } jose_fips_description;
 
-// jose_fips_describe returns false if no FIPS provider is loaded, or it does not answer.
+// jose_fips_describe returns false if no FIPS provider is loaded or its parameters cannot be read.
 bool jose_fips_describe(jose_fips_description *out);
 
 // jose_fips_default_module writes the path of the file `fips` in libcrypto's folder of modules, and
@@ -179,9 +180,9 @@ bool jose_fips_default_configuration(char *out, size_t capacity);
 jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len);
 
 // jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, because other
-// threads may still use it then. The first function here that uses libcrypto does this too. If
-// other code of the program uses libcrypto earlier, call it before that code: it has no effect
-// after libcrypto's first use in the process.
+// threads may still use it then. The first function here that uses libcrypto does the same. If
+// other code of the program uses libcrypto earlier, call jose_skip_exit_cleanup before that code:
+// it has no effect after libcrypto's first use in the process.
 void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
@@ -303,17 +304,18 @@ jose_key_type jose_curve_type(jose_curve curve);
 // private key, or of an AKP public key.
 size_t jose_curve_bytes(jose_curve curve);
 
-// jose_key_to_fips makes the same key of the loaded FIPS provider, which checks all its numbers.
-// JOSE_BAD_KEY: the provider rejects them. JOSE_UNSUPPORTED: it has no such keys, or there is none.
+// jose_key_to_fips makes the same key with the loaded FIPS provider, which checks all numbers of
+// the key. JOSE_BAD_KEY: the provider rejects a number. JOSE_UNSUPPORTED: the provider has no such
+// keys, or no FIPS provider is loaded.
 jose_status jose_key_to_fips(jose_key **made, const jose_key *key);
 
-// jose_key_is_fips returns whether the key is the FIPS provider's.
+// jose_key_is_fips returns whether the key belongs to the FIPS provider.
 bool jose_key_is_fips(const jose_key *key);
 
-// The functions below make keys, of the provider of the process unless they have a module. They set
-// *key to NULL unless they return JOSE_OK, and copy all
-// numbers. Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a
-// number of another size, and the reasons named below.
+// The functions below make keys. A key belongs to the provider of the process, unless the function
+// has a module parameter. They set *key to NULL unless they return JOSE_OK, and copy all numbers.
+// Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a number of
+// another size, and the reasons named below.
 
 // jose_ec_public makes a public key. JOSE_BAD_KEY: a coordinate is not jose_curve_bytes long or not
 // below p, or the point is not on the curve.
@@ -509,8 +511,8 @@ typedef struct {
     size_t chunk;
 } jose_decoder;
 
-// Verification hashes the characters (whole blocks of 64 and 128), decryption MACs the 192 decoded
-// bytes (whole blocks of 64; only SHA-256 is interleaved there).
+// Verification hashes the characters of a chunk: whole blocks of 64 and 128. Decryption MACs the
+// 192 decoded bytes: whole blocks of 64, since only SHA-256 is interleaved there.
 enum { JOSE_CHUNK = 256 };
 
 // The result of decoding a payload.
@@ -619,7 +621,7 @@ typedef struct {
 
 // The header parameters of one recipient, decoded.
 typedef struct {
-    // For decryption: jose_keymgmt_parameter_bytes of them; for PBES2 a salt of any size.
+    // For decryption: jose_keymgmt_parameter_bytes of them; for PBES2 a salt of up to 128 bytes.
     const uint8_t *parameters;
     size_t parameters_len;
     const uint8_t *party_u;  // apu and apv of ECDH-ES (RFC 7518 sections 4.6.1.2 and 4.6.1.3)
@@ -825,8 +827,9 @@ bool jose_deflate_available(void);
 
 // jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the capacity before the call and
 // the size after it. Returns JOSE_REJECTED unless `in` is exactly one whole stream whose output
-// fits in the capacity. *is_longer is then set to whether the output exceeds the capacity. After a
-// failure *out_len is 0 and the output is wiped.
+// fits in the capacity. *is_longer is then set to whether the output exceeds the capacity. Returns
+// JOSE_INTERNAL if the input or the capacity exceeds 2^30, or if memory runs out. After a failure
+// *out_len is 0 and the output is wiped.
 jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer,
                          const uint8_t *in, size_t in_len);
 
@@ -1004,7 +1007,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_MALFORMED,
     JOSE_PKCS12_LEGACY,  // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
     JOSE_PKCS12_SCRYPT,  // PBES2 with scrypt: not old, but not supported
-    JOSE_PKCS12_PBMAC1,  // a MAC of RFC 9579, likewise
+    JOSE_PKCS12_PBMAC1,  // a MAC of RFC 9579: not old, but not supported
     JOSE_PKCS12_NO_MAC,
     JOSE_PKCS12_NO_FIPS,        // the process uses the FIPS provider, which cannot check the MAC
     JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all

@@ -73,7 +73,7 @@ static const sha2 *find(int digest, int hmac)
     return NULL;
 }
 
-// Pays for a derivation before it is computed.
+// Subtracts a derivation from the budget before it is computed.
 static jose_pkcs12_failure spend(const read_request *request, const sha2 *entry,
                                  uint64_t iterations)
 {
@@ -83,7 +83,8 @@ static jose_pkcs12_failure spend(const read_request *request, const sha2 *entry,
                : JOSE_PKCS12_ITERATIONS;
 }
 
-// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and pays for it.
+// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC. Subtracts the derivation from the
+// budget.
 static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const read_request *request)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;
@@ -105,7 +106,7 @@ static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const read_r
     inner = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), outer->keyfunc->parameter);
     if (inner == NULL || ASN1_INTEGER_get_uint64(&iterations, inner->iter) != 1)
         failure = JOSE_PKCS12_MALFORMED;
-    // Without a PRF in the parameters it is HMAC-SHA-1, which is rejected.
+    // Parameters without a PRF mean HMAC-SHA-1, which is rejected.
     else if (inner->prf != NULL &&
              (entry = find(NID_undef, OBJ_obj2nid(inner->prf->algorithm))) != NULL)
         failure = spend(request, entry, iterations);
@@ -170,8 +171,8 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const read_request *request)
                : JOSE_PKCS12_PASSWORD;
 }
 
-// Checks the MAC of a file whose contents are data. PKCS12 is made to point at our parsed contents
-// and MAC. A copy inside libcrypto would not be wiped if an allocation fails.
+// Checks the MAC of a file whose contents are data. A new PKCS12 borrows the parsed contents and
+// MAC: a copy inside libcrypto would not be wiped if an allocation fails.
 static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *pfx, const read_request *request)
 {
     // No property query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the

@@ -1,6 +1,6 @@
 // pkcs12_pfx.c: ASN.1 types for the outer parts of PKCS#12 (PFX) and PKCS#7. Contents may be
-// plaintext keys. libcrypto's own types free what they had read without a wipe when they reject
-// something after it.
+// plaintext keys. When libcrypto's own types reject a file, they free the contents that they read
+// without wiping them.
 
 #include <openssl/asn1t.h>
 #include <openssl/crypto.h>

@@ -152,7 +152,7 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
                                                    jose_part_cipher(JOSE_AES_256_CBC));
     jose_pkcs12 *made = status != JOSE_OK ? NULL : OPENSSL_zalloc(sizeof *made);
     if (status == JOSE_OK) status = JOSE_INTERNAL;
-    // With a replaced generator, salts and IV would be the host's.
+    // If the program replaced OpenSSL's generator, salts and IV would come from that replacement.
     if (made != NULL && !jose_host_replaced_random() && write_file(made, &job)) {
         *file = made;
         status = JOSE_OK;

@@ -1,6 +1,6 @@
 // aes_wrap.c: AES key wrapping (RFC 3394 sections 2.2.1 and 2.2.2) by single blocks of AES-ECB.
-// OpenSSL's own cipher for it takes 4.5 times as long: it uses AES code with tables, whose timing
-// depends on the key.
+// OpenSSL's own cipher for key wrapping takes 4.5 times as long, and it uses AES code with tables,
+// whose timing depends on the key.
 
 #include "aes_wrap.h"
 
@@ -56,13 +56,13 @@ bool jose_aes_wrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t
     return done;
 }
 
-// Unwraps by the provider. Whether it succeeded is secret, so one path handles both.
+// Unwraps by the provider. Whether the provider succeeds is secret, so one path handles both cases.
 static bool unwrap_whole(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
                          const uint8_t *wrapped, size_t wrapped_len)
 {
     uint8_t key[JOSE_MAX_CEK + BLOCK] = {0};
     const int size = run_whole(context, key, wrapped, wrapped_len);
-    // Both are below 2^32, so the sum is below 2^56 unless nothing is wrong.
+    // `wrong` is below 2^32, so the top byte of wrong - 1 is 0xff only for wrong = 0.
     const uint64_t wrong = (uint64_t)(unsigned)size ^ cek_len;
     jose_choose(cek, key, cek_len, (uint8_t)((wrong - 1) >> 56));
     OPENSSL_cleanse(key, sizeof key);
@@ -72,7 +72,7 @@ static bool unwrap_whole(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
 bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
                      size_t cek_len, const uint8_t *wrapped, size_t wrapped_len)
 {
-    // A public fact: decryption goes on with the random key.
+    // The length is public. Decryption goes on with the random key.
     if (wrapped_len != cek_len + HALF) return true;
     if (library->is_fips) return unwrap_whole(context, cek, cek_len, wrapped, wrapped_len);
     uint8_t block[BLOCK], parts[JOSE_MAX_CEK];

@@ -30,8 +30,8 @@ static bool set_private(EC_KEY *key, const uint8_t *scalar, size_t size)
     return done;
 }
 
-// Wipes the scalar. When none is set, libcrypto 3.0.2 leaves the old one in memory, so the number
-// is overwritten in place. The key belongs to this object alone.
+// Wipes the scalar. libcrypto 3.0.2 leaves a scalar in memory when it is removed from the key, so
+// the number is overwritten in place first. The key belongs to this object alone.
 static void clear_private(EC_KEY *key)
 {
     BIGNUM *number = (BIGNUM *)EC_KEY_get0_private_key(key);
@@ -91,9 +91,9 @@ static bool draw(jose_agreement_ec *agreement, uint8_t *coordinates)
 {
     uint8_t point[MAX_POINT];
     size_t size = 1 + 2 * agreement->bytes;
-    if (jose_host_replaced_random()) return false;  // the key would be the host's
-    // If memory runs out, the generator frees the point of the previous key and leaves the pointer,
-    // so it is removed first.
+    if (jose_host_replaced_random()) return false;  // the host's generator would draw the key
+    // If memory runs out, EC_KEY_generate_key frees the point of the previous key but keeps the
+    // pointer, so the point is removed first.
     (void)EC_KEY_set_public_key(agreement->key, NULL);
     if (EC_KEY_generate_key(agreement->key) != 1 ||
         EC_POINT_point2oct(EC_KEY_get0_group(agreement->key),

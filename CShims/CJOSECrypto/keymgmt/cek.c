@@ -11,7 +11,7 @@ struct jose_cek {
     const jose_library *library;
     const jose_content_entry *content;
     jose_options options;  // for the content: all recipients' options combined
-    bool is_given;         // by the recipient's algorithm: it cannot be wrapped again
+    bool is_given;         // the recipient's algorithm determines the key: no second recipient
     bool is_used;
     uint8_t key[JOSE_MAX_CEK];
 };

@@ -44,13 +44,14 @@ typedef struct {
     jose_parts parts;
     // Needs the digest of the rule's hash.
     bool has_hash;
-    // The AES-128 one; wrap_bytes 24 and 32 select the next two. Used if wrap_bytes is not 0.
+    // The cipher that wraps with AES-128; wrap_bytes 24 and 32 select the next two. Used if
+    // wrap_bytes is not 0.
     jose_cipher wrap_cipher_128;
     // The key is the content key of every message.
     bool is_direct;
     // Without an AES key that wraps, the agreed or shared key is the content encryption key.
     bool determines_cek;
-    // PBES2: a received salt may have another size than the ones we write.
+    // PBES2: a received salt may have another size than parameter_bytes.
     bool reads_any_parameter_size;
     // Whether the key matches the algorithm.
     bool (*suits)(const jose_key *key, const jose_keymgmt_rule *rule);
@@ -67,8 +68,8 @@ typedef struct {
     // Reads cek, or writes it if the operation determines the key.
     bool (*wrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len);
-    // Replaces the random key in cek by the right one, without a branch on whether there is one.
-    // Returns false only if the machine failed.
+    // Replaces the random key in cek by the right one, without a branch on whether unwrapping
+    // succeeds. Returns false only if the machine failed.
     bool (*unwrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len);
     // The same with an external key's result.
@@ -95,7 +96,7 @@ struct jose_keymgmt {
     jose_slots slots;
     jose_rsa_fast *fast;                  // encrypts by the vector kernel, or checks what
                                           // private_fast decrypts; or NULL
-    jose_keymgmt_crosscheck *crosscheck;  // checks what it encrypts
+    jose_keymgmt_crosscheck *crosscheck;  // checks what `fast` encrypts
     jose_rsa_private_fast *private_fast;  // decrypts before EVP does, if the key opted in; or NULL
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;

@@ -1,7 +1,7 @@
 // keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037 section
 // 3.2). Each message has a fresh ephemeral key. The peer's public key is checked before the private
-// key is used. Without JOSE_PROVIDER_ONLY, X25519 is libsodium's, which needs no contexts and is
-// faster, and the NIST curves are EC_KEY's.
+// key is used. Without JOSE_PROVIDER_ONLY, libsodium computes X25519: it needs no contexts and is
+// faster. EC_KEY then computes the NIST curves.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -114,8 +114,8 @@ static bool derive(const jose_keymgmt *operation, EVP_PKEY_CTX *context, EVP_PKE
                    uint8_t *shared, size_t shared_len)
 {
     size_t size = shared_len;
-    // The peer's key was checked when it was imported, so its order is not checked again. SP
-    // 800-56A section 5.6.2.2 requires the whole check, by the FIPS provider.
+    // The peer's key was checked when it was imported, so its order is not checked again. With the
+    // FIPS provider, SP 800-56A section 5.6.2.2 requires the whole check here.
     return EVP_PKEY_derive_set_peer_ex(context, peer, operation->library->is_fips) == 1 &&
            EVP_PKEY_derive(context, shared, &size) == 1 && size == shared_len;
 }
@@ -137,7 +137,7 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
 {
     EVP_PKEY *ephemeral = call->ephemeral == NULL ? NULL : call->ephemeral->pkey;
     if (ephemeral != NULL ? EVP_PKEY_up_ref(ephemeral) != 1
-                          : jose_host_replaced_random() ||  // the key would be the host's
+                          : jose_host_replaced_random() ||  // the host would draw the key
                                 EVP_PKEY_generate(slot->draw, &ephemeral) != 1)
         return false;
     EVP_PKEY_CTX *context =
@@ -154,7 +154,7 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
     return done;
 }
 
-// Computes the shared secret with an ephemeral key, whose public part goes to the parameters.
+// Computes the shared secret with an ephemeral key, and writes its public part to the parameters.
 static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                   uint8_t *shared, size_t shared_len)
 {
@@ -178,8 +178,9 @@ static bool is_rejection(const jose_keymgmt *operation, bool is_point)
     return jose_host_first_library() != 0 && !jose_take_host_failure();
 }
 
-// Computes the shared secret with a message's ephemeral key. *usable is false if that is no key on
-// this curve or leads to zero; these facts are public. Returns false only if the machine failed.
+// Computes the shared secret with a message's ephemeral key. *usable is false if that key is not on
+// this curve or the secret is zero; both facts are public. Returns false only if the machine
+// failed.
 static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                        const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
 {
@@ -288,7 +289,7 @@ static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
 }
 
 const jose_keymgmt_entry jose_keymgmt_ecdh = {
-    .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's
+    .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's hash
     .wrap_cipher_128 = JOSE_AES_128_KW,
     .determines_cek = true,
     .suits = suits,

@@ -114,8 +114,8 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_entr
                                       jose_encoded_bytes(in->ciphertext_len));
 }
 
-// Decrypts a message. Here every failure of the key becomes one: the random key is used and the tag
-// decides.
+// Decrypts a message. Every failure to unwrap the key has the same effect: the random key is used
+// and the tag decides.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         jose_content_call message, size_t *plaintext_len, const jose_open_input *in,
                         const jose_external_result *external)
@@ -123,7 +123,8 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     const jose_content_entry *content = message.entry;
     jose_encoded encoded;
     if (!decode_before(operation, content, in, &encoded)) return JOSE_REJECTED;
-    // RFC 7516 section 5.2, step 10: with an encrypted key the token is rejected like any other.
+    // RFC 7516 section 5.2, step 10: there must be no encrypted key. If there is one, the random
+    // key below is used, and the tag rejects the token.
     if (operation->entry->is_direct && in->encrypted_key_len == 0) {
         message.key = operation->key->secret;
         message.ready = ready(operation, slot, content);

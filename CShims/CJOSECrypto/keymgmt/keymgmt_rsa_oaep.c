@@ -1,5 +1,5 @@
-// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). The encoding is our own around the bare
-// RSA operation of EVP, or OpenSSL's with JOSE_PROVIDER_ONLY.
+// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). oaep.c encodes for the bare RSA operation
+// of EVP. With JOSE_PROVIDER_ONLY, OpenSSL encodes too.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -85,7 +85,7 @@ static void accelerate(jose_keymgmt *operation)
     }
 }
 
-// The bare operation by EVP.
+// Encrypts an encoded block by EVP's bare RSA operation.
 static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                                 uint8_t *out, const uint8_t *encoded)
 {
@@ -103,9 +103,9 @@ static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_prec
     return outcome == JOSE_RSA_DONE;
 }
 
-// Encrypts by both. The caller gets EVP's result, which the kernel's is compared with. No recipient
-// could tell a wrong result from a message for another key. So EVP checks the first message with
-// each precomputed key and every 256th message. The ciphertext is public.
+// Encrypts by kernel and EVP, compares the results, which are public, and returns EVP's. A
+// recipient cannot distinguish a wrong result of the kernel from a message for another key. So EVP
+// checks the first message with each precomputed key and every 256th message.
 static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_precomp *precomp,
                             jose_keymgmt_slot *slot, uint8_t *out, const uint8_t *encoded)
 {
@@ -141,7 +141,7 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
 {
     size_t size = modulus_bytes(operation);
     if (provider_only(operation))
-        return !jose_host_replaced_random() &&  // the seed would be the host's
+        return !jose_host_replaced_random() &&  // the host would draw the seed
                EVP_PKEY_encrypt(slot->work, call->encrypted_key, &size, cek, cek_len) == 1 &&
                size == modulus_bytes(operation);
     uint8_t encoded[JOSE_MAX_MODULUS];
@@ -158,9 +158,9 @@ static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypte
     return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
 }
 
-// Decrypts by the provider. Whether it succeeded and how long the key is are secrets, so one path
-// handles both, and always checks whether the machine failed. The error entries that the provider
-// leaves, and removing them, are libcrypto's code (docs/security/secrets.md).
+// Decrypts by the provider. Whether it succeeds and how long the key is are secrets, so one path
+// handles all cases and always checks whether the machine failed. Only libcrypto's own code that
+// writes and removes error entries differs (docs/security/secrets.md).
 static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
                                const jose_unwrap *call, uint8_t *cek, size_t cek_len)
 {
@@ -174,7 +174,7 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     return !jose_take_host_failure();
 }
 
-// The bare operation, by the vector kernel if the key opted in, else by EVP.
+// Decrypts a block by the bare operation: by the vector kernel if the key opted in, else by EVP.
 static bool decrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *decoded,
                           const uint8_t *encrypted_key)
 {

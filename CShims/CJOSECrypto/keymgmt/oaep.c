@@ -2,8 +2,8 @@
 //
 //     0 | seed ^ MGF(data) | data ^ MGF(seed)      data = hash of nothing | 0 ... 0 | 1 | key
 //
-// The key length is known in advance, so decoding searches no separator: every byte except seed and
-// key has one right value.
+// The key length is known in advance, so decoding does not search for the separator: every byte
+// except seed and key has one right value.
 
 #include "oaep.h"
 

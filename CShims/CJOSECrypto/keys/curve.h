@@ -18,7 +18,7 @@ typedef struct {
 
 const jose_curve_entry *jose_curve_entry_of(jose_curve curve);
 
-// jose_curve_certified returns the entry with this name of OpenSSL's, if certificates may have such
+// jose_curve_certified returns the entry with this OpenSSL name, if certificates may have such
 // keys, else NULL.
 const jose_curve_entry *jose_curve_certified(const char *name);
 

@@ -138,7 +138,7 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
     if (jose_key_has(library, type, curve, of_key) != JOSE_OK) {
         const key_kind kind = kind_of(type, curve);
         const jose_parts found = library->of_keys[kind.index], missing = of_key & ~found;
-        // Without its group nothing else was looked up.
+        // If the group is missing, no other part was checked.
         if (found == 0 && kind.offer->group != 0) return OBJ_nid2sn(kind.offer->group);
         const char *name = missing & JOSE_PART_KEY         ? kind.offer->key
                            : missing & JOSE_PART_SIGNATURE ? kind.offer->signature
@@ -154,7 +154,7 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 // Maps a rejection of libcrypto to a status, by its error queue.
 static jose_status rejected(const jose_library *library, jose_key_type type)
 {
-    // A FIPS provider has rules of its own, and not every one has an error entry.
+    // A FIPS provider has its own rules, and may reject numbers without an error entry.
     if (library->is_fips) return jose_library_failed(library) ? JOSE_INTERNAL : JOSE_BAD_KEY;
     bool is_explained = entries[type]->explains_rejections && jose_host_first_library() != 0;
     return !is_explained || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;

@@ -45,8 +45,8 @@ typedef struct {
 jose_key *jose_key_adopt(const jose_library *library, EVP_PKEY *pkey,
                          const jose_key_facts *facts);
 
-// jose_key_validate checks a key by the provider: the public number, and for a private key that it
-// belongs to it. Returns JOSE_BAD_KEY if the provider rejects it.
+// jose_key_validate lets the provider check a key: the public number, and whether a private number
+// belongs to it. Returns JOSE_BAD_KEY if the provider rejects the key.
 jose_status jose_key_validate(const jose_library *library, EVP_PKEY *pkey, bool is_private);
 
 jose_key *jose_key_retain(jose_key *key);
@@ -56,7 +56,7 @@ jose_number jose_key_number(const jose_key *key, unsigned index);
 
 // jose_key_context returns a context on the key for one thread at a time, or NULL. The first one
 // shares the key's EVP_PKEY, others get a duplicate: two threads on one EVP_PKEY slow each other
-// down by its lock. If the key has none, each context gets its own.
+// down by its lock. If the key has no EVP_PKEY, each context gets a new one.
 EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key);
 
 // jose_key_public_context returns a context on a new public key built from the numbers, or NULL.

@@ -1,9 +1,9 @@
 // key_okp.c: octet key pairs, Ed25519, Ed448, X25519 and X448 (RFC 8037 section 2).
 //
 // A public key has one encoding here: a coordinate that is not below p is rejected, though RFC 7748
-// section 5 would reduce it. No honest key has one, and a second encoding would be a second
-// thumbprint. Points of small order are rejected: every shared secret with them would be public,
-// and so would signatures that are valid for many messages.
+// section 5 would reduce it. No honest key has such a coordinate, and a second encoding would be a
+// second thumbprint. Points of small order are rejected: with such a point every shared secret is
+// public, and anyone can make a signature that is valid for many messages.
 
 #include <openssl/bn.h>
 #include <sodium.h>
@@ -77,7 +77,8 @@ const uint8_t jose_ed25519_order_8[2][32] = {
      0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
 };
 
-// Canonical, and not of small order. The FIPS provider checks that the point is on the curve.
+// Whether the point is canonical and not of small order. The FIPS provider checks that it is on the
+// curve.
 static bool is_good_by_provider(const uint8_t *point)
 {
     uint8_t y[SIZE_25519];
@@ -88,7 +89,7 @@ static bool is_good_by_provider(const uint8_t *point)
            memcmp(y, jose_ed25519_order_8[1], SIZE_25519) != 0;
 }
 
-// Canonical, on the curve, in the subgroup of the base point.
+// Whether the point is canonical, on the curve and in the subgroup of the base point.
 static bool is_good_ed25519(const jose_library *library, const uint8_t *point)
 {
     if (library->is_fips) return is_good_by_provider(point);

@@ -73,7 +73,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
 }
 
-// Compares the key's expanded form.
+// Checks that the given expanded key is the one that libcrypto derived from the seed.
 static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, size_t expanded_len)
 {
     uint8_t own[MAX_EXPANDED];

@@ -42,10 +42,10 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
 bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint8_t *block,
                           const uint8_t *signature);
 
-// jose_rsa_is_weak returns whether a prime below 752 divides the odd modulus, or it has the ROCA
-// fingerprint: modulo every small prime it is a power of 65537. That holds for the keys of
-// CVE-2017-15361 and for others with negligible probability. Call jose_rsa_factors_ready first,
-// which must return true.
+// jose_rsa_is_weak returns whether a prime below 752 divides the odd modulus, or the modulus has
+// the ROCA fingerprint: modulo every small prime it is a power of 65537. All keys of CVE-2017-15361
+// have the fingerprint, and others have it with negligible probability. Call jose_rsa_factors_ready
+// first, which must return true.
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
 bool jose_rsa_factors_ready(void);
 
@@ -55,8 +55,8 @@ typedef struct {
 } jose_rsa_private_numbers;
 
 // jose_rsa_check_composite returns JOSE_BAD_KEY for an n that shares a factor with 2^n - 2: primes,
-// powers of primes and hardly any other modulus. These cost the most in the searches for a factor
-// that follow. n is public, odd and large.
+// powers of primes and hardly any other modulus. A later search for a factor would take longest for
+// them. n is public, odd and large.
 jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch);
 
 // jose_rsa_recover computes p, q, dp, dq and qi from n, e and d.

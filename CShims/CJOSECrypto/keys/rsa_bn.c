@@ -84,8 +84,8 @@ void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch)
 static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s)
 {
     BIGNUM *y = s->power;
-    // The Montgomery form of x is x R. Each product divides by R, so the last one, with x itself,
-    // leaves it.
+    // The Montgomery form of x is x R. Each product divides by R, so the last product, which is
+    // with x itself, leaves Montgomery form.
     if (BN_to_montgomery(s->base, s->message, key->mont, s->context) != 1) return false;
     const BIGNUM *from = s->base;
     for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--, from = y) {

@@ -5,13 +5,13 @@
 
 #include "cjosekernels.h"
 
-// The portable implementation. What it does not accept is still verified by EVP. A key is immutable
-// and shared; a scratch belongs to one thread at a time.
+// The portable implementation. EVP still verifies what it does not accept. A key is immutable and
+// shared; a scratch belongs to one thread at a time.
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
 
-// jose_rsa_bn_takes returns whether it accepts such a key: an odd modulus of 1024 bits or more, and
-// an odd exponent from 3 to 2^32 - 1.
+// jose_rsa_bn_takes returns whether this implementation accepts a key: an odd modulus of 1024 bits
+// or more, and an odd exponent from 3 to 2^32 - 1.
 bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e);
 
 // jose_rsa_bn_key_new returns NULL if the key is not accepted or memory runs out.

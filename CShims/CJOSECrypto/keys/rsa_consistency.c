@@ -88,7 +88,7 @@ jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch)
     BIGNUM *power = BN_CTX_get(scratch);
     if (power == NULL || BN_set_word(power, 2) != 1 || BN_mod_exp(power, power, n, n, scratch) != 1)
         goto done;
-    // n is odd and large, so this is negative only if 2^n was 0 or 1.
+    // n is odd and large, so power - 2 is negative only if 2^n mod n is 0 or 1.
     if (BN_sub_word(power, 2) != 1 || BN_gcd(power, power, n, scratch) != 1) goto done;
     status = BN_is_one(power) ? JOSE_OK : JOSE_BAD_KEY;
 
@@ -97,8 +97,8 @@ done:
     return status;
 }
 
-// Returns a base of 64 bits that depends on the whole modulus. With small or fixed bases,
-// the maker of a key could choose primes for which all bases fail.
+// Returns a base of 64 bits that depends on the whole modulus. With small or fixed bases, the maker
+// of a key could choose primes for which all bases fail.
 static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
 {
     uint8_t text[33], drawn[32];
@@ -202,7 +202,7 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
     BN_CTX_start(scratch);
     jose_status status = jose_rsa_check_composite(key->n, scratch);
     if (status == JOSE_OK) status = factor(key, scratch);
-    // There is no inverse if p and q share a factor; any other failure is the machine's.
+    // There is no inverse if p and q share a factor. Any other failure is one of the machine.
     if (status == JOSE_OK && complete(key, scratch) != 1)
         status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     BN_CTX_end(scratch);

@@ -105,8 +105,8 @@ static unsigned scale(unsigned prime, size_t words)
     return result;
 }
 
-// Whether the modulus is a power of 65537 modulo every small prime. An honest one fails at the
-// first or second prime that distinguishes.
+// Whether the modulus is a power of 65537 modulo every small prime. For an honest modulus the first
+// or second prime that distinguishes gives false.
 static bool has_roca_fingerprint(const uint64_t residues[DIVISORS], size_t words)
 {
     for (int i = 0; i < PRIMES && table.primes[i].value <= LARGEST_ROCA_PRIME; i++) {

@@ -123,8 +123,8 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_r
     return true;
 }
 
-// Selects again for precomputed numbers that waited; returns the ones to use from now on. They keep
-// waiting if memory runs out before a kernel is tested.
+// Selects an implementation again for precomputed numbers that waited. Returns the numbers to use
+// from now on. They keep waiting if memory runs out before a kernel is tested.
 static const jose_rsa_precomp *review(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     jose_rsa_precomp *next = precomp_new(fast);

@@ -7,7 +7,7 @@
 
 #include "rsa_bn.h"
 
-// The largest modulus that gains from it: 8192 bits.
+// The largest modulus that gains from these implementations: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
 // The implementations of RSA public operations, in the order in which they are tried: the vector
@@ -16,12 +16,13 @@ enum { JOSE_RSA_IMPL_BN = JOSE_RSA_KERNELS,
        JOSE_RSA_IMPL_EVP,
        JOSE_RSA_IMPLS };
 
-// A public key's numbers, and what an implementation computes from them once. It is the first
-// vector kernel that may be used, else OpenSSL's Montgomery functions. Computed at the first use,
-// as in libcrypto, so that an unused key costs nothing. Threads may share it.
+// A public key's numbers, and the numbers that an implementation computes from them once. The
+// implementation is the first vector kernel that may be used, else OpenSSL's Montgomery functions.
+// Its numbers are computed at the first use, as in libcrypto, so that an unused key costs nothing.
+// Threads may share the object.
 //
-// What costs more than one use waits until it pays: the first uses of all keys of one size in a
-// process skip vector kernels that were not tested yet.
+// The test of a vector kernel costs more than one use. So the first uses of all keys of one size in
+// a process skip vector kernels that were not tested yet.
 typedef struct jose_rsa_fast jose_rsa_fast;
 
 enum { JOSE_RSA_EARLY_USES = 16 };

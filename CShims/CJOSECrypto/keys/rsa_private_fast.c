@@ -1,9 +1,9 @@
 // rsa_private_fast.c: RSA private operations by a vector kernel, for keys that opted in.
 //
 // A result is used only if its public operation, with numbers that the private key does not share,
-// gives the input again. Anything else is EVP's to compute. As in rsa_fast.c, an error is
-// attributed to the smallest possible cause: prepared numbers first, then this key's kernel. A
-// kernel is switched off only by its known-answer tests.
+// gives the input again. In all other cases EVP computes. As in rsa_fast.c, an error is attributed
+// to the smallest possible cause: prepared numbers first, then this key's kernel. A kernel is
+// switched off only by its known-answer tests.
 
 #include "rsa_private_fast.h"
 
@@ -69,8 +69,8 @@ static int choose(const jose_rsa_private_fast *fast, size_t size, bool *is_untes
 
 enum { PARTS = 5 };
 
-// Reads p, q, dp, dq and qi, each padded to `half` bytes. Returns false on failure and for primes
-// that are larger.
+// Reads p, q, dp, dq and qi, each padded to `half` bytes. Returns false on failure and if one of
+// them is larger than `half` bytes.
 static bool read_parts(const jose_rsa_private_fast *fast, uint8_t parts[PARTS][256], int half)
 {
     static const char *const names[PARTS] = {
@@ -86,7 +86,7 @@ static bool read_parts(const jose_rsa_private_fast *fast, uint8_t parts[PARTS][2
     return done;
 }
 
-// Sets item->key. Its absence is no error: EVP computes. Returns JOSE_PRIVATE_WAITING if memory ran
+// Sets item->key, or leaves it NULL, and EVP computes. Returns JOSE_PRIVATE_WAITING if memory ran
 // out, so that the next use tries again.
 static jose_private_acceleration prepare(const jose_rsa_private_fast *fast, prepared *item)
 {
@@ -117,8 +117,8 @@ static jose_private_acceleration prepare(const jose_rsa_private_fast *fast, prep
     }
 }
 
-// Replaces a prepared key by `next`, which may be NULL, and keeps the old one until the end. Of
-// several threads that replace the same one, one gets true.
+// Replaces a prepared key by `next`, which may be NULL, and keeps the old one until
+// jose_rsa_private_fast_free. Of several threads that replace the same key, one gets true.
 static bool replace(jose_rsa_private_fast *fast, prepared *old, prepared *next)
 {
     prepared *expected = old;
@@ -193,8 +193,8 @@ static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_
 
 // MARK: operation
 
-// The result of a prepared key was wrong, which no input can cause. The kernel is retested, and
-// after the second time this key stops using it.
+// Reports a wrong result of a prepared key, which no input can cause. The prepared key is dropped.
+// After the second report this key stops using the kernel, and the kernel is retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item)
 {
     const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[item->kernel];
@@ -208,8 +208,9 @@ static void report_corruption(jose_rsa_private_fast *fast, prepared *item)
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
-// Whether result^e is `in`. The result may be a secret, so it is computed as for encryption, whose
-// operations leave nothing of it behind. A public operation that is not done decides nothing.
+// Whether result^e is `in`. The result may be secret, so the public operation is computed as for
+// encryption, which leaves no copies of its operand. Also returns false if the public operation
+// fails; that is not reported as a wrong result.
 static bool is_right(jose_rsa_private_fast *fast, prepared *item, const jose_rsa_precomp *check,
                      const uint8_t *result, const uint8_t *in)
 {

@@ -6,15 +6,15 @@
 #include "key.h"
 #include "rsa_fast.h"
 
-// A private key for the first kernel that it and the processor allow, prepared at its first use.
-// Threads may share it.
+// A private key for the first kernel that the key and the processor allow. It is prepared at its
+// first use. Threads may share it.
 typedef struct jose_rsa_private_fast jose_rsa_private_fast;
 
 // A thread's blinding for one key, kept in its slot. Zeroed before its first use.
 typedef struct {
     jose_rsa_blinding *pair;
     const jose_rsa_private_key *key;  // the one that the pair belongs to
-    uint64_t epoch;                   // when it was made: a fork ends an epoch
+    uint64_t epoch;                   // in which the pair was made: a fork ends an epoch
     unsigned uses_left;
 } jose_rsa_blinding_slot;
 

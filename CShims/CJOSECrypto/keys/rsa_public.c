@@ -6,7 +6,7 @@
 #include "runtime/host.h"
 #include "rsa.h"
 
-// OpenSSL reads parameters in native byte order, as are the words of a modulus.
+// OpenSSL reads parameters in native byte order. The words of a modulus have the same order.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are built little-endian");
 
 void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e)
@@ -65,8 +65,8 @@ jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_pr
     return jose_key_adopt(library, pkey, &facts);
 }
 
-// A FIPS provider tries to find a factor of n by many powers before it accepts that n is a prime:
-// seconds before OpenSSL's fix of CVE-2023-6237. One power here rejects such an n first.
+// If n is a prime, a FIPS provider searches for a factor with many powers, which takes seconds
+// before OpenSSL's fix of CVE-2023-6237. One power here rejects such an n first.
 static jose_status check_composite(const jose_library *library, jose_number n)
 {
     BN_CTX *scratch = BN_CTX_new_ex(library->context);
@@ -84,8 +84,8 @@ static jose_status rsa_public(jose_key **key, const jose_library *library, uint3
 {
     EVP_PKEY *pkey = NULL;
     jose_status status = jose_host_replaced_rsa() ? JOSE_INTERNAL : JOSE_OK;
-    // OpenSSL gets the numbers when it needs them, which is rarely: a kernel verifies. The FIPS
-    // provider checks them now.
+    // OpenSSL gets the numbers only when it needs them, which is rare: usually a kernel verifies.
+    // The FIPS provider gets them now and checks them.
     if (status == JOSE_OK && library->is_fips) {
         status = check_composite(library, n);
         if (status == JOSE_OK)

@@ -28,9 +28,9 @@ static bool consists(const char *text, const char *allowed)
     return *text != 0 && text[strspn(text, allowed)] == 0;
 }
 
-// A provider gets the content of a section instead of a value that names one. So the names of the
-// sections below have a character that no value has, and the section of every configuration is no
-// value.
+// If a value names a section, the provider gets the content of that section instead. So the section
+// names below contain `~`, which no value has. Every configuration has a section `default`, so that
+// is no value.
 static bool is_value(const char *text)
 {
     return consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+") &&
@@ -77,8 +77,8 @@ static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 
 // MARK: making
 
-// A provider that does not start leaves entries that libcrypto calls fatal. Only one about memory
-// says that the machine failed.
+// A provider that does not start leaves entries that libcrypto calls fatal. Only an entry about
+// memory means that the machine failed.
 static jose_fips_failure not_started(void)
 {
     bool is_memory = false;
@@ -88,7 +88,7 @@ static jose_fips_failure not_started(void)
     return is_memory ? JOSE_FIPS_INTERNAL : JOSE_FIPS_NOT_STARTED;
 }
 
-// Whether it is a FIPS provider: the base provider, which is there too, has no digests.
+// Whether the context has a FIPS provider. The base provider, which it has too, has no digests.
 static bool is_approved(OSSL_LIB_CTX *context)
 {
     EVP_MD *digest = EVP_MD_fetch(context, "SHA2-256", JOSE_FIPS_PROPERTIES);
@@ -205,7 +205,7 @@ jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len)
         }
         *len += (size_t)count;
     }
-    // The file may have grown since.
+    // The file may have grown since fstat.
     uint8_t more;
     if (done && *len == capacity) done = read(file, &more, 1) == 0;
     close(file);

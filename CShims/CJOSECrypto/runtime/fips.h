@@ -5,18 +5,19 @@
 #include "library.h"
 
 // jose_fips_configuration writes the module and its settings as a configuration that has nothing
-// else. Returns NULL if memory runs out or something has a character that jose_fips_load forbids.
-// Free it with OPENSSL_free.
+// else. Returns NULL if memory runs out or jose_fips_load forbids an argument. Free it with
+// OPENSSL_free.
 char *jose_fips_configuration(const char *module, const jose_fips_setting *settings, size_t count);
 
-// jose_fips_make makes the library. *library is NULL unless the result is JOSE_FIPS_OK.
+// jose_fips_make makes the library of the provider, which it starts and tests. *library is NULL
+// unless the result is JOSE_FIPS_OK.
 jose_fips_failure jose_fips_make(jose_library **library, const char *module,
                                  const char *configuration);
 
 // jose_fips_is_running returns whether no self-test of the provider failed.
 bool jose_fips_is_running(const OSSL_PROVIDER *provider);
 
-// jose_fips_read_description reads what the provider says about itself.
+// jose_fips_read_description reads what the provider reports about itself.
 bool jose_fips_read_description(jose_fips_description *out, const OSSL_PROVIDER *provider);
 
 #endif

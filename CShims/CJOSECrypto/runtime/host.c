@@ -1,6 +1,6 @@
-// host.c: what libcrypto reported to a call, and what process-wide settings of the host replaced.
-// It uses deprecated functions (digest.h lists the files that do): no others answer these
-// questions.
+// host.c: reads which errors libcrypto reported to a call, and which parts of libcrypto the host
+// replaced process-wide. It uses deprecated functions (digest.h lists the files that do): no other
+// functions return these facts.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"
@@ -12,8 +12,9 @@
 #include <openssl/rsa.h>
 #include <stdatomic.h>
 
-// Threads may be running when the process exits, and libcrypto would free what they use. This must
-// be set before libcrypto's first use here, which would register its cleanup (docs/libcrypto.md).
+// Keeps libcrypto from cleaning up at exit: threads may still run then and use what libcrypto would
+// free. The option must be set before libcrypto's first use, which registers the cleanup
+// (docs/libcrypto.md).
 static void keep_at_exit(void)
 {
     static atomic_bool is_disabled;

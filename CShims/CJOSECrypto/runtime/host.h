@@ -4,7 +4,7 @@
 
 #include "queue.h"
 
-// The state of the host's that a call changes and restores.
+// The host's state that a call changes and restores.
 typedef struct {
     jose_queue queue;
 } jose_host;
@@ -16,7 +16,8 @@ void jose_host_enter(jose_host *host);
 // jose_host_leave drops the entries of the call and restores the host's.
 void jose_host_leave(jose_host *host);
 
-// JOSE_HOST_SCOPE enters, and leaves at the end of the block, after a return value is computed.
+// JOSE_HOST_SCOPE calls jose_host_enter, and jose_host_leave at the end of the block, after a
+// return value is computed.
 #define JOSE_HOST_SCOPE                                       \
     __attribute__((cleanup(jose_host_leave))) jose_host host; \
     jose_host_enter(&host)
@@ -37,8 +38,8 @@ int jose_host_first_library(void);
 bool jose_host_first_is(int library, int reason);
 
 // Some systems have engines without openssl/engine.h, others have neither. Only the running
-// libcrypto counts: without these functions no engine can replace anything. From 4.0 on there are
-// none; the names would be found in a libcrypto.so.3 of the same process.
+// libcrypto counts: without these functions no engine can replace anything. From 4.0 on libcrypto
+// has no engines; a weak name could then resolve to a libcrypto.so.3 in the same process.
 #if OPENSSL_VERSION_MAJOR < 4
 #define JOSE_HAS_ENGINES
 extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));

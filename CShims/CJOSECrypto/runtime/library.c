@@ -36,8 +36,8 @@ static const char *const cipher_names[JOSE_CIPHERS] = {
     [JOSE_AES_256_KW] = "AES-256-ECB",
 };
 
-// The name of a cipher. Key wrapping by single blocks of AES-ECB is code of our own, so the FIPS
-// library has the provider's key wrapping instead.
+// Returns the name of a cipher. This target wraps keys itself, by single blocks of AES-ECB. That
+// code is outside of a FIPS provider, so the FIPS library uses the provider's key wrapping instead.
 static const char *cipher_name(const jose_library *library, int cipher)
 {
     static const char *const wraps[] = {"AES-128-WRAP", "AES-192-WRAP", "AES-256-WRAP"};
@@ -87,9 +87,9 @@ jose_start_failure jose_library_failure(void)
     return atomic_load(&start_failure);
 }
 
-// A child of fork has only the thread that forked. If another thread was starting the library, its
-// start never ends in the child, and no lock of it is ever released. So a fork
-// waits for the end of a start.
+// A child of fork has only the thread that forked. If another thread is starting the library, the
+// start never ends in the child, and its locks are never released. So a fork waits for the end of a
+// start.
 static void block_start(void)
 {
     pthread_mutex_lock(&making);
@@ -106,8 +106,8 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Records a fetched part. Returns false if the fetch failed for another reason than that libcrypto
-// lacks it.
+// Records a fetched part. A part that libcrypto lacks is not recorded. Returns false if the fetch
+// failed for another reason.
 static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind,
                  const char *name)
 {
@@ -118,8 +118,8 @@ static bool take(jose_library *library, const void *fetched, jose_parts part, jo
 }
 
 // Fetches the algorithms that libcrypto itself fetches for Ed448 and for random numbers, so that it
-// reads its tables of them now. If libcrypto lacks one, this succeeds and only its use fails.
-// Returns false if memory or the machine failed.
+// reads its tables of them now. If libcrypto lacks an algorithm, only its use fails later. Returns
+// false if memory or the machine failed.
 static bool fetch_internals(const jose_library *library)
 {
     static const jose_wanted all[] = {
@@ -146,7 +146,7 @@ static bool fetch_internals(const jose_library *library)
 
 bool jose_library_runs(void)
 {
-    // The running library may be another than that of the headers.
+    // The running library may have another version than the headers.
     atomic_store(&start_failure, JOSE_START_FAILURE_NONE);
     const unsigned long running = OpenSSL_version_num();
     if (!jose_openssl_supported(running) || running >> 28 != OPENSSL_VERSION_MAJOR) {
@@ -229,7 +229,7 @@ static jose_library *library_make(void)
     if (made.context == NULL) return NULL;
     made.provider = OSSL_PROVIDER_load(made.context, "default");
     if (made.provider == NULL) {
-        // It is missing only if there is an error entry, and none about memory.
+        // The provider is missing only if there is an error entry, and none about memory.
         if (ERR_peek_error() != 0 && !jose_take_host_failure())
             atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
     } else if (sodium_init() >= 0) {  // selects its fastest code once
@@ -401,7 +401,7 @@ jose_status jose_start(void)
     return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
-// Entering the host's scope does it (host.c).
+// Entering a host scope skips the cleanup (host.c).
 void jose_skip_exit_cleanup(void)
 {
     JOSE_HOST_SCOPE;

@@ -39,9 +39,9 @@ enum { JOSE_CURVES = JOSE_ML_DSA_87 + 1,
        JOSE_IMPORTS_RSA = JOSE_CURVES,
        JOSE_IMPORTERS };
 
-// What an algorithm needs from libcrypto, a bit each. It includes what any of its implementations
-// needs, so that it is available with every implementation or with none. The last four bits belong
-// to a kind of key (keys/key.h).
+// The parts of libcrypto that an algorithm needs, a bit each. They include those that any of its
+// implementations needs, so that the algorithm is available with every implementation or with none.
+// The last four bits belong to a kind of key (keys/key.h).
 typedef uint32_t jose_parts;
 enum {
     JOSE_PART_HMAC = 1 << (JOSE_HASHES + JOSE_CIPHERS),
@@ -99,8 +99,8 @@ bool jose_library_failed(const jose_library *library);
 // jose_library_current does what jose_library_get does, outside of jose_host_enter.
 const jose_library *jose_library_current(void);
 
-// jose_library_fetch makes a library of a context with its provider: it fetches all algorithms. It
-// owns the context and the providers in any case, and returns NULL on failure.
+// jose_library_fetch makes a library from a context and its providers, and fetches all algorithms.
+// It takes ownership of the context and the providers in any case. Returns NULL on failure.
 jose_library *jose_library_fetch(const jose_library *made);
 
 // jose_library_runs returns whether the running libcrypto can be used. If not, it records why.
@@ -114,7 +114,8 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts);
 // of them belongs to a key.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);
 
-// jose_library_digest computes a digest by EVP, as long as the hash's. Returns false on failure.
+// jose_library_digest writes the digest of several pieces, jose_hash_bytes long, by EVP. Returns
+// false on failure.
 bool jose_library_digest(const jose_library *library, jose_hash hash, uint8_t *out,
                          const jose_number *pieces, size_t count);
 

@@ -1,4 +1,5 @@
-// offer.c: what libcrypto may offer for each kind of key, and which of it the running one has.
+// offer.c: the algorithms that libcrypto may offer for each kind of key, and those that the running
+// libcrypto has.
 
 #include "offer.h"
 

@@ -65,7 +65,7 @@ static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bo
         EVP_CipherInit_ex2(context, cipher, key, rule->iv, encrypting, NULL) != 1 ||
         EVP_CipherUpdate(context, out, &size, in, (int)in_len) != 1)
         goto end;
-    // A wrong password shows here, or in the plaintext.
+    // A wrong password gives bad padding here, or rarely a wrong plaintext with right padding.
     status = EVP_CipherFinal_ex(context, out + size, &rest) == 1 ? JOSE_OK : JOSE_REJECTED;
     if (status == JOSE_OK) *out_len = (size_t)size + (size_t)rest;
 end:

@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     ERR_STATE *queue;
     bool has_saved;   // the host's entries are in saved
-    ERR_STATE saved;  // written only then
+    ERR_STATE saved;  // written only if has_saved
 } jose_queue;
 
 #endif

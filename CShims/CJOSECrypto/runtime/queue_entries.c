@@ -1,6 +1,6 @@
 // queue_entries.c: reads the entries of the error queue and raises them again, by public functions.
-// For headers that do not declare its structure. OSSL_ERR_STATE_save and OSSL_ERR_STATE_restore
-// would do, but they lose the marks, and all entries if memory runs out.
+// For headers that do not declare the queue's structure. OSSL_ERR_STATE_save and
+// OSSL_ERR_STATE_restore are not used: they lose the marks, and all entries if memory runs out.
 
 #include "queue.h"
 
@@ -9,7 +9,8 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-// A mark needs an entry. ERR_peek_error would take an entry that is being made for no entry.
+// A mark can be set only if there is an entry. ERR_peek_error returns 0 also if there is only an
+// entry that is still being made.
 static bool has_entries(void)
 {
     return ERR_set_mark() == 1 && ERR_clear_last_mark() == 1;
@@ -36,7 +37,7 @@ static size_t space_of(const char *string)
     return string == NULL ? 0 : strlen(string) + 1;
 }
 
-// Copies a string to *at, after which the next one goes.
+// Copies a string to *at, and moves *at to the end of the copy.
 static const char *keep(const char *string, char **at)
 {
     const size_t space = space_of(string);
@@ -73,8 +74,8 @@ void jose_queue_save(jose_queue *saved)
 {
     saved->count = 0;
     if (!has_entries()) return;
-    // Removes the last entries if libcrypto took them back. It counts such entries, and skips them
-    // when it reads.
+    // Removes the last entries if libcrypto withdrew them. libcrypto counts withdrawn entries, but
+    // skips them when it reads.
     (void)ERR_peek_error();
     // Marks are found from the last entry on, entries from the first on.
     int marks[JOSE_QUEUE_ENTRIES] = {0}, left;
@@ -86,7 +87,7 @@ void jose_queue_save(jose_queue *saved)
         entry->code = ERR_get_error_all(&entry->file, &entry->line, &entry->function, &entry->data,
                                         &entry->flags);
         const int after = ERR_count_to_mark();
-        // The marks of what was skipped move to the entry before.
+        // The marks of skipped entries move to the entry before.
         const int skipped_to = entry->code == 0 ? after : after + 1;
         while (left > skipped_to)
             if (left--, saved->count > 0) saved->entries[saved->count - 1].marks += marks[left];

@@ -1,6 +1,6 @@
 // queue_structure.c: copies the structure of the error queue, after a comparison with what
-// libcrypto's functions return. For headers that declare it. It uses a deprecated function, the
-// only one that returns the structure.
+// libcrypto's functions return. For headers that declare the structure. It uses a deprecated
+// function, the only one that returns the structure.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "queue.h"
@@ -40,7 +40,7 @@ jose_status jose_queue_check(void)
     return known ? JOSE_OK : JOSE_UNSUPPORTED;
 }
 
-// Used instead of a queue whose layout differs from its headers. Nothing of it is read or written,
+// Replaces a queue whose layout differs from its headers. That queue is neither read nor written,
 // and nothing else of such a libcrypto is used (library.c).
 static ERR_STATE unknown_queue;
 
@@ -61,7 +61,7 @@ void jose_queue_save(jose_queue *saved)
 void jose_queue_restore(jose_queue *saved)
 {
     ERR_STATE *queue = saved->queue;
-    if (queue == NULL) {  // there was no memory for one; by now there may be
+    if (queue == NULL) {  // there was no memory for a queue; one may exist now
         ERR_clear_error();
         return;
     }

@@ -1,11 +1,12 @@
 // random.c: random bytes, drawn ahead into a buffer of each thread.
 //
-// A draw from the generator costs 650 ns for a few bytes as for hundreds. So a thread draws two
-// thousand bytes at once, returns each once and wipes it. After a fork the child must not return
-// what the parent will. The epoch page is zero in the child, and a buffer of another epoch is
-// dropped. The kernel wipes that page however the child was made (MADV_WIPEONFORK), and the child
-// of fork also wipes it itself: at least one emulator accepts that advice and ignores it. If the
-// kernel has no such page, nothing is buffered.
+// A draw from the generator costs 650 ns, for a few bytes as well as for hundreds. So a thread
+// draws two thousand bytes at once, returns each byte once and wipes it. After a fork, the child
+// must not return bytes that the parent returns too. So each buffer has an epoch, whose number is
+// on a page that is zero in a child. A buffer of another epoch is dropped. The kernel wipes the
+// page in every child, also in one made without fork (MADV_WIPEONFORK). A child of fork also wipes
+// the page itself: at least one emulator accepts that advice and ignores it. If the kernel has no
+// such page, nothing is buffered.
 
 #include "random.h"
 

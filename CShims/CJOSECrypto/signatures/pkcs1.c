@@ -1,5 +1,5 @@
-// pkcs1.c: the one valid PKCS#1 v1.5 block of a digest. Verification compares and parses nothing,
-// so a forged block cannot exploit a lenient parser.
+// pkcs1.c: the one valid PKCS#1 v1.5 block of a digest. Verification compares whole blocks instead
+// of parsing them, so a forged block cannot exploit a lenient parser.
 
 #include "pkcs1.h"
 

@@ -13,7 +13,7 @@ typedef enum jose_pkcs1_hash {
 } jose_pkcs1_hash;
 
 // jose_pkcs1_block writes the one valid block of `size` bytes for a digest. Returns false, and
-// writes nothing, if the digest has not its hash's length or the block does not fit.
+// writes nothing, if the digest has another length than the hash's or the block does not fit.
 bool jose_pkcs1_block(uint8_t *block, size_t size, jose_pkcs1_hash hash, const uint8_t *digest,
                       size_t digest_len);
 

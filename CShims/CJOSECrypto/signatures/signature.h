@@ -16,9 +16,9 @@ typedef struct {
         JOSE_FAST_NONE,       // not checked yet: precomp needs a slot's scratch, or is NULL
         JOSE_FAST_UNDECIDED,  // because of the input, memory or a corrupted key
         JOSE_FAST_ACCEPTED,
-        JOSE_FAST_DIFFERS  // it opens to another block
+        JOSE_FAST_DIFFERS  // the signature opens to another block
     } result;
-    const jose_rsa_precomp *precomp;  // with JOSE_FAST_NONE: to check with; else: checked with
+    const jose_rsa_precomp *precomp;  // the numbers of the check; of the next one if JOSE_FAST_NONE
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.
@@ -49,14 +49,14 @@ typedef struct {
 
 // The description of one family.
 typedef struct {
-    // What it needs from libcrypto besides its hash's digest. Families without a hash ignore it.
+    // What it needs from libcrypto besides the digest of its hash.
     jose_parts parts;
-    bool has_hash;
-    const jose_signature_rsa_scheme *scheme;  // NULL for other families
+    bool has_hash;                            // if false, the hash of an operation is ignored
+    const jose_signature_rsa_scheme *scheme;  // NULL for families other than RSA
     // Whether a key of this type, curve and size works with this hash.
     bool (*suits)(const jose_key *key, const jose_digest_entry *digest);
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry *digest);
-    // Once prepared, it needs no slot and leaves OpenSSL's error queue alone.
+    // A prepared operation needs no slot and does not change OpenSSL's error queue.
     bool is_bare;
     // Computes operation->prepared. Returns false if memory runs out. May be NULL.
     bool (*ready)(jose_signature *operation);

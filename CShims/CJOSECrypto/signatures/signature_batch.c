@@ -1,5 +1,5 @@
 // signature_batch.c: verifies many signatures, several RSA operations at once if the processor can.
-// It only accepts; jose_signature_verify verifies what it does not accept.
+// A batch only accepts; jose_signature_verify verifies what it does not accept.
 
 #include "signature_batch.h"
 
@@ -97,7 +97,7 @@ static void verify_items(const jose_rsa_kernel *kernel, jose_batch_item *const *
     }
 }
 
-// Whether items of one kernel and one size fill enough lanes, and the kernel may be used.
+// Whether enough items have this kernel and size, and the kernel for several lanes may be used.
 static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
     int count = 0;

@@ -87,7 +87,7 @@ static bool raw_from_der(uint8_t *raw, size_t half, const uint8_t *der, size_t l
 
 // MARK: the entry
 
-// Whether the key's point verifies signatures instead of EVP.
+// Whether the key's verifier, a public point, verifies signatures instead of EVP.
 static bool verifies_by_point(const jose_signature *operation)
 {
     return operation->key->verifier != NULL && !operation->signing &&
@@ -123,7 +123,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
 {
     uint8_t digest[JOSE_MAX_DIGEST], der[MAX_DER];
     size_t len = sizeof der;
-    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the nonce would be the host's
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the host would draw the nonce
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (EVP_PKEY_sign(slot->work, der, &len, digest, operation->digest->bytes) != 1)
         return JOSE_INTERNAL;

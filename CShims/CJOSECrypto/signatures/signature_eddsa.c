@@ -1,8 +1,9 @@
-// signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). Ed25519 is libsodium's,
-// which is faster for messages of JOSE's size (Benchmarks/results/measurements.md); Ed448 is EVP's.
+// signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). libsodium computes
+// Ed25519: it is faster for messages of JOSE's size (Benchmarks/results/measurements.md). EVP
+// computes Ed448.
 //
-// Both reject an S that is not below the order, and compare R as bytes, so that it has one
-// encoding. libsodium rejects R of small order; for EVP that is done here. Public keys were checked
+// Both reject an S that is not below the order, and compare R as bytes, so that R has one encoding.
+// libsodium rejects R of small order; for EVP, has_small_order rejects it. Public keys were checked
 // when they were imported.
 
 #include <openssl/crypto.h>
@@ -43,9 +44,9 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return is_sodium(operation) || jose_whole_prepare(operation, slot);
 }
 
-// Whether R has the y of a point of small order. Orders 1, 2 and 4: 1, p - 1 or 0. Points of order
-// 8 are on edwards25519 only, and occur in signatures by keys of mixed order, which a FIPS library
-// accepts.
+// Whether R has the y of a point of small order. For orders 1, 2 and 4 this y is 1, p - 1 or 0.
+// Points of order 8 are on edwards25519 only. They occur in signatures by keys of mixed order,
+// which a FIPS library accepts.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
     size_t size = operation->bytes / 2, last = size - 1;

@@ -14,7 +14,7 @@ static bool suits(const jose_key *key, const jose_digest_entry *digest)
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the random bytes would be the host's
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the host would draw the bytes
     return jose_whole_sign(operation, slot, signature, message, message_len);
 }
 

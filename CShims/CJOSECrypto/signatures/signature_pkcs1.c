@@ -21,7 +21,7 @@ static bool make_block(uint8_t *block, size_t size, const jose_digest_entry *ent
     return jose_pkcs1_block(block, size, hash, digest, entry->bytes);
 }
 
-// Without a block nothing can be compared.
+// A key suits only if the digest's block exists, since verification compares blocks.
 static bool suits(const jose_key *key, const jose_digest_entry *digest)
 {
     static const uint8_t none[JOSE_MAX_DIGEST];

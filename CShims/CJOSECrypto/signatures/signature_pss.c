@@ -1,8 +1,8 @@
 // signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 restricts it: on both
 // sides the salt is as long as the digest, and MGF1 uses the same hash.
 //
-// If there is a faster implementation, it opens the signature and the block is decoded here. That
-// only accepts: EVP verifies what it does not accept.
+// If there is a faster implementation, it opens the signature, and this file checks the block. That
+// check only accepts; EVP verifies what it does not accept.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -39,7 +39,8 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// Only moduli of whole bytes: the block of another begins with more than one zero bit.
+// Only for moduli of whole bytes. For another modulus, the block begins with more than one zero
+// bit.
 static void accelerate(jose_signature *operation)
 {
     if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);
@@ -99,7 +100,7 @@ static const jose_signature_rsa_scheme scheme = {
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the salt would be the host's
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the host would draw the salt
     return jose_signature_rsa_sign(operation, slot, signature, message, message_len);
 }
 

@@ -59,8 +59,8 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
 }
 
 // Hashes a message, interleaved with decoding the payload at its end. A hash waits for its own last
-// result, so the processor decodes in parallel if both are close together. Malformed text is hashed
-// to its end, since the signature is checked first.
+// result, so the processor decodes meanwhile if the instructions of both are close together.
+// Malformed text is hashed to its end, since the signature is checked first.
 static void hash_and_decode(const jose_digest_entry *entry, uint8_t *out, const uint8_t *message,
                             size_t message_len, jose_payload *payload)
 {
@@ -117,9 +117,9 @@ static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
     return key;
 }
 
-// Checks a signature again that opened to another block. This check has a key of its own, made once
-// for a slot, from other numbers than those of the first check. If both find the signature wrong,
-// EVP is not needed.
+// Checks again a signature that opened to another block. The slot's recheck_key is made once, from
+// other numbers than those of the first check. If both checks find the signature wrong, EVP is not
+// needed.
 static jose_fast_check recheck(const jose_signature *operation, jose_signature_slot *slot,
                                const uint8_t *digest, const uint8_t *signature)
 {
@@ -190,8 +190,9 @@ static void report_mismatch(const jose_signature *operation, jose_fast_check see
 
 // MARK: public functions
 
-// Returns the status for a signature that failed or is wrong. is_explained: the arithmetic failed
-// or the signature is wrong, and not the machine. Then an imported key's numbers are the cause.
+// Returns the status if signing failed or the new signature is wrong. is_explained is true if the
+// arithmetic failed or the signature is wrong, and the machine did not fail. The numbers of an
+// imported key are then the cause.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
@@ -212,8 +213,8 @@ static jose_status check_own(const jose_signature *operation, jose_signature_slo
     return JOSE_OK;
 }
 
-// Signs by the vector kernel. That compares the public operation's result with the whole block, so
-// the signature is verified. Returns false if EVP must sign.
+// Signs by the vector kernel. jose_rsa_private_fast_run compares the public operation's result with
+// the whole block, so the signature is verified. Returns false if EVP must sign.
 static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot,
                       uint8_t *signature, const uint8_t *digest)
 {
@@ -232,7 +233,8 @@ jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signat
         return JOSE_OK;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
-        // The reason is in its arithmetic: the random generator leaves an entry of another part.
+        // An entry of BN or RSA means that the arithmetic failed. If the random generator fails, it
+        // leaves an entry of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
         return failure_of(operation, is_explained && !jose_take_host_failure());

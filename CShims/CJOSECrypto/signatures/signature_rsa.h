@@ -4,8 +4,8 @@
 
 #include "signature.h"
 
-// jose_signature_rsa_accelerate makes operation->fast. A signer has it too, to verify what it
-// signed with numbers that are separate from the key.
+// jose_signature_rsa_accelerate makes operation->fast. An operation that signs has it too: it
+// verifies each new signature with numbers that are separate from the private key.
 void jose_signature_rsa_accelerate(jose_signature *operation);
 
 // jose_signature_rsa_precomp returns the precomputed numbers to use now, or NULL. It may be called
