@@ -89,7 +89,7 @@ package enum Base64URL {
         }
     }
 
-    /// Appends what `decoder` writes if the capacity suffices and it succeeds.
+    /// Appends what `decoder` writes, if the capacity suffices and `decoder` returns true.
     @inline(__always)
     private static func append(
         to out: inout OutputSpan<UInt8>, from text: Span<UInt8>,
@@ -114,13 +114,13 @@ package enum Base64URL {
     }
 }
 
-/// A base64url kernel. Only tests name one. The best one is used by default, and instead of one
-/// that this processor does not support.
+/// A base64url kernel. Only tests choose one; the default is the best kernel of this processor. The
+/// scalar kernel replaces a kernel that this processor does not support.
 @usableFromInline
 package enum Base64URLKernel: CaseIterable, Sendable {
     case best, scalar, avx2, avx512, neon
 
-    /// Whether this processor supports it.
+    /// Whether this processor supports the kernel.
     package var isAvailable: Bool { josebytes_kernel_available(native) }
 
     @inline(__always)

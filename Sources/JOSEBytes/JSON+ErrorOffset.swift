@@ -1,4 +1,4 @@
-// The offset at which a text stops being strict JSON, searched only after the scanner rejected it.
+// Finds the offset at which a text stops being strict JSON, only after the scanner rejected it.
 
 extension JSON {
     /// Returns the byte offset of the token at which the scanner stopped; for a duplicate, of the
@@ -38,7 +38,8 @@ extension JSON {
         return min(at, text.count)
     }
 
-    /// Returns the same offset by scanning the text again, without its nodes.
+    /// Returns the same offset for a caller without the nodes, by scanning the text again; nil if
+    /// the scan succeeds or fails differently.
     package static func offset(
         of failure: JSONError, in text: Span<UInt8>, maxDepth: Int
     ) -> Int? {

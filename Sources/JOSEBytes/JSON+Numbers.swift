@@ -17,7 +17,7 @@ extension JSON {
     /// Returns the nearest `Double`; nil if it is out of range.
     package static func double(_ node: JSONNode, in bytes: Span<UInt8>) -> Double? {
         guard let decimal = Decimal(node, in: bytes) else { return nil }
-        // Exact if both factors are (below 2^53 and at most 10^22).
+        // Rounded correctly, since both operands are exact: below 2^53 and at most 10^22.
         if decimal.isWhole, decimal.digits < 1 << 53, (-22...22).contains(decimal.exponent) {
             let digits = Double(decimal.digits)
             let value =
@@ -66,7 +66,7 @@ extension JSON {
         return value
     }
 
-    /// Whether all eight bytes are digits: the high half is 3, the low half at most 9.
+    /// Whether all eight bytes are digits: the high half of each is 3, the low half at most 9.
     @inline(__always)
     static func isDigits(_ word: UInt64) -> Bool {
         let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0

@@ -6,8 +6,8 @@ package struct JSONDocument: Sendable {
     /// The nodes in pre-order; the first one is the whole value.
     @usableFromInline package let nodes: [JSONNode]
 
-    /// Checks a text as `JSON.scan` does. One allocation; two if values are short, or many in a
-    /// long text.
+    /// Checks a text as `JSON.scan` does. Costs one allocation, or two if the text has more values
+    /// than usual for its size.
     ///
     /// - Parameter maxNodes: The maximum number of names and values, besides the limit by size.
     package init(
@@ -27,7 +27,8 @@ package struct JSONDocument: Sendable {
     }
 
     private static let shortBytes = 4_096
-    /// A long text has one long value, such as a picture, or many: then little work was lost.
+    /// A long text has few nodes if one value is long, such as a picture. If it has many, the first
+    /// scan ends early, so little work is lost.
     private static let fewNodes = 128
 
     private static func scan(
@@ -61,7 +62,8 @@ package struct JSONDocument: Sendable {
         var found = [Int?](repeating: nil, count: names.count)
         let (tree, text) = (nodes.span, bytes.span)
         guard tree[object].kind == .object else { return found }
-        // A bit for each length of a name, the last for all longer ones, and each name's beginning.
+        // `lengths` has a bit for each length of a name, the last one for all longer names.
+        // `beginnings` has up to eight bytes of each name.
         func bit(_ length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
         func beginning(_ name: Span<UInt8>) -> UInt64 { name.lastWord(0, min(name.count, 8)) }
         var lengths: UInt64 = 0
@@ -164,7 +166,8 @@ package struct JSONDocument: Sendable {
     /// Returns a value's text without a copy: of a string without quotation marks, still escaped.
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
 
-    /// Calls `body` with the nodes of each member's name and value; not for other kinds of value.
+    /// Calls `body` with the nodes of each member's name and value. Does nothing if the value is
+    /// not an object.
     @inlinable
     package func forEachMember<E: Error>(
         of object: Int = 0, _ body: (_ name: Int, _ value: Int) throws(E) -> Void
@@ -177,7 +180,7 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Calls `body` with the node of each element; not for other kinds of value.
+    /// Calls `body` with the node of each element. Does nothing if the value is not an array.
     @inlinable
     package func forEachElement<E: Error>(
         of array: Int, _ body: (_ value: Int) throws(E) -> Void

@@ -91,10 +91,10 @@ public struct JSONNode: BitwiseCopyable, Sendable {
         set { traits = traits & 15 | UInt32(truncatingIfNeeded: newValue) << 4 }
     }
 
-    /// The start of its text: after the quotation mark, or at the bracket.
+    /// The start of the node's text: after the quotation mark, or at the bracket.
     @inlinable public var start: Int { Int(startBits) }
 
-    /// The end of its text: before the quotation mark, or after the bracket.
+    /// The end of the node's text: before the quotation mark, or after the bracket.
     @inlinable
     public var end: Int {
         get { Int(endBits) }
@@ -137,8 +137,8 @@ package enum JSON {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)
     }
 
-    /// Returns the same bound, but no more than this text needs by its commas, colons and brackets:
-    /// one of them precedes each node except the first.
+    /// Returns the same number, but not more nodes than this text can have by its commas, colons
+    /// and brackets: one of these precedes each node except the first.
     package static func nodeCapacity(for text: Span<UInt8>) -> Int {
         let signs = unsafe text.withUnsafeBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe josebytes_count_signs($0, buffer.count) } ?? 0

@@ -1,7 +1,8 @@
 // Rejects members that occur twice in an object, in linear time.
 
 extension JSON {
-    /// Names of objects with up to this many members are compared; in larger ones they are hashed.
+    /// The names of an object with up to this many members are compared; a larger object's names
+    /// are hashed.
     private static let comparedMembers = 32
 
     /// Returns 28 bits that differ for most different names without escapes.

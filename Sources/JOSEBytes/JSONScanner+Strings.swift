@@ -22,7 +22,7 @@ extension JSON {
     ) throws(JSONError) -> (end: Int, hasEscapes: Bool) {
         var at = start
         var hasEscapes = false
-        var others = 0
+        var nonASCIICount = 0
         while true {
             at += plainCount(text, at)
             let byte = text.byte(at: at)
@@ -38,23 +38,23 @@ extension JSON {
                 // A control character (RFC 8259, 7), or the end of the text.
                 throw .syntax
             } else {
-                // Non-ASCII text comes in runs, with ASCII spaces and punctuation between them.
-                // Vectors pay off for much of it, not in a name; the loop checks the rest.
-                if others >= manyOthers { at += textCount(text, at) }
+                // Non-ASCII text comes in runs, with ASCII spaces and punctuation between them. The
+                // vector check pays off for long text, but not in a name. The loop checks the rest.
+                if nonASCIICount >= vectorThreshold { at += textCount(text, at) }
                 while text.byte(at: at) >= 0x80 {
                     at = try scanSequence(text, at)
-                    others += 1
-                    if others == manyOthers { break }
+                    nonASCIICount += 1
+                    if nonASCIICount == vectorThreshold { break }
                 }
             }
         }
     }
 
-    /// After this many characters beyond ASCII, a text is treated as one in another language.
-    private static let manyOthers = 8
+    /// The number of non-ASCII characters after which the vector check is used.
+    private static let vectorThreshold = 8
 
-    /// Returns how many of the 16 bytes from `start`, or of all that are left, are plain; nil in a
-    /// text of fewer than 16.
+    /// Returns how many of the next 16 bytes from `start`, or of the bytes left if there are fewer,
+    /// are plain. Nil if the whole text has fewer than 16 bytes.
     @inline(__always)
     private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
         guard start >= 0 else { return nil }
@@ -70,7 +70,8 @@ extension JSON {
         }
     }
 
-    /// Returns the number of plain bytes from `start`, which end neither string nor ASCII run.
+    /// Returns the number of plain bytes from `start`: ASCII without quotation marks, backslashes
+    /// and control characters.
     @inline(__always)
     static func plainCount(_ text: Span<UInt8>, _ start: Int) -> Int {
         let rest = text.extracting(droppingFirst: start)
@@ -150,8 +151,8 @@ extension JSON {
         }
     }
 
-    /// Returns the value of four hexadecimal digits, all at once: a byte each, the first one
-    /// lowest.
+    /// Returns the value of four hexadecimal digits; nil if one of them is none. All four are
+    /// processed at once, as the bytes of a number with the first digit lowest.
     @inline(__always)
     static func hexadecimal(_ text: Span<UInt8>, _ start: Int) -> UInt32? {
         guard let digits = text.halfWord(at: start) else { return nil }
@@ -159,7 +160,7 @@ extension JSON {
         let letters = digits >> 6 & 0x0101_0101
         let small = digits | letters << 5
         let values = digits & 0x0f0f_0f0f &+ letters &* 9
-        // Valid digits are exactly those that these values are written as.
+        // The digits are valid if and only if these values, written as digits, give them again.
         let aboveNine = (values &+ 0x7676_7676) >> 7 & 0x0101_0101
         guard values & 0xf0f0_f0f0 == 0,
             values &+ 0x3030_3030 &+ aboveNine &* 39 == small

@@ -3,9 +3,9 @@
 /// Vector multiply-shift with 128-bit factors that are drawn once for each process (Dietzfelbinger,
 /// 1996; Thorup, "High speed hashing for integers and strings", 2015, section 3).
 ///
-/// Two different names agree in any given bits with the probability of random values, even if an
-/// attacker chose them. The hash is linear, so that consecutive names could all collide at once. A
-/// bijective mixing step after it prevents that.
+/// The hashes of two different names agree in any given bits as rarely as random numbers do, even
+/// if an attacker chose the names. The sum is linear, so that consecutive names could all collide
+/// at once. A bijective mixing step after the sum prevents that.
 package enum NameHash {
     private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
     /// For the words of longer names, after the first two.

@@ -1,6 +1,7 @@
 // Copies base64 of either alphabet for the decoder of secrets, which reads base64url.
 
-/// The alphabets that a base64 text needs (RFC 4648, 4 and 5); empty if both have its characters.
+/// The alphabets that a base64 text needs (RFC 4648, 4 and 5). Empty if all its characters are in
+/// both.
 package struct Base64Alphabets: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -88,10 +88,10 @@ extension OutputSpan where Element == UInt8 {
     /// Appends the base64url text of `count` bytes, which `fill` writes in place.
     ///
     /// `fill` must write all of `tail`, the last `count` bytes of the reserved text, which are then
-    /// encoded forward in place. `written` is what was there before. If `fill` throws, the tail is
-    /// wiped and nothing is appended.
+    /// encoded forward in place. `written` has the bytes that were appended before. If `fill`
+    /// throws, the tail is wiped and nothing is appended.
     ///
-    /// - Parameter kernel: Only tests name one.
+    /// - Parameter kernel: Only tests choose one.
     @inlinable
     package mutating func appendBase64URL<E: Error>(
         count: Int, kernel: Base64URLKernel = .best,

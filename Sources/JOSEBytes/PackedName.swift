@@ -1,10 +1,10 @@
 // Short names as numbers, which the compiler computes for literals.
 
-/// A name of one to eight bytes as one big-endian number, found by a single comparison. That of a
-/// literal is a compile-time constant.
+/// A name of one to eight bytes as one big-endian number, so that names are compared by one
+/// instruction. The number of a literal is a compile-time constant.
 ///
-/// It is public and inlinable, since a `package` one is not a constant in other modules, but a call
-/// through type metadata.
+/// The type is public and inlinable: in other modules, a `package` type would not give a constant,
+/// but a call through type metadata.
 @frozen
 public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     @usableFromInline let number: UInt64

@@ -29,8 +29,8 @@ extension Span where Element == UInt8 {
                 fromUncheckedByteOffset: index, as: UInt32.self))
     }
 
-    /// Returns the last eight bytes before `end`; if there are fewer after `start`, those, with
-    /// zeros above them.
+    /// Returns the last eight bytes of a range, the first one lowest. A shorter range gives all its
+    /// bytes, with zeros above them.
     @inlinable
     @inline(__always)
     func lastWord(_ start: Int, _ end: Int) -> UInt64 {
@@ -39,7 +39,7 @@ extension Span where Element == UInt8 {
         if start &+ 8 <= count {
             return word(at: start) & ((1 &<< (UInt64(truncatingIfNeeded: few) &* 8)) &- 1)
         }
-        // The same number at the end of the bytes.
+        // The eight bytes from `start` would pass the end: the same number by smaller reads.
         if few >= 4 {
             let first = UInt64(halfWord(at: start) ?? 0)
             return first | UInt64(halfWord(at: end &- 4) ?? 0) &<< (UInt64(few &- 4) &* 8)

@@ -41,9 +41,9 @@ extension String {
     /// Whether no more than 30 combining marks follow one another, as in every natural language
     /// (Unicode Standard Annex #15, 13).
     ///
-    /// `String` sorts the marks to compare or hash a text, in quadratic time. So an untrusted
-    /// string is a key by its bytes (`ExactString`), or is checked with this if a public type has a
-    /// dictionary.
+    /// `String` sorts the marks to compare or hash a text, in quadratic time. So a dictionary with
+    /// untrusted keys uses `ExactString`. If a public type has a dictionary with `String` keys,
+    /// they are checked with this property.
     package var isStreamSafe: Bool {
         guard !isPrintableASCII, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0

@@ -138,8 +138,8 @@ package enum WebHost {
         return value <= 255 ? value : nil
     }
 
-    /// RFC 4291, 2.2: eight groups, one run of them left out, the last two as an IPv4 address; no
-    /// zone.
+    /// Returns the groups of an IPv6 address (RFC 4291, 2.2), which has no zone. `::` replaces one
+    /// run of groups, and an IPv4 address may replace the last two.
     private static func groups(_ text: Span<UInt8>) -> [8 of UInt16]? {
         guard text.count <= 45 else { return nil }
         let colon = UInt8(ascii: ":")
@@ -147,18 +147,18 @@ package enum WebHost {
         for at in 1..<text.count where text[at - 1] == colon && text[at] == colon {
             var last = groups
             guard let before = read(text.extracting(first: at - 1), isEnd: false, into: &groups),
-                let behind = read(
+                let after = read(
                     text.extracting((at + 1)..<text.count), isEnd: true, into: &last),
-                before + behind <= 7
+                before + after <= 7
             else { return nil }
-            for index in 0..<behind { groups[8 - behind + index] = last[index] }
+            for index in 0..<after { groups[8 - after + index] = last[index] }
             return groups
         }
         return read(text, isEnd: true, into: &groups) == 8 ? groups : nil
     }
 
-    /// Reads the groups between colons, an IPv4 address at the end for two, and counts them; nil
-    /// where one of them is none, or there are more than eight.
+    /// Reads the groups between colons and returns their number; nil if one is invalid or there are
+    /// more than eight. With `isEnd`, an IPv4 address may be last and counts as two groups.
     private static func read(
         _ text: Span<UInt8>, isEnd: Bool, into groups: inout [8 of UInt16]
     ) -> Int? {
