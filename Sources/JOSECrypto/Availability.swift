@@ -28,8 +28,8 @@ extension NativeCurve {
 }
 
 extension NativeKeyKind {
-    /// Whether libcrypto supports such keys; the algorithms of RSA and symmetric keys decide
-    /// theirs.
+    /// Whether libcrypto supports such keys. True for RSA and symmetric keys: only an algorithm
+    /// that uses them can be missing.
     package var isAvailable: Bool {
         if case .curve(let curve) = self { curve.missing == nil } else { true }
     }

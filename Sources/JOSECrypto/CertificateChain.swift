@@ -67,8 +67,9 @@ package final class CertificateChain: Sendable {
         }
     }
 
-    /// Compares the subject or issuer of the first certificate with the subject of another:
-    /// negative if it is before that, 0 if RFC 5280, 7.1 treats the names as equal.
+    /// Compares the subject of the first certificate, or its issuer, with the subject of the first
+    /// one of another chain. Negative if it comes first; 0 if RFC 5280, 7.1 treats the names as
+    /// equal.
     package func order(byIssuer: Bool = false, against other: CertificateChain) -> Int {
         Int(unsafe jose_chain_compare(handle.pointer, byIssuer, other.handle.pointer))
     }

@@ -1,4 +1,4 @@
-// The content encryption key of one message between wrapping and encryption, hidden in C.
+// The content encryption key of one message between wrapping and encryption, in memory of C.
 
 internal import CJOSECrypto
 

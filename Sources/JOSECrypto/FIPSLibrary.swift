@@ -4,7 +4,8 @@ internal import CJOSECrypto
 
 /// The provider of a key.
 package enum CryptoModule: Sendable, Hashable {
-    /// That of the process: the default one, unless `FIPSLibrary.useForProcess()` was called.
+    /// The provider of the process: the default provider, unless `FIPSLibrary.useForProcess()` was
+    /// called.
     case process
     /// The loaded FIPS provider.
     case fips
@@ -21,7 +22,7 @@ package enum CryptoModule: Sendable, Hashable {
 package enum FIPSFailure: Error, Sendable {
     /// The module's file cannot be read.
     case noModule
-    /// Its integrity check or a self-test failed, or the file is another module.
+    /// The module's integrity check or a self-test failed, or the file is another module.
     case notStarted
     /// A provider is loaded already, with another module or other settings.
     case other
@@ -49,8 +50,9 @@ package enum FIPSLibrary {
     /// Loads the provider and runs its self-tests.
     ///
     /// - Parameters:
-    ///   - module: The absolute path of its file; nil for `fips` in libcrypto's folder of modules.
-    ///   - settings: What the provider gets, and nothing else.
+    ///   - module: The absolute path of the module's file; nil for `fips` in libcrypto's folder of
+    ///     modules.
+    ///   - settings: The only settings that the provider gets.
     package static func load(
         module: String?, settings: [(name: String, value: String)]
     ) throws(FIPSFailure) {
@@ -78,7 +80,7 @@ package enum FIPSLibrary {
         if let failure = FIPSFailure(failure) { throw failure }
     }
 
-    /// Makes the loaded provider that of the process.
+    /// Makes the loaded provider the provider of the process, until the process ends.
     package static func useForProcess() throws(FIPSFailure) {
         if let failure = FIPSFailure(jose_fips_use()) { throw failure }
     }
@@ -86,7 +88,7 @@ package enum FIPSLibrary {
     /// Whether the process uses the FIPS provider.
     package static var isUsedByProcess: Bool { jose_fips_is_used() }
 
-    /// What the loaded provider says about itself.
+    /// The facts that the loaded provider reports about itself.
     package struct Description: Sendable {
         package let name: String
         package let version: String
@@ -94,7 +96,7 @@ package enum FIPSLibrary {
         package let isRunning: Bool
     }
 
-    /// What the loaded provider says about itself; nil without one.
+    /// The description of the loaded provider; nil if none is loaded.
     package static var description: Description? {
         var found = jose_fips_description()
         // Safe: C writes the structure.
@@ -148,14 +150,15 @@ package enum FIPSLibrary {
 }
 
 extension NativeKey {
-    /// Returns the same key of the loaded FIPS provider, which checks all its numbers.
-    /// - Throws: `unusableKey` if the provider rejects them, `unsupported` if it has no such keys.
+    /// Returns the same key with the loaded FIPS provider, which checks all numbers of the key.
+    /// - Throws: `unusableKey` if the provider rejects a number; `unsupported` if it has no such
+    ///   keys, or no FIPS provider is loaded.
     package func inFIPSProvider() throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(unsafe jose_key_to_fips(&key, handle.pointer))
         return try unsafe NativeKey.owned(key, kind)
     }
 
-    /// Whether the key is the FIPS provider's.
+    /// Whether the key belongs to the FIPS provider.
     package var isFIPS: Bool { unsafe jose_key_is_fips(handle.pointer) }
 }

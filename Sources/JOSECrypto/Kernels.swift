@@ -34,15 +34,16 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         (rsa.isInUse ? ["ifma"] : []) + (rsaDoubles.isInUse ? ["fma"] : []) + ["bn", "evp"]
     }
 
-    /// Whether the processor supports it, its known answers are right and it is not switched off.
+    /// Whether the processor supports the kernel, its known answers are right and it is not
+    /// switched off.
     package var isInUse: Bool {
         let isPublic = VectorKernel.publicOperations.contains(self)
         return (isPublic ? jose_kernels() : jose_private_kernels()).contains(native)
     }
-    /// Whether it is off: a known answer was wrong, or `switchOff` was called.
+    /// Whether the kernel is off: a known answer was wrong, or `switchOff` was called.
     package var isOff: Bool { jose_kernels_off().contains(native) }
 
-    /// Switches it off for the life of the process, as a wrong known answer does.
+    /// Switches the kernel off for the life of the process, as a wrong known answer does.
     package func switchOff() { jose_kernels_switch_off(native) }
 
     private static let listener = Lock<(@Sendable (VectorKernel) -> Void)?>(nil)

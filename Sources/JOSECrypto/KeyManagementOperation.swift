@@ -27,7 +27,7 @@ package struct KeyManagementFamily: Sendable, Hashable {
 package final class KeyManagementOperation: Sendable {
     let handle: Handle
 
-    /// Whether the key is the FIPS provider's.
+    /// Whether the key belongs to the FIPS provider.
     package let isFIPS: Bool
 
     /// The exact size of the header parameters: coordinates of the ephemeral key, IV and tag, or
@@ -118,7 +118,8 @@ package final class KeyManagementOperation: Sendable {
     ///   - aad: The additional authenticated data: the header's text as received.
     ///   - parameterValues: The bytes of the parameters.
     /// - Returns: The number of plaintext bytes in the buffer.
-    /// - Throws: `rejected` for any failure; the buffer then has ciphertext or zeros.
+    /// - Throws: `rejected` for any wrong input, without a distinction; the buffer then has
+    ///   ciphertext or zeros.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -140,8 +141,8 @@ package final class KeyManagementOperation: Sendable {
     /// - Parameters:
     ///   - out: Receives the plaintext; needs capacity for the ciphertext, which is decoded there.
     ///   - text: Must have a length that base64url can have.
-    /// - Throws: `rejected` for any failure, including malformed text: the caller checks the text
-    ///   itself to tell which. Nothing is appended then.
+    /// - Throws: `rejected` for any wrong input, including malformed text. To distinguish malformed
+    ///   text, the caller checks the text itself. Nothing is appended then.
     package func open(
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,

@@ -8,7 +8,7 @@ package final class NativeKey: Sendable {
 
     /// The type and the curve.
     package let kind: NativeKeyKind
-    /// The size in bits of the RSA modulus, the curve or the symmetric key.
+    /// The size in bits of the RSA modulus, the curve, the AKP public key or the symmetric key.
     package var bits: Int { Int(unsafe jose_key_bits(handle.pointer)) }
     /// The size in bytes, rounded up.
     package var sizeBytes: Int { (bits + 7) / 8 }

@@ -4,7 +4,7 @@ internal import CJOSECrypto
 
 /// The remaining budget for password derivations, reduced before each one.
 ///
-/// It counts iterations of PBKDF2 with HMAC-SHA-256; those with SHA-384 and SHA-512 count twice.
+/// The unit is one iteration of PBKDF2 with HMAC-SHA-256; one with SHA-384 or SHA-512 counts twice.
 package struct PasswordWork: Sendable {
     package fileprivate(set) var left: UInt64
 
@@ -128,8 +128,8 @@ package struct PKCS12Contents: Sendable {
     /// - Parameters:
     ///   - der: The whole file.
     ///   - password: At most 1,024 bytes; longer ones are `longPassword`.
-    ///   - maxIterations: The limit for one derivation: the MAC, and each encrypted safe.
-    ///   - work: The budget for all of them together, which is reduced by their cost.
+    ///   - maxIterations: The limit for one derivation: that of the MAC or of an encrypted safe.
+    ///   - work: The budget for all derivations together, which is reduced by their cost.
     package init(
         _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32,
         work: inout PasswordWork
@@ -152,14 +152,14 @@ package struct PKCS12Contents: Sendable {
         var certificates: [[UInt8]] = []
         var keyAttributes: [Attributes] = []
         var certificateAttributes: [Attributes] = []
-        for place in 0..<(unsafe jose_pkcs12_count(handle.pointer)) {
+        for index in 0..<(unsafe jose_pkcs12_count(handle.pointer)) {
             var count = 0
             var isKey = false
             // Safe: the bytes live as long as the handle, and are copied at once.
-            let bytes = unsafe jose_pkcs12_item(handle.pointer, place, &count, &isKey)
+            let bytes = unsafe jose_pkcs12_item(handle.pointer, index, &count, &isKey)
             let buffer = unsafe UnsafeBufferPointer(start: bytes, count: count)
             // Safe: likewise.
-            let found = unsafe jose_pkcs12_item_attributes(handle.pointer, place)
+            let found = unsafe jose_pkcs12_item_attributes(handle.pointer, index)
             let attributes = unsafe Attributes(
                 friendlyName: [UInt8](
                     UnsafeBufferPointer(start: found.name, count: found.name_len)),
@@ -182,8 +182,8 @@ package struct PKCS12Contents: Sendable {
 }
 
 extension PKCS12Contents {
-    /// Writes a file with one PKCS#8 key and certificates, its own first, with PBES2, HMAC-SHA-256
-    /// and AES-256-CBC.
+    /// Writes a file with one PKCS#8 key and certificates, the key's own first, with PBES2,
+    /// HMAC-SHA-256 and AES-256-CBC.
     ///
     /// - Throws: `rejected` for a password that is empty, longer than 1,024 bytes or has a NUL.
     package static func write(

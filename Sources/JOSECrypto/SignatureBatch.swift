@@ -4,7 +4,8 @@ internal import CJOSECrypto
 
 /// Collects signatures and verifies them together, with a result for each.
 ///
-/// It can only accept. Verify a signature that it does not accept with its operation's `verify`.
+/// A batch can only accept. Verify a signature that it does not accept with the operation's
+/// `verify`.
 package struct SignatureBatch: ~Copyable {
     /// The maximum number of signatures of one batch.
     package static var maxCount: Int { Int(JOSE_BATCH_MAX) }
@@ -21,7 +22,7 @@ package struct SignatureBatch: ~Copyable {
     }
 
     /// Hashes the message and copies the signature.
-    /// - Returns: Its index, or nil if it was not taken.
+    /// - Returns: The signature's index, or nil if it was not added.
     package mutating func add(
         _ operation: SignatureOperation, message: Span<UInt8>, signature: Span<UInt8>
     ) -> Int? {
@@ -39,8 +40,8 @@ package struct SignatureBatch: ~Copyable {
     /// Verifies all added signatures.
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
-    /// Reports that `verify` accepted a signature that this batch did not, which counts against the
-    /// precomputed data of that key.
+    /// Reports that `verify` accepted a signature that this batch did not accept. If the batch
+    /// computed another block, the key's precomputed numbers are dropped and computed again.
     package func overruled(_ index: Int) {
         unsafe jose_batch_report_mismatch(handle.pointer, index)
     }

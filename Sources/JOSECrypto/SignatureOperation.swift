@@ -36,7 +36,7 @@ package struct OperationOptions: OptionSet, Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
-    /// it; RSA signatures always are.
+    /// it. RSA signatures are always verified.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
     /// Uses only EVP, with OpenSSL's default provider. A little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
@@ -49,7 +49,8 @@ package struct OperationOptions: OptionSet, Sendable {
     /// With `acceleratesPrivateKeys`: uses kernels of floating-point instructions too.
     package static let allowsFloatingPoint = OperationOptions(rawValue: 32)
 
-    /// The key is the FIPS provider's; C has this on the key (`NativeKey.inFIPSProvider()`).
+    /// The key belongs to the FIPS provider. C gets this from the key, not from the options
+    /// (`NativeKey.inFIPSProvider()`).
     package static let fips = OperationOptions(rawValue: 1 << 31)
 
     /// The module of the key.
@@ -163,8 +164,8 @@ package enum PayloadResult {
     case decoded
     case malformed
 
-    fileprivate init(_ fate: jose_payload_result) {
-        switch fate {
+    fileprivate init(_ result: jose_payload_result) {
+        switch result {
         case .JOSE_PAYLOAD_NOT_DECODED: self = .notDecoded
         case .JOSE_PAYLOAD_DECODED: self = .decoded
         case .JOSE_PAYLOAD_MALFORMED: self = .malformed
