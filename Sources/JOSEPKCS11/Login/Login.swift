@@ -3,7 +3,7 @@
 import JOSEBytes
 import Synchronization
 
-/// Logs in if needed. All threads of a token share it.
+/// Logs in if needed. All threads of a token share one object.
 final class Login: Sendable {
     private let pin: PKCS11PIN?
     private let allowsFinalTry: Bool
@@ -35,7 +35,8 @@ final class Login: Sendable {
         return try module.describe(slot).needsLogin
     }
 
-    /// Logs in unless another session has; blocks while another thread does.
+    /// Logs in, unless a session of the token is logged in already. Blocks while another thread
+    /// logs in.
     func ensure(
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(PKCS11Error) {
@@ -60,8 +61,8 @@ final class Login: Sendable {
         }
     }
 
-    /// Runs one operation that needs its own PIN. They run one after another, so that a wrong PIN
-    /// is tried once. Lost logins are restored meanwhile.
+    /// Runs one operation that needs its own PIN. Such operations run one after another, so that a
+    /// wrong PIN is tried once. Other threads can restore a lost login while the PIN is requested.
     func operate<Value: Sendable>(
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
         _ body: (OperationPIN) throws(PKCS11Error) -> Value
@@ -124,14 +125,14 @@ final class Login: Sendable {
         }
     }
 
-    /// Throws if no PIN may be tried, or not yet.
+    /// Throws if no PIN may be tried any more, or none may be tried yet.
     private static func checkAllowed(_ state: State) throws(PKCS11Error) {
         if let rejection = state.rejection { throw .rejected(rejection) }
         if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
     }
 
-    /// Records a failed login. If the token may have counted the try, there is no other try; else
-    /// the next try waits for a pause, which doubles.
+    /// Records a failed login. If the token rejected the PIN or its flags show a counted try, no
+    /// PIN is tried again. If the result is unsure, the next try waits for a pause, which doubles.
     private static func recorded(
         _ failure: PKCS11Error, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
     ) -> PKCS11Error {

@@ -10,7 +10,7 @@ public struct PKCS11PIN: Sendable {
     public enum Reason: Sendable, Hashable {
         /// To log in: once for a token, and again after it lost the login.
         case login
-        /// For one operation with a key that needs it each time (`CKA_ALWAYS_AUTHENTICATE`).
+        /// For one operation with a key that needs the PIN each time (`CKA_ALWAYS_AUTHENTICATE`).
         case operation
     }
 
@@ -27,7 +27,7 @@ public struct PKCS11PIN: Sendable {
     /// Gets the PIN from a closure, each time. If it throws or the PIN does not have 1 to 256
     /// bytes, the token is `unavailable`.
     ///
-    /// - Parameter ask: Called on a thread of the token, which it may block.
+    /// - Parameter ask: Called on a thread of the token. It may block that thread.
     public static func prompt(
         _ ask: @escaping @Sendable (Reason) throws -> ExternalKeySecret
     ) -> PKCS11PIN {

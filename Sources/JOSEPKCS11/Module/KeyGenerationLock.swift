@@ -13,7 +13,7 @@ final class KeyGenerationLock: Sendable {
     private let state = Lock(State())
     private let clock = ExternalKeyClock()
 
-    /// The lock in the hands of one caller. `end()` or `deinit` releases it.
+    /// The ownership of the lock by one caller. `end()` or `deinit` releases the lock.
     final class Hold: Sendable {
         private let lock: KeyGenerationLock
         private let isOver = Lock(false)

@@ -41,9 +41,9 @@ enum KeyMechanism: Sendable, Hashable {
 
 /// The PIN of one operation.
 enum OperationPIN {
-    /// The key does not need it.
+    /// The key does not need a PIN.
     case notRequested
-    /// The device requests it.
+    /// The device requests the PIN.
     case onDevice
     case given(SecretBytes)
 }

@@ -33,7 +33,7 @@ enum PKCS11Error: Error {
     case noModule
     /// The operation was not done.
     case unavailable(StaticString)
-    /// The key or the login is rejected; a retry would be too.
+    /// The key or the login is rejected. A retry would give the same error.
     case rejected(StaticString)
     /// The token has no such object.
     case notFound(StaticString)

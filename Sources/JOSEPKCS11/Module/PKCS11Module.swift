@@ -7,13 +7,13 @@ import Synchronization
 
 /// A PKCS#11 module, such as `/usr/lib/softhsm/libsofthsm2.so`. Its code runs in this process.
 ///
-/// A module is loaded once and stays initialised until the process ends, because others in the
-/// process may use it too. After `fork` it is `unavailable` in the child, which must load its own.
+/// A module is loaded once and stays initialised until the process ends, because other code of the
+/// process may use it too. After `fork` it is `unavailable` in the child, which must load it again.
 /// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
 @safe
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// The locks for generating keys, by identity of the token: it may be open more than once.
+    /// The locks for generating keys, by the token's identity: a token may be open more than once.
     private let keyGenerationLocks = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
 
     /// Loads and initialises a module, unless that was done before. Blocks as long as the module
@@ -79,7 +79,7 @@ public final class PKCS11Module: @unchecked Sendable {
         }
     }
 
-    /// Whether this process loaded it.
+    /// Whether this process loaded the module.
     var isHere: Bool { unsafe jose_p11_is_here(pointer) }
 }
 
@@ -94,7 +94,7 @@ private final class Loading: Sendable {
         wait.end()
     }
 
-    /// The result; available if the wait ended without an outage.
+    /// The result; available if the wait ended without an error.
     func module() throws(JOSEError) -> PKCS11Module {
         guard let result = result.withLock({ $0 }) else { throw .internalFailure }
         return try result.get()

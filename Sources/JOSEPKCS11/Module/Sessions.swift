@@ -89,7 +89,7 @@ extension PKCS11Module {
     ) throws(PKCS11Error) -> [UInt8]? {
         var count = 0
         var status = jose_p11_status.JOSE_P11_OK
-        // Safe: C says how many bytes it wrote, at most `maxBytes`.
+        // Safe: C writes at most `maxBytes` and returns how many.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: attribute.maxBytes) {
             output, used in
             unsafe output.initialize(repeating: 0)

@@ -21,13 +21,14 @@ final class Pool: Sendable {
         var threads = 0
         /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
         var sleeping: [WakeUpEvent] = []
-        /// Whether a thread is waking up or starting. One does at a time; it wakes the next.
+        /// Whether a thread is waking up or starting. Threads do so one at a time; each gets the
+        /// next one.
         var isStarting = false
         var isClosed = false
 
         var isPINQueueFull: Bool { pinQueue.count >= Pool.maxPINWaiting }
 
-        /// Appends an operation to its queue; returns the reason if that is full.
+        /// Appends an operation to its queue; returns the reason if the queue is full.
         mutating func append(_ job: any Job, asks: Bool) -> StaticString? {
             guard asks || queue.count < Pool.maxWaiting else { return Pool.full }
             guard !asks || !isPINQueueFull else { return Pool.pinQueueFull }
@@ -72,7 +73,7 @@ final class Pool: Sendable {
     private static let maxWaiting = 4_096
     private static let full: StaticString = "too many operations wait for the PKCS#11 token"
     /// The maximum number of waiting operations that need their own PIN. It is separate, because
-    /// others run while a PIN is slow.
+    /// other operations run while a PIN is slow.
     private static let maxPINWaiting = 256
     private static let pinQueueFull: StaticString =
         "too many operations wait for a PIN of the PKCS#11 token"
@@ -85,7 +86,7 @@ final class Pool: Sendable {
 
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
     ///
-    /// - Parameter asks: Whether it needs its own PIN.
+    /// - Parameter asks: Whether the operation needs its own PIN.
     nonisolated(nonsending) func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant, asks: Bool = false,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
@@ -144,26 +145,26 @@ final class Pool: Sendable {
     /// Runs operations on a thread until the pool is closed.
     private func work(_ wakeUp: WakeUpEvent) {
         let worker = Worker(binding)
-        var comes = true
-        var asked = false
+        var hasArrived = true
+        var hasUsedPIN = false
         while true {
             let (taken, next) = state.withLock { state -> ((job: any Job, asks: Bool)?, Next?) in
-                if comes { state.isStarting = false }
-                if asked { state.isRunningPIN = false }
+                if hasArrived { state.isStarting = false }
+                if hasUsedPIN { state.isRunningPIN = false }
                 if let taken = state.take() { return (taken, state.next(maxThreads: maxThreads)) }
                 guard !state.isClosed else { return (nil, nil) }
                 state.sleeping.append(wakeUp)
                 return (nil, .nothing)
             }
-            comes = false
-            asked = taken?.asks == true
+            hasArrived = false
+            hasUsedPIN = taken?.asks == true
             guard let next else { return worker.end() }
             if let taken {
                 getThread(next)
                 taken.job.run(worker)
             } else {
                 wakeUp.wait()
-                comes = true
+                hasArrived = true
             }
         }
     }
@@ -195,7 +196,7 @@ private final class PoolJob<Value: Sendable>: Job {
 
     var isOver: Bool { wait.isOver }
 
-    /// The result; available if the wait ended without an outage.
+    /// The result; available if the wait ended without an error.
     func value() throws(PKCS11Error) -> Value {
         guard let result = result.withLock({ $0 }) else { throw .failed }
         return try result.get()

@@ -21,7 +21,8 @@ final class SlotBinding: Sendable {
         self.login = login
     }
 
-    /// The slot of the token. A token with another identity is not the same one.
+    /// The slot of the token, which is searched if it is unknown. Only a token with the identity at
+    /// the first opening is found.
     func slot() throws(PKCS11Error) -> UInt64 {
         let (known, identity) = location.withLock { ($0.slot, $0.identity) }
         if let known { return known }
@@ -42,7 +43,8 @@ final class SlotBinding: Sendable {
         return slot
     }
 
-    /// Throws if another token is in the slot now. The only sign of an exchange are ended sessions.
+    /// Throws if another token is in the slot now. A module shows an exchange of tokens only by
+    /// ending the sessions.
     func confirm(_ slot: UInt64) throws(PKCS11Error) {
         let identity = location.withLock { $0.identity }
         guard try module.describe(slot).identity == identity else { throw .gone }
@@ -53,7 +55,7 @@ final class SlotBinding: Sendable {
         module.keyGenerationLock(in: location.withLock { $0.identity } ?? [])
     }
 
-    /// Has the token searched again.
+    /// Forgets the slot, so that the token is searched again.
     func forget(_ slot: UInt64) {
         location.withLock { if $0.slot == slot { $0.slot = nil } }
     }
@@ -72,8 +74,8 @@ final class SlotBinding: Sendable {
         return own.slot != nil && own.slot == earlier.slot ? .same : .movedOrTwins
     }
 
-    /// Whether the token of another binding has moved to this slot and matches its URI. Otherwise
-    /// they are two tokens with the same identity.
+    /// Whether the token of another binding has moved to this slot and matches that binding's URI.
+    /// Otherwise they are two tokens with the same identity.
     func isMoved(from other: SlotBinding) throws(PKCS11Error) -> Bool {
         let (last, identity) = other.location.withLock { ($0.slot, $0.identity) }
         let slot = try slot()

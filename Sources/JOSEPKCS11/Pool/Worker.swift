@@ -25,9 +25,11 @@ final class Worker {
         lose()
     }
 
-    /// Runs an operation in the session, again after a lost session, login, token or device.
+    /// Runs an operation in the session, and repeats it after a lost session, login, token or
+    /// device.
     ///
-    /// Any other error ends it: a device's response to the bytes it was given is never retried.
+    /// Any other error is thrown: once a device responded to the input, the operation is never
+    /// repeated.
     func attempt<Value>(
         until deadline: ContinuousClock.Instant,
         _ body: (UInt64) throws(PKCS11Error) -> Value
@@ -120,7 +122,7 @@ final class Worker {
     private func begin(writes: Bool) throws(PKCS11Error) -> UInt64 {
         let session = try binding.module.openSession(slot, writes: writes)
         do throws(PKCS11Error) {
-            // After opening: a session ends when its token is removed.
+            // Checked after opening, because a session ends when its token is removed.
             try binding.confirm(slot)
         } catch {
             binding.module.close(session)

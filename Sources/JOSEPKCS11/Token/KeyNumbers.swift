@@ -45,7 +45,7 @@ struct KeyNumbers {
             try CurveKeyMaterial(entry.curve, x: Array(coordinates.prefix(entry.bytes)), y: y))
     }
 
-    /// Whether they are of this key; false if attributes are missing.
+    /// Whether the parameters are those of a key; false if attributes are missing.
     func isKey(_ key: JWK) -> Bool {
         guard let own = try? publicKey()?.thumbprint(), let other = try? key.thumbprint() else {
             return false
@@ -58,7 +58,7 @@ struct KeyNumbers {
 }
 
 extension JWK {
-    /// Whether a certificate is of this key; false if it is not a certificate.
+    /// Whether a certificate has this key; false if it is not a certificate.
     func isKey(ofCertificate der: [UInt8]) -> Bool {
         guard let outline = try? CertificateOutline(der.span) else { return false }
         return prepared.material.isKey(inSPKI: der.span.extracting(outline.publicKey))

@@ -24,7 +24,7 @@ extension KeyOutline {
         return key
     }
 
-    /// The public key of the attributes; nil if they are missing.
+    /// The public key from the attributes; nil if some are missing.
     private func numbers() throws(JOSEError) -> JWK? {
         if type == .rsa, let modulus, exponent != nil, let privateModulus,
             KeyNumbers.minimal(privateModulus) != KeyNumbers.minimal(modulus)
@@ -36,7 +36,8 @@ extension KeyOutline {
         ).publicKey()
     }
 
-    /// The key's certificate and its issuers, as far as they are in the token; nil without any.
+    /// The key's certificate and its issuers, as far as they are in the token; nil if the key has
+    /// no certificate.
     ///
     /// Sets `key` from the certificate with the key's id if the token has no public key.
     private func chain(
@@ -70,7 +71,7 @@ extension KeyOutline {
     /// Selects the certificate to publish of several for the key, as after a renewal: of those that
     /// are valid now, the one with the latest `notBefore`, then with the latest `notAfter`.
     ///
-    /// A single one is not checked: whether it is valid is up to its recipients.
+    /// A single certificate is not checked: its recipients decide whether it is valid.
     static func current(
         _ leaves: Set<[UInt8]>, _ now: NumericDate
     ) throws(JOSEError) -> [UInt8]? {

@@ -7,7 +7,8 @@ import JOSECrypto
 /// A private key that stays in its token.
 ///
 /// Get it with `PKCS11Token.key(_:keyID:use:timeout:)`, and pass `jwk(options:)` to signers and
-/// decrypters. It keeps the token open. A call costs a few microseconds beyond the module's own.
+/// decrypters. The key keeps its token open. A call costs a few microseconds more than the module's
+/// own time.
 public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
     /// The public key, with `x5c` if the token has the key's certificate.
     public let publicKey: JWK
@@ -116,7 +117,8 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         return .block(secret)
     }
 
-    /// Agrees on a secret in the token. The secret is a session object there, and destroyed.
+    /// Agrees on a secret in the token. The token makes it as a session object, which is destroyed
+    /// after it is read.
     public func agree(
         _ request: ExternalAgreementRequest
     ) async throws(ExternalKeyError) -> ExternalKeySecret {
@@ -204,8 +206,8 @@ extension PKCS11Key {
         return isSignature(signature, algorithm, of: message)
     }
 
-    /// Tests a key that only decrypts. With the raw operation it makes a signature; with OAEP it
-    /// decrypts a message that is encrypted here.
+    /// Tests a key that only decrypts. With the raw operation the key makes a signature. With OAEP
+    /// it decrypts a message that is encrypted here.
     private func decryptsTrial(
         until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
@@ -252,7 +254,8 @@ extension PKCS11Key {
 
 extension JWK {
     /// The key without `use`, `key_ops` and `alg`. It uses EVP and no kernels, because no
-    /// acceleration is chosen yet. With a random generator of the host's own, EVP cannot encrypt.
+    /// acceleration is chosen yet. Encryption needs `.noKernels` instead: EVP alone cannot encrypt
+    /// if the program replaced OpenSSL's random generator.
     fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.openSSLOnly) }
 }
 

@@ -15,8 +15,8 @@ public enum PKCS11KeyKind: Sendable, Hashable {
 extension PKCS11Token {
     /// Generates a key pair in the token: a private, sensitive, non-extractable token object.
     ///
-    /// One key is generated at a time in a token. If another program generates one with the same
-    /// label or id meanwhile, this one is removed.
+    /// One key is generated at a time in a token. If another program generates a key with the same
+    /// label or id meanwhile, the new key is removed.
     ///
     /// - Parameters:
     ///   - kind: The type and size.
@@ -42,7 +42,8 @@ extension PKCS11Token {
         let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: timeout))
         let hold = try await lockKeyGeneration(until: deadline)
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
-            // Not after the wait: the module may still be generating the key.
+            // Released here, not by the caller: after a timeout the module may still be generating
+            // the key.
             defer { hold.end() }
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
@@ -62,16 +63,16 @@ extension PKCS11Token {
 
     /// Stores the certificates of a key in the token: its own under the key's id, and its issuers.
     ///
-    /// After a renewal the token has two certificates of the key until you remove the old one;
-    /// `key(_:keyID:use:timeout:)` says which one is published.
+    /// After a renewal the token has two certificates of the key until you remove the old one.
+    /// `key(_:keyID:use:timeout:)` describes which one is published.
     ///
     /// - Parameters:
-    ///   - certificates: DER, in any order; one must be of the key, and all must be of its chain.
+    ///   - certificates: DER, in any order. One must have the key; all must belong to its chain.
     ///   - key: A key of this token.
     ///   - timeout: The maximum time to wait.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as
-    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token already has this one;
-    ///   `unavailable` as `open`.
+    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token already has the key's
+    ///   certificate, or if none of its certificates could be selected; `unavailable` as `open`.
     /// - Returns: The key, read again, with `x5c`.
     public func store(
         certificates: [[UInt8]], for key: PKCS11Key, timeout: Duration = .seconds(30)
@@ -110,7 +111,8 @@ extension PKCS11Token {
                     }
                 }
                 try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
-                    // The key's own comes last, so that an interrupted call can be repeated.
+                    // The key's own certificate comes last, so that an interrupted call can be
+                    // repeated.
                     for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
                     {
                         let isOwn = index == 0
@@ -139,13 +141,14 @@ extension PKCS11Token {
     }
 
     /// Checks again that no other private key has the label or id of the new pair, because another
-    /// program may generate one at the same time. Otherwise removes the pair; both programs may.
+    /// program may generate one at the same time. Otherwise removes the pair. Both programs may
+    /// remove theirs.
     private static func keepOnly(
         _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
         _ label: [UInt8], in session: UInt64
     ) throws(PKCS11Error) {
         for (id, label) in [(id, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
-            // If the check fails the key stays, and reading it finds the other.
+            // If the search fails, the key stays. Reading the key then finds both.
             let found = try? module.find(.privateKey, id: id, label: label, in: session)
             guard let found, found.count > 1 else { continue }
             try module.destroy(pair.privateKey, in: session)

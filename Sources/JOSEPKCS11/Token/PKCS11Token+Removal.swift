@@ -6,9 +6,9 @@ extension PKCS11Token {
     /// Permanently removes a key from the token: its certificates, its public key, then the private
     /// key.
     ///
-    /// Certificates of its issuers stay, and objects with the key's id that are of another key. If
-    /// the call fails, the private key may still be there, and you can repeat it. Later operations
-    /// with the key are `unavailable`.
+    /// Certificates of its issuers stay. Objects of another key with the same id stay too. If the
+    /// call fails, the private key may still be there, and you can repeat the call. Later
+    /// operations with the key are `unavailable`.
     ///
     /// - Parameters:
     ///   - key: A key of this token.
@@ -24,7 +24,7 @@ extension PKCS11Token {
             worker, module, session throws(PKCS11Error) in
             let name = key.name
             let own = try worker.privateKey(id: name.id, label: name.label, in: session)
-            // Its other objects are found by the id, which another key may have too.
+            // The key's other objects are found by the id, which another key may have too.
             if !name.id.isEmpty {
                 for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
                     guard let der = try module.read(.value, of: object, in: session),

@@ -3,11 +3,11 @@
 public import JOSE
 import JOSEBytes
 
-/// An open token. It is found again after it was removed, and logs in again after it lost the
-/// login.
+/// An open token. The library finds it again after it was removed, and logs in again after the
+/// token lost the login.
 ///
-/// Its operations run on its own threads with one session each, never on Swift's concurrency
-/// threads. The threads end with it.
+/// Operations run on threads of the token with one session each, never on Swift's concurrency
+/// threads. The threads end when the value is released.
 public final class PKCS11Token: Sendable {
     let pool: Pool
     let module: PKCS11Module
@@ -15,7 +15,7 @@ public final class PKCS11Token: Sendable {
     /// Finds a token and logs in.
     ///
     /// - Parameters:
-    ///   - uri: The URI of the token; its attributes of objects are ignored.
+    ///   - uri: The URI of the token; attributes of an object are ignored.
     ///   - module: The module of the token.
     ///   - pin: The source of the user's PIN; nil if the token needs no login. A wrong PIN is tried
     ///     once. After that nothing logs in until you open the token again.
@@ -96,7 +96,7 @@ public final class PKCS11Token: Sendable {
     /// Does not use the other value's threads, since a hanging device blocks all of them.
     ///
     /// - Parameters:
-    ///   - other: Another value; with another module it is another token.
+    ///   - other: Another value. A value with another module is another token.
     ///   - timeout: The maximum time to wait if the token is in another slot now; at most 5
     ///     seconds.
     /// - Throws: As `open`.

@@ -8,10 +8,10 @@ import JOSECrypto
 struct TokenCurve: Sendable {
     let curve: JWKCurve
     let type: TokenKeyType
-    /// Its object identifier in DER (`CKA_EC_PARAMS`).
+    /// The curve's object identifier in DER (`CKA_EC_PARAMS`).
     let parameters: [UInt8]
-    /// Its name as a PrintableString in DER, which some tokens use instead (PKCS#11 3.0, 6.3.3);
-    /// empty for `EC`.
+    /// The curve's name as a PrintableString in DER, which some tokens use instead (PKCS#11 3.0,
+    /// 6.3.3); empty for `EC`.
     let name: [UInt8]
     /// The base point in hexadecimal: `x` and `y`, or the only coordinate.
     let generator: StaticString
