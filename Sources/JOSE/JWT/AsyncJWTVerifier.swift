@@ -18,8 +18,8 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - keys: The source of the signer's keys.
     ///   - algorithms: The accepted signature algorithms.
-    ///   - critical: The names of the extensions in `crit` that you check. They are those of the
-    ///     signed token; `encryption` has its own for the encrypted one.
+    ///   - critical: The names of the `crit` extensions of the signed token that you check.
+    ///     `encryption` has its own list for the encrypted token.
     ///   - limits: Bounds on the token and its claims. They also bound the encrypted layer, unless
     ///     `encryption` has limits of its own.
     /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
@@ -60,8 +60,8 @@ public struct AsyncJWTVerifier: Sendable {
             encryption: encryption, keys: keys, algorithms: algorithms, limits: limits)
     }
 
-    /// Creates a verifier with local signer's keys, as `JWTVerifier` takes them, whose decryption
-    /// keys may be external.
+    /// Creates a verifier with local signature keys. The decryption keys of `encryption` may be
+    /// external.
     ///
     /// - Parameters:
     ///   - policy: The rules for the claims.
@@ -91,7 +91,7 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
     ///     7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
-    /// - Throws: As that initialiser.
+    /// - Throws: As `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     public init(
         byIssuer verifiers: [AsyncJWTVerifier], encryption: EncryptionRule = .notEncrypted,
         requiresContentType: Bool = true, limits: JOSELimits = .standard
@@ -138,7 +138,7 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: Values that this token must have, such as the `nonce` of its request.
     ///   - now: The time for all checks; the system clock by default.
-    ///   - timeout: The time that an external key may take.
+    ///   - timeout: The maximum time for an external decryption key, as in `verify`.
     nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil

@@ -156,7 +156,8 @@ extension ClaimDiagnosis {
         }
     }
 
-    /// The small difference of two values; nil if they are equal or differ in more.
+    /// Describes the difference of two values if it is only in case, white space, http or https, or
+    /// slashes at the end. Nil for equal values and for any other difference.
     static func difference(_ found: String, _ expected: String) -> String? {
         guard !found.isExactly(expected) else { return nil }
         func plain(_ text: String) -> [UInt8] {
@@ -297,7 +298,7 @@ extension ClaimDiagnosis {
 // MARK: the claims and what the policy expects
 
 extension ClaimDiagnosis {
-    /// The claims that have rules, in the usual order.
+    /// The claims of `names` that are present, expected or required, in the order of `names`.
     func facts() -> [TokenExplanation.Claim] {
         ClaimDiagnosis.names.compactMap { name in
             let value = document.member(named: name).map {

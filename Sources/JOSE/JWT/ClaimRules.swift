@@ -1,6 +1,7 @@
 // Rules for iss and aud.
 
-/// A rule for `iss` (RFC 7519, 4.1.1): one of a list of values, compared byte for byte, or any.
+/// A rule for `iss` (RFC 7519, 4.1.1): accepts the values of a list, compared byte for byte, or any
+/// value.
 ///
 /// A string literal is the rule that accepts exactly that value.
 public struct IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
@@ -12,22 +13,23 @@ public struct IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private init(_ texts: [String]?) { self.texts = texts }
 
-    /// Accepts any issuer, or none.
+    /// Accepts every `iss`, and tokens without `iss`.
     public static let any = IssuerRule(nil)
 
     /// Accepts exactly this value, compared byte for byte.
     public static func exactly(_ text: String) -> IssuerRule { IssuerRule([text]) }
 
-    /// Accepts exactly one of these values, compared byte for byte. A verifier rejects an empty
-    /// list as `misuse`.
+    /// Accepts each of these values, compared byte for byte. A verifier rejects an empty list as
+    /// `misuse`.
     ///
-    /// For one provider that writes its issuer in several spellings. Issuers with their own keys
-    /// need one verifier each: `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
+    /// Use this rule for one provider that writes its issuer in several spellings. Issuers with
+    /// their own keys need one verifier each:
+    /// `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     public static func anyOf(_ texts: [String]) -> IssuerRule { IssuerRule(texts) }
 }
 
-/// A rule for `aud` (RFC 7519, 4.1.3): it must contain one of a list of values, compared byte for
-/// byte, or anything.
+/// A rule for `aud` (RFC 7519, 4.1.3): requires `aud` to contain one of the values of a list,
+/// compared byte for byte, or accepts any value.
 ///
 /// A string literal is the rule that `aud` must contain that value.
 public struct AudienceRule: Sendable, Hashable, ExpressibleByStringLiteral {
@@ -39,7 +41,7 @@ public struct AudienceRule: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private init(_ texts: [String]?) { self.texts = texts }
 
-    /// Accepts any audience, or none.
+    /// Accepts every `aud`, and tokens without `aud`.
     public static let any = AudienceRule(nil)
 
     /// Requires `aud` to contain this value, compared byte for byte.

@@ -101,7 +101,8 @@ struct ClaimsCheck {
         let expiry = try date(.exp)
         let issued = try date(.iat)
         if let expiry {
-            // Expired in the second of exp: now >= exp + leeway (RFC 7519, 4.1.4).
+            // A token is expired from the second of `exp` on: now >= exp + leeway (RFC 7519,
+            // 4.1.4).
             guard now < expiry.later(bySeconds: leeway) else {
                 throw .claimRejected(
                     "exp", "the token has expired; the leeway is {} s", .number(leeway))

@@ -26,7 +26,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var maxLifetime: Duration? {
         didSet { wholeMaxLifetime = maxLifetime?.wholeSeconds }
     }
-    // Computed once, since each verification reads them; -1 for a duration that is not whole.
+    // Both are computed once, since each verification reads them. A duration that is not a whole
+    // number of seconds becomes -1.
     // Never assign leeway or maxLifetime in an initialiser: didSet does not run there.
     private var wholeLeeway = 60
     private var wholeMaxLifetime: Int?
@@ -50,9 +51,9 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var requiresContentType = true
     /// The client that is the authorized party (OpenID Connect Core, 3.1.3.7).
     ///
-    /// If set, `azp` must be absent, this client or one of `trustedAudiences`, and `aud` must name
-    /// only audiences of the policy and of `trustedAudiences`. If nil, `azp` and further audiences
-    /// are not checked.
+    /// If set, `azp` must be absent, this client or one of `trustedAudiences`. Every value of `aud`
+    /// must then be an audience of the policy or one of `trustedAudiences`; `.any` accepts all. If
+    /// nil, `azp` and further audiences are not checked.
     public var authorizedParty: String?
     /// Further audiences that a token for `authorizedParty` may name in `aud` and `azp`, compared
     /// byte for byte. None by default.
@@ -223,7 +224,7 @@ public struct ClaimsExpectation: Sendable {
         self.accessToken = accessToken
     }
 
-    /// Expects nothing.
+    /// No expected values: nothing is checked.
     public static let none = ClaimsExpectation()
 }
 

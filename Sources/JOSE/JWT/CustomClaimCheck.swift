@@ -5,8 +5,8 @@ import JOSEBytes
 extension ClaimsPolicy {
     /// Adds a custom check of the claims.
     ///
-    /// It runs after all other checks and does not parse the claims again. Checks run in the order
-    /// in which they were added. Two policies are equal only if they share their checks.
+    /// The check runs after all built-in checks, on claims that are already parsed. Checks run in
+    /// the order in which they were added. Two policies are equal only if they share their checks.
     ///
     /// - Parameters:
     ///   - claim: The claim's name, for the rejection; the claim may be absent.
@@ -20,12 +20,12 @@ extension ClaimsPolicy {
         customChecks.append(CustomClaimCheck(claim, isSatisfied))
     }
 
-    /// Adds a custom check of one claim, which it also makes required.
+    /// Adds a custom check of one claim, and requires the claim.
     ///
     /// - Parameters:
     ///   - claim: The claim's name. The token is rejected as `claimRejected` if the claim is
-    ///     missing or not satisfied, or does not match the type; the error then names the path in
-    ///     it.
+    ///     missing, does not match the type or fails the check. For a wrong type, the error names
+    ///     the path inside the claim.
     ///   - type: The type of the claim.
     ///   - isSatisfied: Returns whether to accept the token; called on any thread.
     public mutating func require<Value: Decodable & Sendable>(
@@ -38,7 +38,7 @@ extension ClaimsPolicy {
     }
 }
 
-/// The claims that a custom check reads: those of a token that passed all other checks.
+/// The claims that a custom check reads. The token has passed all built-in checks.
 public struct ClaimsReader: Sendable {
     let document: JSONDocument
     /// The time for all checks of the token.

@@ -31,7 +31,8 @@ final class FetchedKeys: Sendable {
         do throws(JOSEError) {
             return try validated(token, context)
         } catch {
-            // The source is not called for such a token: use the keys that it returned last.
+            // The source is not called for a rejected header. The explanation uses the keys that
+            // the source returned last.
             let keys = latest.withLock { $0?.verifier.check.keys }
             SignatureRejection(
                 keys: keys, headerPolicy: headerPolicy, type: context.type, trace: trace

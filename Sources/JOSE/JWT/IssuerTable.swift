@@ -7,7 +7,7 @@ enum JWTRules: Sendable {
     case one(JWTLayers)
     case byIssuer(IssuerTable)
 
-    /// Opens the layers that the rules name, in their order, and checks the claims.
+    /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
     @inline(__always)
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
@@ -35,18 +35,18 @@ enum JWTRules: Sendable {
     }
 }
 
-/// A fixed table from issuers to the rules that require exactly them.
+/// Maps each issuer of a fixed list to the rules for its tokens.
 final class IssuerTable: Sendable {
-    /// By the bytes of the issuer: strings that are only equivalent in Unicode are different
-    /// issuers.
+    /// The table is indexed by the bytes of the issuer, since strings that are canonically
+    /// equivalent in Unicode are different issuers.
     private let table: [[UInt8]: JWTLayers]
     private let decrypter: JWEDecrypter?
     /// The rule for `cty` of an encrypted token.
     private let contentType: ContentTypeRule
     private let limits: JOSELimits
 
-    /// Throws `misuse` for an empty list, rules for any issuer or for encrypted tokens, and two
-    /// rules for one issuer.
+    /// Throws `misuse` for an empty list, for rules that accept any issuer or require encryption,
+    /// and for two rules with the same issuer.
     init(
         _ rules: [JWTRules], _ encryption: EncryptionRule, requiresContentType: Bool,
         _ limits: JOSELimits
@@ -122,8 +122,7 @@ final class IssuerTable: Sendable {
         }
     }
 
-    /// Returns the rules for the content of an encrypted token. Wipes the content if there are
-    /// none.
+    /// Returns the rules for the content of an encrypted token. Wipes the content before it throws.
     private func select(
         _ opened: inout JWEOpening.Opened, _ trace: Trace?
     ) throws(JOSEError) -> JWTLayers {
@@ -139,7 +138,8 @@ final class IssuerTable: Sendable {
     /// Returns the rules of the issuer that a signed token names. The issuer is not verified yet
     /// and is never returned or logged.
     ///
-    /// The token may have been inside an encrypted one, so the claims are read in wiped memory.
+    /// The claims are decoded into a buffer that is wiped after use, since the token may be the
+    /// content of an encrypted one.
     ///
     /// Throws `malformed`, `limitExceeded`, and `claimRejected` if `iss` is missing or not in the
     /// table.

@@ -20,8 +20,8 @@ extension JWTIssuer {
             checked: json, encryptedFor: recipient, at: now, before: .end(of: timeout))
     }
 
-    /// Issues claims that are JSON text with a signing key that may be external. The issuer's
-    /// lifetime is not applied: the text needs its own `exp`.
+    /// Issues JSON text as claims, with a signing key that may be external. The issuer's lifetime
+    /// is not applied: the text needs its own `exp`.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.

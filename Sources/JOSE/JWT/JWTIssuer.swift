@@ -20,11 +20,11 @@ public struct JWTIssuer: Sendable {
     ///   - lifetime: If set, `issue(_:at:)` adds `iat` and `exp`, and claims that
     ///     already have one of them throw `misuse`. If nil, nothing is added. 1 to 253402300799
     ///     whole seconds. It is not applied to JSON text (`issue(json:encryptedFor:)`).
-    ///   - requiresExpiration: Whether claims without `exp` throw `misuse`. It must be a number of
-    ///     seconds from 0 to 253402300799.
+    ///   - requiresExpiration: Whether claims without `exp` throw `misuse`. If true, `exp` must be
+    ///     a number of seconds from 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
-    ///   - header: Further members of every header. `alg` and `kid` come from the key. `cty` must
-    ///     not be `JWT`, which would declare a nested token.
+    ///   - header: Further members of every header. `alg` comes from `algorithm`, and `kid` from
+    ///     `key`. `cty` must not be `JWT`, which would declare a nested token.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `keyUnusable` if the key is public or for another use; `misuse` for a lifetime out
     ///   of range, a registered member in `header`, two types, or `cty` `JWT`.
@@ -80,14 +80,14 @@ public struct JWTIssuer: Sendable {
         return try nest(json.span, recipient, now)
     }
 
-    /// Issues claims that are JSON text. They are parsed strictly and signed unchanged, so the
-    /// issuer's lifetime is not applied: the text needs its own `exp`.
+    /// Issues JSON text as claims. The text is parsed strictly and signed unchanged. The issuer's
+    /// lifetime is not applied: the text needs its own `exp`.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    /// - Throws: `malformed` if they are not a strict JSON object; `misuse` without `exp`, or if it
-    ///   is not a date from 1970 to 9999 in seconds.
+    /// - Throws: `malformed` if the text is not a strict JSON object. `misuse` if `exp` is required
+    ///   and is missing or not a date from 1970 to 9999 in seconds.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
     ) throws(JOSEError) -> String {
@@ -170,7 +170,7 @@ public struct JWTIssuer: Sendable {
         else { throw .undatedExpiration }
     }
 
-    /// Signs into a buffer, encrypts it and wipes it.
+    /// Signs into a buffer, encrypts the signed token and wipes the buffer.
     private func nest(
         _ payload: Span<UInt8>, _ recipient: JWTRecipient, _ now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -208,7 +208,7 @@ public struct JWTRecipient: Sendable {
     ///     content itself.
     ///   - compression: Compresses the signed token before encryption; none by default. The length
     ///     of a compressed token reveals something of its content (RFC 8725, 3.6). Readers must
-    ///     allow it.
+    ///     allow compression.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, or if
     ///   `content` is missing or not allowed.

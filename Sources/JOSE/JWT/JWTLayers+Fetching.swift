@@ -3,9 +3,9 @@
 import JOSEBytes
 
 extension JWTLayers {
-    /// Opens the layers that the rules name, in their order, and checks the claims.
+    /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
     ///
-    /// - Parameter end: The time by which an external key must have answered.
+    /// - Parameter end: The deadline for an external key; nil applies only its own timeout.
     nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?

@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The rules for one kind of token: its layers, the signatureKeys's keys and the claims.
+/// The rules for one kind of token: its layers, the signer's keys and the claims.
 final class JWTLayers: Sendable {
     /// The keys that verify signatures.
     enum SignatureKeys: Sendable {
@@ -53,9 +53,9 @@ final class JWTLayers: Sendable {
         self.limits = limits
     }
 
-    /// Opens the layers that the rules name, in their order, and checks the claims.
+    /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
     ///
-    /// - Parameter source: The same token, from which the result reads its header later.
+    /// - Parameter source: The same token; `VerifiedJWT.header()` reads the header from it.
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext
@@ -125,8 +125,8 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// Replaces an error in the content of an encrypted token by one that names what the content
-    /// is.
+    /// Replaces the `malformed` error of decrypted content that is empty or unsigned JSON by an
+    /// error that says so.
     @inline(never)
     static func contentError(
         _ error: JOSEError, inside opened: JWEOpening.Opened
@@ -147,7 +147,7 @@ final class JWTLayers: Sendable {
         ).withSetting(.notSigned)
     }
 
-    /// The error for claims that are not JSON, with a reason if they are a compact token.
+    /// The error for claims that are not JSON. It says so if the claims are a compact token.
     @inline(never)
     private func notJSON(_ failure: JSONError, _ payload: [UInt8]) -> JOSEError {
         let text = payload.span
@@ -173,8 +173,8 @@ final class JWTLayers: Sendable {
         return JOSEError(failure, at: .payload, in: text, depth: limits.jsonDepth)
     }
 
-    /// Checks the size of the whole token by the verifier's limit, whatever the limits of its
-    /// layers are.
+    /// Checks the size of the whole token against the verifier's limit. The layers may have other
+    /// limits.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
@@ -184,11 +184,11 @@ final class JWTLayers: Sendable {
     /// Verifies the signed layer and checks the claims.
     ///
     /// - Parameters:
-    ///   - source: The same token, from which the result reads its header later; nil for a token
+    ///   - source: The same token; `VerifiedJWT.header()` reads the header from it. Nil for a token
     ///     that will be wiped.
-    ///   - fetched: The keys of `verifier` and the header that was read for them, if they were
-    ///     fetched.
-    ///   - outerHeader: As of `checkClaims`.
+    ///   - fetched: The fetched keys that `verifier` has, and the validated header; nil for local
+    ///     keys.
+    ///   - outerHeader: As in `checkClaims`.
     func verifySigned(
         _ token: Span<UInt8>, _ source: HeaderSource?, _ verifier: JWSVerifier,
         fetched: FetchedKeys.Fetched? = nil, outerHeader: Span<UInt8> = Span(),
@@ -212,7 +212,7 @@ final class JWTLayers: Sendable {
                     outerHeader: outerHeader,
                     expectation, context)
             } catch {
-                // The claims were confidential, and no caller gets them.
+                // The claims were encrypted, and no caller receives them.
                 var bytes = payload.mutableSpan
                 wipe(&bytes)
                 throw error
@@ -225,8 +225,8 @@ final class JWTLayers: Sendable {
         )
     }
 
-    /// Verifies the signature and checks the claims of a token that has its key in the header. Its
-    /// size and header were checked before.
+    /// Verifies the signature and checks the claims of a token whose key is in its header. The
+    /// caller has checked the size and the header.
     func verify(
         _ token: String, _ pending: SignatureCheck.PendingToken, _ now: NumericDate
     ) throws(JOSEError) -> VerifiedJWT {
@@ -242,8 +242,8 @@ final class JWTLayers: Sendable {
     /// Checks the claims: first by the policy, then against the outer header, then by the custom
     /// checks.
     ///
-    /// If this throws, no copy of `payload` remains, so that the caller's wiping reaches the only
-    /// one.
+    /// If this throws, it has released its references to the bytes of `payload`. The caller's array
+    /// is then the only one, and the caller wipes it in place.
     ///
     /// - Parameter outerHeader: The base64url text of the encrypted token's header; empty if it
     ///   replicates no claim.

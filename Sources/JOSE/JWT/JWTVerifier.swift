@@ -5,8 +5,9 @@ import JOSECrypto
 
 /// Verifies JSON Web Tokens (RFC 7519): signed, encrypted, or signed and then encrypted.
 ///
-/// Create it once and use it from any thread. A token with other layers than the rules name is
-/// rejected. Use `AsyncJWTVerifier` if keys are fetched or your decryption keys are external.
+/// Create it once and use it from any thread. A token is rejected unless it has exactly the layers
+/// that the rules require. Use `AsyncJWTVerifier` if keys are fetched or your decryption keys are
+/// external.
 public struct JWTVerifier: Sendable {
     let rules: JWTRules
 

@@ -1,8 +1,8 @@
-// Rules for explanations, also where no verifier can be created.
+// Rules for explaining a token, also with keys or algorithms that a verifier would not accept.
 
 extension SignatureRule {
-    /// Accepts the same tokens as `required(key:algorithms:critical:limits:)`. A key that fits none
-    /// of the algorithms, or an empty list, is no error here and rejects every token.
+    /// Accepts the same tokens as `required(key:algorithms:critical:limits:)`. A key that matches
+    /// none of the algorithms, or an empty list, is not an error: every token is then rejected.
     package static func explaining(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String], limits: JOSELimits
     ) -> SignatureRule {
@@ -13,8 +13,8 @@ extension SignatureRule {
         }
     }
 
-    /// Accepts the same tokens as `required(keys:algorithms:critical:limits:)`; an empty list of
-    /// algorithms is no error and rejects every token.
+    /// Accepts the same tokens as `required(keys:algorithms:critical:limits:)`. An empty list of
+    /// algorithms is not an error: every token is then rejected.
     package static func explaining(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String],
         limits: JOSELimits
@@ -28,8 +28,8 @@ extension SignatureRule {
 
 extension EncryptionRule {
     /// Accepts the same tokens as `required(key:algorithms:content:compression:critical:limits:)`.
-    /// A key that fits none of the algorithms, or an empty list, is no error here and rejects every
-    /// token.
+    /// A key that matches none of the algorithms, or an empty list of algorithms, is not an error:
+    /// every token is then rejected.
     package static func explaining(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
@@ -42,8 +42,8 @@ extension EncryptionRule {
         }
     }
 
-    /// Accepts the same tokens as `required` with a key set and without `missingKeyID`; an empty
-    /// list of algorithms is no error and rejects every token.
+    /// Accepts the same tokens as `required` with a key set and without `missingKeyID`. An empty
+    /// list of algorithms is not an error: every token is then rejected.
     package static func explaining(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
@@ -68,7 +68,7 @@ extension JWEDecrypter {
 }
 
 extension TokenExplanation {
-    /// Replaces the rejection by that of a verifier that cannot be created.
+    /// Replaces the rejection by the error with which a verifier could not be created.
     package func rejected(by error: JOSEError) -> TokenExplanation {
         var explanation = self
         if explanation.error != nil { explanation.lines.removeLast() }

@@ -57,10 +57,11 @@ struct RegisteredClaims {
 }
 
 extension RegisteredClaims.Name {
-    /// Whether null means absent, as for every optional claim of a later specification.
+    /// Whether null counts as absent. It does for `azp`, `at_hash` and `c_hash`, which OpenID
+    /// Connect adds as optional claims, and for no claim of RFC 7519.
     var mayBeNull: Bool { self == .azp || self == .atHash || self == .cHash }
 
-    /// The claim of this name.
+    /// The registered claim of this name; nil for any other name.
     @inline(__always)
     static func named(_ name: PackedName) -> RegisteredClaims.Name? {
         switch name {
@@ -83,7 +84,7 @@ extension RegisteredClaims.Name {
 /// The name of a required claim.
 struct RequiredClaim {
     let text: String
-    /// The registered claim of this name; nil for another.
+    /// The registered claim of this name; nil for any other name.
     let known: RegisteredClaims.Name?
 
     init(_ text: String) {

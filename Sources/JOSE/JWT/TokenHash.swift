@@ -15,7 +15,7 @@ extension HashAlgorithm {
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }
 
-    /// The error for a signature algorithm that has no hash for this.
+    /// The error for a signature algorithm for which `at_hash` and `c_hash` are not defined.
     package static let noneForTokens = JOSEError.unsupported(
         .claims, "at_hash and c_hash are not defined for this algorithm")
 }
@@ -42,7 +42,8 @@ extension ClaimsCheck {
         try checkHash(.cHash, expectation.code, hash, isRequired: expectation.requiresCodeHash)
     }
 
-    /// Checks one of them: a required one must be present, and a present one must match the value.
+    /// Checks `at_hash` or `c_hash`. A required hash must be present. A present hash must match
+    /// `value`; without `value`, only its type is checked.
     private func checkHash(
         _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm?, isRequired: Bool
     ) throws(JOSEError) {

@@ -6,7 +6,7 @@ package import JOSEBytes
 public struct VerifiedJWT: Sendable {
     package let document: JSONDocument
     private let claims: RegisteredClaims
-    // After `claims`, in the padding at its end.
+    // Declared after `claims`, so that it takes up the padding after `claims`.
     private let leeway: UInt16
     /// The `kid` of the key that verified the token; nil if it has none or the token was only
     /// encrypted.
@@ -36,8 +36,8 @@ public struct VerifiedJWT: Sendable {
         source = HeaderSource(opened.plaintext, count: count)
     }
 
-    /// Returns the protected header of the signed token, or of the encrypted one if none was
-    /// inside. It is parsed again at each call.
+    /// Returns the protected header of the signed token, or of the encrypted token if its content
+    /// is not signed. Each call parses the header again.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// Returns the protected header of the encrypted token around the signed one; nil if the token
@@ -53,7 +53,7 @@ public struct VerifiedJWT: Sendable {
     /// A dictionary, a `Set<String>`, an enumeration and other types that are read from one string
     /// compare strings by Unicode equivalence. Names and strings in them that are canonically
     /// equivalent but differ in their bytes are rejected. So are those with more than 30 combining
-    /// marks in a row. `JSONObject` and `[String]` keep both.
+    /// marks in a row. `JSONObject` and `[String]` accept both.
     ///
     /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
     ///   Foundation without `import JOSEFoundation`.
