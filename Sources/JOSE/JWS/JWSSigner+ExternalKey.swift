@@ -9,9 +9,9 @@ extension JWSSigner {
     ///   - payload: Any bytes.
     ///   - header: Replaces the members of the signer's header; nil keeps them.
     ///   - timeout: The time that the call may take; the key's own options may allow less.
-    /// - Throws: As `sign(_:header:)`; `unavailable` if the external key does not respond in time
-    ///   or the task is cancelled; `internal` if its response is not a signature of this key;
-    ///   `limitExceeded` for a message that is too long for it.
+    /// - Throws: As `sign(_:header:)`. Also `unavailable` if the external key does not respond in
+    ///   time or the task is cancelled, `internal` if its response is not a signature of this key,
+    ///   and `limitExceeded` for a message that is too long for the external key.
     /// - Returns: The compact serialisation. The signature of an external key is verified with the
     ///   public key first.
     nonisolated(nonsending) public func sign(

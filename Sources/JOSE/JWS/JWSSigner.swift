@@ -72,7 +72,7 @@ public struct JWSSigner: Sendable {
     public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
-        // Inlined: without a header the optional costs nothing.
+        // Inlined, so that the optional costs nothing in a call without a header.
         guard let header else { return try sign(payload.span) }
         return try sign(payload, ownHeader: header)
     }

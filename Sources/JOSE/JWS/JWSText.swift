@@ -37,7 +37,7 @@ struct JWSText {
     ]
 
     /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature; `unsupported`
-    ///   for another payload encoding than the rules name.
+    ///   for a payload encoding that the rules do not accept.
     init(
         _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: JOSELimits
     ) throws(JOSEError) {

@@ -20,7 +20,7 @@ extension JWSVerifier {
     /// - Parameter batch: The compact serialisations with their verifiers.
     /// - Returns: For each token, in order, the result of its verifier's `verify(_:)`.
     ///
-    /// Costs as `verifyBatch(_:)` with one verifier.
+    /// Costs the same as `verifyBatch(_:)` with one verifier.
     public static func verifyBatch(
         _ batch: [(verifier: JWSVerifier, token: String)]
     ) -> [Result<VerifiedJWS, JOSEError>] {
@@ -88,7 +88,8 @@ extension SignatureCheck {
         }
     }
 
-    /// Verifies singly what the batch did not accept.
+    /// Returns the result of a token. Verifies it individually if the batch did not contain or did
+    /// not accept it.
     fileprivate func finish(
         _ token: String, _ queued: QueuedToken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {

@@ -11,13 +11,13 @@ extension JWSVerifier {
     ///   - encodings: The accepted encodings of the payload.
     ///   - algorithmLocation: The headers that may contain `alg`.
     ///   - now: The time for certificates; the system clock by default.
-    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature; `unsupported`,
-    ///   `algorithmNotAllowed`, `keyNotFound`, `keyUnusable` or `signatureInvalid` by the
-    ///   requirement.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature. If the
+    ///   requirement is not met, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
+    ///   `keyUnusable`, `untrustedKey` or `signatureInvalid`.
     /// - Returns: The payload and the verified signatures.
     ///
-    /// Costs up to one verification for each signature, at most 16, and a copy of the token.
-    /// Source: RFC 7515, 7.2.
+    /// Costs up to one verification for each signature, at most `JOSELimits.recipientCount`, and a
+    /// copy of the token. Source: RFC 7515, 7.2.
     public func verifyJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
@@ -54,7 +54,7 @@ extension JWSVerifier {
             text.encoding == .unencoded ? payload : Base64URL.encode(payload.span)
         let accepted = try check.verifySignatures(
             text, signed, requirement, VerificationContext(now: now))
-        return try proof(text, payload, accepted)
+        return try result(text, payload, accepted)
     }
 
     /// Verifies a token as `verifyJSON` does and returns what happened to each signature instead of
@@ -100,14 +100,14 @@ extension JWSVerifier {
         let text = try JWSText(token, rules, check.limits)
         guard let signed = text.payload else { throw .payloadMissing }
         let accepted = try check.verifySignatures(text, signed, rules.requirement, context)
-        guard text.encoding == .base64URL else { return try proof(text, signed, accepted) }
+        guard text.encoding == .base64URL else { return try result(text, signed, accepted) }
         guard let payload = Base64URL.decode(signed.span) else {
             throw .notBase64URL(signed.span, .payload, "the payload")
         }
-        return try proof(text, payload, accepted)
+        return try result(text, payload, accepted)
     }
 
-    private func proof(
+    private func result(
         _ text: JWSText, _ payload: [UInt8], _ accepted: [SignatureCheck.AcceptedSignature]
     ) throws(JOSEError) -> VerifiedJSONJWS {
         var signatures: [VerifiedSignature] = []

@@ -77,7 +77,7 @@ public struct JWSVerifier: Sendable {
     ///
     /// - Parameter token: The compact serialisation.
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
-    ///   `keyUnusable` or `signatureInvalid`.
+    ///   `keyUnusable`, `untrustedKey` or `signatureInvalid`.
     /// - Returns: The payload and header.
     ///
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7515, 5.2.

@@ -3,16 +3,16 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The block that a public key recovers from a signature, parsed leniently. Nothing is accepted by
-/// it.
+/// The block that a public key recovers from a signature. It is parsed leniently and never decides
+/// whether a token is accepted.
 enum RSABlock {
     /// PKCS#1 v1.5 (RFC 8017, 9.2) with a DigestInfo.
     case pkcs1(hash: NamedHash, digest: [UInt8], hasNull: Bool)
     /// PKCS#1 v1.5 padding without a DigestInfo.
     case bare([UInt8])
-    /// EMSA-PSS (RFC 8017, 9.1). `matches` is whether it is for the given text.
+    /// EMSA-PSS (RFC 8017, 9.1). `matches` is whether the block is for the given text.
     case pss(hash: HashAlgorithm, mask: HashAlgorithm, saltBytes: Int, matches: Bool)
-    /// Neither: random bytes.
+    /// Neither of these blocks, such as random bytes.
     case other
 
     /// The hash that a DigestInfo names.
@@ -87,8 +87,8 @@ extension RSABlock {
 // MARK: PSS
 
 extension RSABlock {
-    /// A block that does not match the text counts as PSS (of another text) only with this many
-    /// zero bytes before the salt; fewer may be chance.
+    /// A block that does not match the text counts as PSS of another text only with at least this
+    /// many zero bytes before the salt. Fewer may be chance.
     private static let convincingZeros = 8
 
     private static func pss(_ block: [UInt8], modulusBits: Int, _ text: [UInt8]) -> RSABlock? {

@@ -20,7 +20,8 @@ extension SignatureCheck {
     ///
     /// - Parameter payload: The text of the payload as it is signed.
     /// - Throws: The reason of the rejection. If none of several signatures is accepted, it is the
-    ///   error of the one that came furthest, so that the code does not depend on their order.
+    ///   error of the signature that passed the most checks. The error code then does not depend on
+    ///   the order of the signatures.
     func verifySignatures(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
         _ context: borrowing VerificationContext
@@ -73,7 +74,8 @@ extension SignatureCheck {
                 "SignatureRequirement.each(of:) is empty: name the keys that must have signed")
         }
         var missing = keyIDs
-        // Only a signature by a required key explains why that key's signature is missing.
+        // `best` is reported if a signature is missing: it is the error of a signature by a
+        // required key. `others` is never reported.
         var (best, others): (JOSEError?, JOSEError?)
         var accepted: [AcceptedSignature] = []
         for index in token.entries.indices where !missing.isEmpty {
@@ -139,8 +141,8 @@ extension SignatureCheck {
                 chosen.key.algorithm, selected, keyID: keyID(chosen.key.index))
     }
 
-    /// Skips a signature that another one may replace, and keeps the error that came furthest. Any
-    /// other error is thrown.
+    /// Skips a signature if another one may be accepted instead. Keeps the error of the signature
+    /// that passed the most checks in `best`. Throws an error that rejects the whole token.
     private func skip(
         _ error: JOSEError, _ index: Int, _ best: inout JOSEError?,
         _ context: borrowing VerificationContext
@@ -151,8 +153,8 @@ extension SignatureCheck {
         best = error
     }
 
-    /// How far a signature came that was rejected with this code: 0 is the furthest. Nil if the
-    /// whole token is rejected.
+    /// The rank of an error by the checks that the signature passed before it; 0 is the most
+    /// checks. Nil if the error rejects the whole token.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .signatureInvalid, .untrustedKey, .keyUnusable, .keyNotFound, .algorithmNotAllowed,

@@ -1,15 +1,16 @@
-// Explains why a signed token was rejected. Nothing of it runs without a trace.
+// Explains why a signed token was rejected. Only `addingCause` also runs without a trace.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureCheck {
-    /// Adds to an invalid signature what is wrong with the text of the payload. The code stays.
+    /// Adds the cause to `signatureInvalid` if the payload is empty or has white space or padding.
+    /// The error code stays the same.
     @inline(never)
     static func addingCause(to error: JOSEError, payload: Span<UInt8>) -> JOSEError {
         guard error.code == .signatureInvalid else { return error }
         guard !payload.isEmpty else { return .signatureInvalidDetached }
-        // One fast search: an invalid signature alone must not cost two walks.
+        // One fast search first: most invalid signatures do not need the two slower scans.
         guard payload.containsSpace(or: UInt8(ascii: "=")) else { return error }
         for index in payload.indices where payload[index] <= 0x20 {
             return JOSEError(
@@ -150,7 +151,8 @@ extension SignatureRejection {
         trace.advise("The sender made a wrong header: a signed token names a signature algorithm.")
     }
 
-    /// Explains HMAC where the verifier has public keys. Returns whether that is the reason.
+    /// Explains an HMAC algorithm for a verifier without shared secrets. Returns false if the
+    /// verifier has one.
     private func explainShared(
         _ algorithm: SignatureAlgorithm, _ keys: KeyDiagnosis, _ parts: SignedParts
     ) -> Bool {

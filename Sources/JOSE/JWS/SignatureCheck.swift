@@ -3,7 +3,8 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The keys, algorithms and limits of a verifier, shared by its copies. Verifies tokens with them.
+/// Verifies tokens with the keys, algorithms and limits of a verifier. All copies of the verifier
+/// share one instance.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
     let headerPolicy: SignatureHeaderPolicy
@@ -60,15 +61,15 @@ final class SignatureCheck: Sendable {
         let isKnown: Bool
     }
 
-    /// The payload, if it is decoded while the signature's hash is computed; only a long one is.
-    /// `take` decodes it otherwise.
+    /// The payload that is decoded while the hash of the signing input is computed. Only a long
+    /// payload is decoded this early; `take` decodes a short one.
     enum EarlyPayload {
         case notWanted
         case wanted
         case decoded([UInt8])
         case malformed
 
-        /// Returns the payload of a verified token, in one array without another owner.
+        /// Returns the payload of a verified token, in an array that has no other owner.
         mutating func take(
             _ verified: SelectedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
@@ -221,7 +222,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Verifies the signature and decodes the payload, at the same time if the operation can.
+    /// Verifies the signature and decodes the payload, in one pass if the operation supports it.
     @inline(never)
     private static func verify(
         _ token: Span<UInt8>, _ pending: PendingToken, payload: inout EarlyPayload
@@ -264,7 +265,8 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Calls `body` with the decoded signature. Its length must be exact before it is decoded.
+    /// Calls `body` with the decoded signature. A signature of another length than the operation's
+    /// is rejected before it is decoded.
     static func withSignature<R>(
         _ signature: Span<UInt8>, _ operation: SignatureOperation,
         _ body: (Span<UInt8>) throws(JOSEError) -> R

@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Finds out why a signature is invalid, with at most 17 public keys. It accepts nothing.
+/// Finds out why a signature is invalid. It tries at most 17 keys and never accepts a token.
 struct SignatureDiagnosis {
     /// The signing input.
     let input: [UInt8]

@@ -62,8 +62,8 @@ struct SignatureHeaderPolicy: Sendable {
             ), by: .signatureAlgorithms)
     }
 
-    /// The error for a MAC if only public-key algorithms are allowed. It suggests no setting: with
-    /// a public key as the secret anyone could make the token.
+    /// The error for a MAC if only public-key algorithms are allowed. It does not suggest a
+    /// setting: with a public key as the secret, anyone could make the token.
     @inline(never)
     private func algorithmOfSecret(_ name: JSONNode, _ text: Span<UInt8>) -> JOSEError? {
         guard let first = algorithms.first, !algorithms.contains(where: { $0.family == .hmac }),

@@ -1,7 +1,7 @@
 // The signatures of a JSON serialisation that must be valid: chosen by the caller, never the token.
 
-/// The signatures that a JWS in a JSON serialisation must have. RFC 7515, 7.2 leaves it to the
-/// application.
+/// The signatures that a JWS in a JSON serialisation must have. RFC 7515, 7.2 leaves the choice to
+/// the application.
 public struct SignatureRequirement: Sendable {
     enum Rule: Sendable {
         case any
@@ -12,7 +12,7 @@ public struct SignatureRequirement: Sendable {
 
     /// Requires one valid signature by a key of the verifier. The others are ignored.
     ///
-    /// Any key of the verifier satisfies it: check `keyID` of the result.
+    /// Any key of the verifier satisfies this requirement: check `keyID` of the result.
     public static let any = SignatureRequirement(rule: .any)
 
     /// Requires every signature of the token to be valid and by a key of the verifier.

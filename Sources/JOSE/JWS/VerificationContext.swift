@@ -7,7 +7,7 @@
 struct VerificationContext: ~Copyable {
     /// The rule for the header's `typ`.
     var type = MediaTypeRule.any
-    /// The time for all checks; nil for the system clock, read late.
+    /// The time for all checks; nil for the system clock, which is read only when it is needed.
     var now: NumericDate?
     /// Records the steps for an explanation.
     var trace: Trace?
