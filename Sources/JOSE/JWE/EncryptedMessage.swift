@@ -3,9 +3,9 @@
 import JOSEBytes
 import JOSECrypto
 
-/// A message whose header was accepted and whose parts are decoded. It tries keys on it.
+/// A message whose header was accepted and whose parts are decoded. `open` tries keys on it.
 ///
-/// The plaintext is in it only from the decryption to the return.
+/// The plaintext is only in the array that `open` returns.
 struct EncryptedMessage {
     private let accepted: JWEOpening.AcceptedHeader
     private let additionalData: [UInt8]
@@ -82,7 +82,7 @@ struct EncryptedMessage {
             parts, in: values.span, parameters: parameterValues.span)
     }
 
-    /// Tries one key. If it fails, `text` is still the ciphertext, or zeros.
+    /// Tries one key. If the key fails, `text` holds the ciphertext or zeros.
     private func opens(
         _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: DecryptionResponse?
     ) throws(JOSEError) -> Bool {

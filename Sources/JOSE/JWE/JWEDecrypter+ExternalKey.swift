@@ -10,7 +10,7 @@ extension JWEDecrypter {
     ///   - token: The compact serialisation.
     ///   - timeout: The time that the call may take; the key's own options may allow less.
     /// - Throws: As `decrypt(_:)`; `unavailable` if the external key does not respond in time or
-    ///   the task is cancelled. Every response that does not open the token is the same
+    ///   the task is cancelled. Every response that does not decrypt the token causes the same
     ///   `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///

@@ -7,8 +7,8 @@ extension JWEDecrypter {
     /// Decrypts a flattened or general JWE.
     ///
     /// `kid`, the algorithm and the keys of this decrypter select the recipient, as for compact
-    /// tokens. If several match, each is tried in the order of the token, at most 16. Their PBES2
-    /// iterations are at most `JOSELimits.tokenIterations` together.
+    /// tokens. If several match, each is tried in the order of the token. Together they may need
+    /// at most `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2 iterations.
     ///
     /// - Parameter token: The JSON serialisation.
     /// - Throws: `malformed` or `limitExceeded` for a wrong format of any recipient; `unsupported`,
@@ -94,8 +94,8 @@ extension JWEOpening {
         }
     }
 
-    /// Bounds the work for all recipients together, before any of it is done. The work for one is
-    /// bounded already.
+    /// Bounds the work for all recipients together before any of them is tried. The work for a
+    /// single recipient is already bounded.
     private func checkWork(_ recipients: [MatchingRecipient]) throws(JOSEError) {
         guard recipients.count > 1 else { return }
         var (iterations, tries) = (0, 0)
@@ -129,8 +129,9 @@ extension JWEOpening {
         ).count
     }
 
-    /// How close a recipient came that was skipped with this code: 0 is the closest. Nil if the
-    /// whole token is rejected. An unknown kid is last, since every foreign recipient has one.
+    /// The rank of an error by the checks that the skipped recipient passed before it; 0 is the
+    /// most checks. Nil if the error rejects the whole token. An unknown `kid` ranks last, since
+    /// the recipients of other parties have one.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,

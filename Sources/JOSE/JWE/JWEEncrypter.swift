@@ -34,7 +34,7 @@ public struct JWEEncrypter: Sendable {
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `keyUnusable` if the key is for another use or has a size that the algorithms do
-    ///   not allow; `misuse` for a private key, a registered header member, iterations outside the
+    ///   not allow. `misuse` for a private key, a registered header member, iterations outside the
     ///   limits, or if `content` is missing or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
@@ -85,7 +85,7 @@ public struct JWEEncrypter: Sendable {
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
-        // Inlined: without a header the optional costs nothing.
+        // Inlined, so that the optional costs nothing in a call without a header.
         guard let header else { return try encrypt(plaintext.span) }
         return try encrypt(plaintext, ownHeader: header)
     }

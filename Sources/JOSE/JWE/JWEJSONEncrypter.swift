@@ -6,8 +6,8 @@ import JOSECrypto
 /// Creates flattened and general JSON Web Encryption (RFC 7516, 7.2).
 ///
 /// Create it once and use it from any thread. All recipients get the same content under the same
-/// random key. For one recipient the whole header is protected. For several, `enc` and the members
-/// of `header` are protected, and each recipient's `alg`, `kid` and parameters are in its
+/// random key. `enc` and the members of `header` are protected. The `alg`, `kid` and parameters of
+/// a single recipient are protected too. With several recipients they are in each recipient's
 /// unprotected header.
 public struct JWEJSONEncrypter: Sendable {
     private let recipients: [JWERecipient]
@@ -27,11 +27,11 @@ public struct JWEJSONEncrypter: Sendable {
     ///   - unprotectedHeader: Members for all recipients without integrity protection.
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Bounds on the token, the same as those of its readers.
-    /// - Throws: `misuse` without a recipient, for keys of different providers, for several
-    ///   recipients with direct encryption or direct key agreement (`dir`, `ECDH-ES`), for a member
-    ///   that is registered or in two parts of the header, or if `content` is missing or not
-    ///   allowed; `limitExceeded` for more recipients or PBES2 iterations than the limits;
-    ///   `keyUnusable` if a key does not fit the content encryption.
+    /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
+    ///   recipients of which one has `dir` or `ECDH-ES`. Also `misuse` for a member that is
+    ///   registered or in two parts of the header, and if `content` is missing or not allowed.
+    ///   `limitExceeded` for more recipients or PBES2 iterations than the limits. `keyUnusable` if
+    ///   a key does not match the content encryption.
     public init(
         recipients: [JWERecipient], content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),

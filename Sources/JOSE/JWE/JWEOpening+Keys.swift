@@ -102,13 +102,14 @@ extension JWEOpening {
         return EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
     }
 
-    /// The capacity for a part. One over the maximum is rejected before it is decoded.
+    /// The capacity for a decoded part, at most `max`. `append` rejects a longer part before it
+    /// decodes it.
     static func capacity(_ encoded: Span<UInt8>, _ max: Int) -> Int {
         min(Base64URL.decodedCount(encoded.count) ?? 0, max)
     }
 
-    /// Appends the bytes of a part and returns the index after them. A part over the maximum is a
-    /// wrong value, not malformed.
+    /// Appends the bytes of a part and returns the index after them. A part over the maximum has a
+    /// valid format and a wrong value: it throws `decryptionFailed`.
     static func append(
         _ encoded: Span<UInt8>, _ part: StaticString, max: Int, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {

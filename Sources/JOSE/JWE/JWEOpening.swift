@@ -1,9 +1,10 @@
-// Decrypts a token step by step, from the header to the one error for every failure after it.
+// Decrypts a token step by step. Every failure after the header is the same error.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The keys, algorithms and limits of a decrypter, shared by its copies. Opens tokens with them.
+/// Decrypts tokens with the keys, algorithms and limits of a decrypter. All copies of the decrypter
+/// share one instance.
 final class JWEOpening: Sendable {
     let keys: DecryptionKeys
     let algorithms: [KeyManagementAlgorithm]
@@ -56,7 +57,7 @@ final class JWEOpening: Sendable {
         hasExternalKeys = keys.haveExternalKey
     }
 
-    /// An accepted token.
+    /// A decrypted token whose tag was accepted.
     struct Opened {
         private(set) var plaintext: [UInt8]
         let keyIndex: Int
@@ -66,7 +67,8 @@ final class JWEOpening: Sendable {
         /// The size of the header if it replicates claims; 0 if it does not.
         var replicatedHeaderCount: Int { hasReplicatedClaims ? headerCount : 0 }
 
-        /// Wipes the plaintext except for its first `kept` bytes. There must be no copy of it.
+        /// Wipes the plaintext after its first `kept` bytes. The array must have no other owner:
+        /// otherwise only a copy is wiped.
         mutating func wipe(after kept: Int = 0) {
             var bytes = plaintext.mutableSpan
             JOSEBytes.wipe(&bytes, from: kept)
@@ -167,7 +169,7 @@ final class JWEOpening: Sendable {
         if trace == nil, let known = cache.outcome(of: header), known.matches(type, content) {
             return try open(token, parts, known)
         }
-        // Reading the header may reject the token for other reasons, so count the dots first.
+        // Count the dots before reading the header, so that a wrong number is reported first.
         try parts.checkCount(token)
         let context = OpeningContext(
             opening: self, parts: parts, type: type, content: content, trace: trace)
@@ -215,13 +217,13 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Decodes the parts of a token, passes them to `decrypt`, which decrypts in place and returns
-    /// the key's index, and decompresses the plaintext.
+    /// Decodes the parts of a token, passes them to `decrypt` and decompresses the plaintext.
+    /// `decrypt` leaves the plaintext in `out` and returns the key's index.
     ///
-    /// `encodedCiphertext` is empty if the decoded ciphertext is in `out` already. A long
-    /// ciphertext stays base64url text, which `decrypt` decodes while it computes the tag: it
-    /// passes through memory only once. If it is malformed, that error replaces any error of
-    /// `decrypt`.
+    /// A short ciphertext is decoded into `out`, and `encodedCiphertext` is empty. A long one is
+    /// passed as `encodedCiphertext`. `decrypt` decodes it while it computes the tag, so that it
+    /// passes through memory only once. If a long ciphertext is malformed, that error replaces any
+    /// error of `decrypt`.
     @inline(__always)
     private func withDecodedParts(
         _ accepted: AcceptedHeader, encryptedKey: Span<UInt8>, iv: Span<UInt8>,

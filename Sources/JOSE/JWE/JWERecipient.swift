@@ -1,4 +1,4 @@
-// A recipient of a JWE of the JSON serialisations, and what is created for it.
+// A recipient of a JWE of the JSON serialisations, and the result of wrapping a key for it.
 
 import JOSEBytes
 import JOSECrypto
@@ -14,7 +14,8 @@ public struct JWERecipient: Sendable {
     let keyID: String?
     let header: [String: JSONValue]
     private let validatedChain: ValidatedChain?
-    /// The header of one of several recipients: `alg`, `kid`, parameters.
+    /// The unprotected header if there are several recipients: `alg`, `kid`, `header` and the
+    /// parameters.
     private let template: HeaderTemplate
 
     /// Creates a recipient.
@@ -66,7 +67,7 @@ public struct JWERecipient: Sendable {
             parameters: [UInt8](repeating: 0, count: operation.parameterBytes))
     }
 
-    /// Draws the key of a message, or agrees on it.
+    /// Generates the key of a message and wraps it for this recipient, or agrees on the key.
     func begin(
         _ content: ContentAlgorithm, _ wrapped: inout WrappedKey
     ) throws(JOSEError) -> ContentKey {
@@ -128,8 +129,8 @@ struct WrappedKey {
 }
 
 extension JWK {
-    /// Checks a recipient's key and the sender's options, and returns the operation that encrypts
-    /// keys for it.
+    /// Checks a recipient's key and the sender's options. Returns the operation that wraps keys for
+    /// the recipient.
     func keyWrapping(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil,
         options: RecipientOptions, _ limits: JOSELimits

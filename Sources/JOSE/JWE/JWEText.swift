@@ -97,8 +97,8 @@ struct JWEText {
                 members[.encryptedKey], "encrypted_key", at: .token) ?? [])
     }
 
-    /// Checks that all recipients have the same `enc`, and that only a single recipient has no
-    /// encrypted key (RFC 7516, 7.2.1). Whether `enc` is required depends on the algorithm.
+    /// Checks that all recipients have the same `enc`, and that `dir` and `ECDH-ES` have only one
+    /// recipient (RFC 7516, 7.2.1). Whether `enc` is required depends on the algorithm.
     private func checkAgreement() throws(JOSEError) {
         let encryption = recipients[0].encryption
         for recipient in recipients {

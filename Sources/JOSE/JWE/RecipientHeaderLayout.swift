@@ -61,8 +61,8 @@ public struct RecipientOptions: Sendable, Hashable {
     /// Creates options with the defaults.
     public init() {}
 
-    /// Whether a parameter is not written because it has no value.
-    fileprivate func leavesOut(_ value: AlgorithmParameter.Value) -> Bool {
+    /// Whether a parameter is omitted because it has no value.
+    fileprivate func omits(_ value: AlgorithmParameter.Value) -> Bool {
         switch value {
         case .partyU: partyU.isEmpty
         case .partyV: partyV.isEmpty
@@ -71,7 +71,7 @@ public struct RecipientOptions: Sendable, Hashable {
     }
 }
 
-/// The sender's options in the form that the operation takes.
+/// The sender's options, as parameters of the key management operation.
 struct ChosenParameters: Sendable {
     let parameters: KeyParameters
     /// The bytes of `apu` and `apv`.
@@ -95,7 +95,7 @@ struct HeaderTemplate: Sendable {
     /// - Parameter json: The text of the header without the parameters.
     init(json: [UInt8], _ layout: RecipientHeaderLayout, _ options: RecipientOptions) {
         var text = TemplateText(json.dropLast())
-        for parameter in layout.parameters where !options.leavesOut(parameter.value) {
+        for parameter in layout.parameters where !options.omits(parameter.value) {
             text.append(#","\#(parameter.member.rawValue)":"#)
             switch parameter.value {
             case .octets(let size), .salt(let size): text.appendString(ofBytes: size)
@@ -135,7 +135,7 @@ private struct TemplateText {
 
     mutating func append(_ text: String) { texts[texts.count - 1] += text.utf8 }
 
-    /// Appends a string whose base64url text comes with each message.
+    /// Appends a placeholder for the base64url text of `size` bytes that each message provides.
     mutating func appendString(ofBytes size: Int) {
         append("\"")
         let start = placeholders.last?.upperBound ?? 0

@@ -20,7 +20,7 @@ struct RecipientParameters {
     ) throws(JOSEError) -> Result {
         guard !layout.isEmpty else { return try body(KeyParameters(), Span()) }
         let parameters = layout.parameters
-        // Checked before any work is done.
+        // Check the iterations before any work is done.
         let iterations = try iterations(text, tree)
         return try withScratch(
             of: UInt8.self, capacity: parameters.reduce(0) { $0 + maxBytes($1, tree) }
@@ -54,7 +54,7 @@ struct RecipientParameters {
         case .partyU, .partyV:
             let index = Int(fields.parameters[parameter.member])
             guard index != 0, tree[index].kind == .string else { return 0 }
-            // Escapes are longer than what they stand for.
+            // An escape sequence is longer than the bytes that it encodes.
             return (tree[index].end - tree[index].start) / 4 * 3 + 2
         }
     }

@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The headers of a token whose format alone was checked.
+/// The headers of a token that is not decrypted; only its format was checked.
 package struct UnverifiedJSONJWE {
     /// The JSON texts of the headers, one for each recipient: all members, protected or not.
     package let headers: [[UInt8]]
