@@ -1,4 +1,4 @@
-// Reading the certificate members of a JWK, x5c, x5t and x5t#S256. Most readers do not use them, so
+// Reads the certificate members of a JWK: x5c, x5t and x5t#S256. Most callers do not use them, so
 // defects are tolerated.
 
 import JOSEBytes
@@ -41,8 +41,8 @@ extension CertificateMembers {
             chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, defect: defect)
     }
 
-    /// The certificates; if another one is malformed only the first, so that its key can be
-    /// checked.
+    /// Returns the certificates. If one after the first is malformed, returns only the first, so
+    /// that its key can be checked.
     private static func readChain(
         _ array: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> ([[UInt8]]?, Defect?) {
@@ -70,7 +70,8 @@ extension CertificateMembers {
         return StandardBase64.decode(value.utf8.span)
     }
 
-    /// A thumbprint; nil, and a defect, for a malformed one or one of another length.
+    /// Returns a thumbprint. If it is malformed or has another length, returns nil and sets
+    /// `defect`.
     private static func readThumbprint(
         _ member: JWKMember, _ hash: ThumbprintForm, _ leaf: [UInt8]?, _ members: JWKMembers,
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ defect: inout Defect?

@@ -66,7 +66,8 @@ extension CurveKeyMaterial {
         }
     }
 
-    /// A curve of the other key type is malformed; an unknown curve is only unusable.
+    /// Throws `malformed` for a curve of the other key type, and `keyUnusable` for an unknown
+    /// curve.
     static func readCurve(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> JWKCurve {

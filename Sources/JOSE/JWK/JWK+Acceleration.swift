@@ -15,12 +15,12 @@ extension JWK {
     }
 
     /// Returns the same key, which verifies each ECDSA, EdDSA and ML-DSA signature with a separate
-    /// public copy before it is returned.
+    /// copy of the public key before it returns the signature.
     ///
-    /// A hardware fault then causes an error. A faulty signature might reveal the key. Costs one
-    /// verification for each signature. RSA signatures are always verified, at 1 to 7 % of a
-    /// signature's cost. HMAC is not: a shared secret has no public copy, and a wrong MAC reveals
-    /// nothing of it.
+    /// A hardware fault then causes an error instead of a faulty signature, which might reveal the
+    /// private key. Costs one verification for each signature. RSA signatures are always verified,
+    /// at 1 to 7 % of a signature's cost. HMAC is never verified: a shared secret has no public
+    /// copy, and a wrong MAC reveals nothing of the secret.
     public func checkingEverySignature() -> JWK {
         withOptions(prepared.options.union(.checksEverySignature))
     }

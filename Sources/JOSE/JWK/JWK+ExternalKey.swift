@@ -42,7 +42,7 @@ extension KeyOperations {
         (.sign, .verify), (.decrypt, .encrypt), (.unwrapKey, .wrapKey),
     ]
 
-    /// The operations of the public key of a private key with these.
+    /// The operations of the public key, if these are the operations of the private key.
     var ofPublicKey: KeyOperations {
         var operations = self
         for pair in KeyOperations.pairs where operations.remove(pair.private) != nil {
@@ -51,7 +51,7 @@ extension KeyOperations {
         return operations
     }
 
-    /// The operations of the private key of a public key with these.
+    /// The operations of the private key, if these are the operations of the public key.
     var ofPrivateKey: KeyOperations {
         var operations = self
         for pair in KeyOperations.pairs where operations.remove(pair.public) != nil {

@@ -82,10 +82,10 @@ extension JWK {
     ///     thumbprint is a hash of the secret, 128 random bits.
     ///   - use: The key's `use`.
     ///   - algorithm: The key's `alg`, such as `.rs256`.
-    /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm that needs
-    ///   another kind of key, another size or another use, `unsupported` if the libcrypto at run
-    ///   time lacks the curve or algorithm, `internal` if OpenSSL fails. An unregistered algorithm
-    ///   name is not checked.
+    /// - Throws: `misuse` for a size outside the limits. `keyUnusable` for an algorithm that needs
+    ///   another kind of key, another size or another use; an unregistered name is not checked.
+    ///   `unsupported` if the libcrypto at run time lacks the curve or algorithm. `internal` if
+    ///   OpenSSL fails.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: JOSEAlgorithm? = nil
@@ -99,7 +99,7 @@ extension JWK {
         return key
     }
 
-    /// Generates a key of one kind; `bits` counts for types with sizes.
+    /// Generates a key of one kind. `bits` is used only for types that have several sizes.
     package static func generate(
         _ kind: KeyKind, bits: Int, options: OperationOptions = [], keyID: String?, use: KeyUse?,
         algorithm: JOSEAlgorithm?

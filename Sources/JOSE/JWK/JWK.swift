@@ -37,16 +37,17 @@ public struct JWK: Sendable {
     public var keyType: KeyType { prepared.material.keyType }
     /// The curve, `crv`; nil for a key type without curves.
     public var curve: JWKCurve? { (prepared.material as? CurveKeyMaterial)?.curve }
-    /// The size in bits by which people name the key: of an RSA modulus, a curve's field or a
-    /// symmetric key. For an algorithm key pair it is the size of the public key.
+    /// The usual size of the key in bits: of the RSA modulus, the curve's field or the symmetric
+    /// key. For an algorithm key pair it is the size of the public key.
     public var sizeBits: Int { prepared.material.sizeBits }
     /// Whether the JSON had zero bytes before `n` or `e`; they are removed.
     package var hasLeadingZeros: Bool {
         (prepared.material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
     }
-    /// The certificates of `x5c`: DER, leaf first. They are not trusted by being here.
+    /// The certificates of `x5c`: DER, leaf first. Their presence does not make them trusted; see
+    /// `validated(by:purpose:at:)`.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
-    /// Why no trust store accepts the certificates, although the key is good; nil if there is no
+    /// Why no trust store accepts the certificates, although the key is usable; nil if there is no
     /// defect.
     package var certificateDefect: JOSEError? { certificates?.defect?.error }
     /// Whether the private part can be used, locally or by an external key. Symmetric keys are
@@ -110,7 +111,7 @@ public struct JWK: Sendable {
 }
 
 extension JWK: RedactedDescription {
-    /// Type, size or curve, and whether it is private; never a number of the key.
+    /// Type, size or curve, and whether the key is private; never the numbers of the key.
     package var shownAs: String {
         let part = keyType == .oct ? "symmetric" : isPrivate ? "private" : "public"
         return

@@ -1,5 +1,5 @@
-// Key sets with entries at which the JSON scanner stops: half of a surrogate pair, too many levels
-// or values. They are read only after the scanner failed, so that good sets pay nothing.
+// Reads key sets with entries that the JSON scanner rejects: half of a surrogate pair, too many
+// levels or values. It runs only after the scanner failed, so that valid sets cost nothing more.
 
 import JOSEBytes
 
@@ -31,7 +31,8 @@ extension JWKDocument {
     ) throws(JOSEError) -> Bool {
         let range = JSONText.withoutMark(json)
         let original = json.extracting(range)
-        // This text may be of any density. Beyond this size the scanner's error is reported.
+        // A rejected text may have any number of nodes per byte. Beyond this size the scanner's
+        // error is reported.
         guard JSON.nodeCapacityBound(original.count) <= JSON.maxIndexedNodes else { return false }
         return try withScratch(of: UInt8.self, capacity: original.count, wiping: true) {
             (text) throws(JOSEError) in
@@ -52,7 +53,7 @@ extension JWKDocument {
                 let array = try keysArray(text, tree, limits)
                 let entries = BrokenEntries(
                     array, surrogates, limits, offset: range.lowerBound)
-                guard entries.isOutsideSound(tree, text.count) else { return false }
+                guard entries.isValidOutsideEntries(tree, text.count) else { return false }
                 var node = array + 1
                 var index = 0
                 while node < tree[array].next {
@@ -70,10 +71,10 @@ extension JWKDocument {
 /// Finds the entries of a set that the scanner would not read.
 private struct BrokenEntries {
     private let array: Int
-    /// In order.
+    /// The offsets of the lone surrogates, in ascending order.
     private let surrogates: [Int]
     private let limits: JOSELimits
-    /// The number of bytes before the text.
+    /// The number of bytes before the text: the size of a byte order mark, or 0.
     private let offset: Int
 
     init(_ array: Int, _ surrogates: [Int], _ limits: JOSELimits, offset: Int) {
@@ -84,7 +85,7 @@ private struct BrokenEntries {
     }
 
     /// Whether everything outside of the entries could be read.
-    func isOutsideSound(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
+    func isValidOutsideEntries(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
         let inside = array + 1..<tree[array].next
         let count = tree.count - inside.count
         guard count <= JSON.nodeCapacity(byteCount),

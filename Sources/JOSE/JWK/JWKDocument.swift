@@ -1,5 +1,5 @@
-// The outer structure of a JWK and a JWK Set: limits, one scan, a call per entry, and errors for
-// other documents.
+// Reads the outer structure of a JWK or a JWK Set: checks limits, scans the text once, calls a
+// function for each entry, and recognises other documents for their errors.
 
 package import JOSEBytes
 import JOSECrypto
@@ -21,9 +21,9 @@ package enum JWKDocument {
             text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
     }
 
-    /// Receives an entry: its node (an object or not), its index, and the number of entries; and
-    /// the defect of an entry that is not strict JSON within the limits: half of a surrogate pair,
-    /// too many levels or values.
+    /// Receives an entry of a set. `entry` is its node, which may be of any JSON type. `defect` is
+    /// set if the entry is not strict JSON within the limits: half of a surrogate pair, too many
+    /// levels or values.
     package typealias Entry = (
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
         _ defect: KeyDefect?
@@ -70,8 +70,8 @@ package enum JWKDocument {
         }
     }
 
-    /// Calls `body` with the bytes of a collection. What is no array is copied into memory that is
-    /// wiped.
+    /// Calls `body` with the bytes of a collection. A collection that is not a `[UInt8]` is copied
+    /// into memory that is wiped.
     static func withBytes<Result>(
         of json: some Collection<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
@@ -94,7 +94,8 @@ package enum JWKDocument {
         return false
     }
 
-    /// The error for a JSON document that is not the expected one; nil if it is not recognised.
+    /// The error for a JSON document of another kind, such as a set instead of a key; nil if the
+    /// kind is not recognised.
     static func misread(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, isSet: Bool
     ) -> JOSEError? {

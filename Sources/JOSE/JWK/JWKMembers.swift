@@ -9,7 +9,7 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     // Members of private and symmetric keys only.
     case d, p, q, dp, dq, qi, oth, priv, k
 
-    /// Whether only a private or symmetric key has it (RFC 7518, 6).
+    /// Whether only private and symmetric keys have this member (RFC 7518, 6).
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
     /// The name in JSON.
@@ -85,13 +85,13 @@ package struct JWKMembers {
         }
     }
 
-    /// Reads an entry of a set; nil if it is no object.
+    /// Reads an entry of a set; nil if it is not an object.
     init?(ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
         guard tree[entry].kind == .object else { return nil }
         self.init(of: entry, in: text, tree)
     }
 
-    /// The `kid` of an entry of a set, usable or not; nil if it has no string.
+    /// The `kid` of an entry of a set, usable or not; nil if `kid` is absent or not a string.
     static func keyID(
         ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> String? {
@@ -107,7 +107,7 @@ package struct JWKMembers {
         return index < 0 ? nil : Int(index)
     }
 
-    /// The first private or symmetric member, in the order of the table.
+    /// The first private or symmetric member, in the order of the cases of `JWKMember`.
     var firstSecret: JWKMember? {
         JWKMember.allCases.first { $0.isSecret && self[$0] != nil }
     }

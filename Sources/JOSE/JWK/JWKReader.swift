@@ -1,4 +1,4 @@
-// Reading a JWK from JSON.
+// Reads a JWK from JSON.
 
 package import JOSEBytes
 import JOSECrypto
@@ -13,7 +13,7 @@ extension JWK {
     ///   size or inconsistent numbers. The message names the member, or the position of a JSON
     ///   error.
     ///
-    /// A private key is checked whole, which for RSA costs about five signature verifications.
+    /// A private key is fully checked, which for RSA costs about five signature verifications.
     /// Leading zero bytes of `n` and `e` are removed from a public key and are `malformed` in a
     /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is an error only if certificates are
     /// required; a certificate of another key is `keyUnusable`. Source: RFC 7517, 4; RFC 7518, 6;
@@ -25,7 +25,8 @@ extension JWK {
     /// Reads one JWK from the bytes of JSON text, such as an array or `Data`; see
     /// `init(json:limits:)` over a string.
     ///
-    /// What is no array is copied into memory that is wiped. For a `Span` use `KeyFileContents`.
+    /// A collection that is not a `[UInt8]` is copied into memory that is wiped. For a `Span` use
+    /// `KeyFileContents`.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard
     ) throws(JOSEError) {

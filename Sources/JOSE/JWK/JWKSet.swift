@@ -20,18 +20,19 @@ public struct JWKSet: Sendable {
         self.skipped = skipped
     }
 
-    /// Reads a set from JSON; private keys are checked whole.
+    /// Reads a set from JSON; private keys are fully checked.
     ///
     /// - Parameters:
     ///   - json: A JSON object with `keys`, in UTF-8; a byte order mark before it is ignored.
     ///   - limits: Limits on size, depth, number of keys, and on each key.
     /// - Throws: `malformed` for text that is not JSON, a duplicate member of the outermost object,
-    ///   or `keys` that is no array; `limitExceeded` for a limit of the set. An entry that cannot
-    ///   be used is skipped with a reason, as by `PublicJWKSet.init(json:limits:certificates:at:)`.
+    ///   or `keys` that is not an array; `limitExceeded` for a limit of the set. An entry that
+    ///   cannot be used is skipped with a reason, as by
+    ///   `PublicJWKSet.init(json:limits:certificates:at:)`.
     ///
     /// RSA private keys without `p` and `q` cost the most, since their primes are computed. A set
-    /// may have 256 of 2,048 bits, 32 of 4,096 or 4 of 8,192; further ones are skipped. The first
-    /// is read whatever its size.
+    /// may have 256 such keys of 2,048 bits, 32 of 4,096 or 4 of 8,192; further ones are skipped.
+    /// The first such key is read whatever its size.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
@@ -56,7 +57,8 @@ public struct JWKSet: Sendable {
     }
 
     /// Reads a set from the bytes of JSON text, such as an array or `Data`; see
-    /// `init(json:limits:)` over a span. What is no array is copied into memory that is wiped.
+    /// `init(json:limits:)` over a span. A collection that is not a `[UInt8]` is copied into memory
+    /// that is wiped.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -105,7 +107,8 @@ public struct JWKSet: Sendable {
 }
 
 extension JWKSet {
-    /// The reason why the set skips the only entry of this kid; nil if it has a usable key with it.
+    /// The reason why an entry with this kid was skipped; nil if none was skipped or the set also
+    /// has a usable key with this kid.
     func rejectionOfSkipped(_ keyID: Span<UInt8>) -> JOSEError? {
         guard let skipped = skipped.first(where: { $0.isNamed(keyID) }) else { return nil }
         var isThere = false

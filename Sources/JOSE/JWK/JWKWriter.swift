@@ -1,4 +1,4 @@
-// Writing a JWK as JSON: the public part, or on request the private key.
+// Writes a JWK as JSON: the public part, or on request the private key.
 
 package import JOSEBytes
 

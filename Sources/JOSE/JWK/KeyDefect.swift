@@ -1,11 +1,11 @@
-// Why a JWK cannot be used, with the member that shows it. A set reports it, a single JWK throws
-// it.
+// The reason why a JWK cannot be used, with the member that shows the reason. A set reports the
+// reason; reading a single JWK throws it.
 
 import JOSEBytes
 
 /// A reason to skip an entry of a JWK Set.
 package struct KeyDefect: Error, Sendable {
-    /// The member that shows it; nil if it is not a known one.
+    /// The member that shows the reason; nil if no single known member does.
     package let member: JWKMember?
     package let error: JOSEError
 
@@ -14,7 +14,7 @@ package struct KeyDefect: Error, Sendable {
         self.error = error
     }
 
-    /// A malformed member, which the reason names first.
+    /// A malformed member, whose name replaces the first `{}` of `reason`.
     static func malformed(
         _ member: JWKMember, _ reason: StaticString, _ second: JOSEError.Value = .none,
         _ third: JOSEError.Value = .none
@@ -22,11 +22,11 @@ package struct KeyDefect: Error, Sendable {
         KeyDefect(member, .malformed(.key, reason, .name(member.name), second, third))
     }
 
-    /// Whether memory, random numbers or libcrypto failed, so that it is no defect of the key.
+    /// Whether memory, random numbers or libcrypto failed, which is not a defect of the key.
     package var isInternal: Bool { error.code == .internal }
 
-    /// The error for a token that names the key: the same reason, under a code that does not blame
-    /// the token's format.
+    /// The error for a token that names the key. It has the same reason, and a code that refers to
+    /// the key instead of the token's format.
     var tokenError: JOSEError {
         switch error.code {
         case .unsupported, .untrustedKey, .internal: error
@@ -43,8 +43,8 @@ public struct SkippedKey: Sendable, Hashable {
     public let keyID: String?
     /// The member that shows the reason, such as `n`; nil if no single registered member does.
     public let member: String?
-    /// The reason, an English phrase that names sizes, members and limits. It has no value of the
-    /// key.
+    /// The reason, an English phrase that names sizes, members and limits. It contains no value of
+    /// the key.
     public let reason: String
     /// The error for a token that names the entry.
     let tokenError: JOSEError?

@@ -3,9 +3,10 @@
 import JOSEBytes
 
 package enum KeyDefects {
-    /// Returns all defects that reading shows, entry by entry; at most one for each member.
+    /// Returns all defects that reading the set finds, entry by entry; at most one for each member.
     ///
-    /// - Throws: The errors of the whole set, except for private or symmetric members.
+    /// - Throws: The errors that make the whole set unreadable. Private and symmetric keys are
+    ///   allowed.
     package static func all(
         in json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> [SkippedKey] {

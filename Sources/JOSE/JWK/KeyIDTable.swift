@@ -2,11 +2,12 @@
 
 import JOSEBytes
 
-/// Finds candidates by kid in constant time; the caller compares the bytes.
+/// Finds the candidates for a kid, in a large set with one hash lookup. The caller compares the
+/// bytes of the kid.
 package struct KeyIDTable: Sendable {
-    /// For each hash the first record, as its index plus 1; 0 for none. Empty for small sets.
+    /// For each slot, the index of its first record plus 1; 0 for none. Empty for small sets.
     private var slots: [UInt32] = []
-    /// For each record the next one with the same slot.
+    /// For each record, the index of the next record of the same slot plus 1; 0 for none.
     private var following: [UInt32] = []
     private let recordCount: Int
 
@@ -19,8 +20,8 @@ package struct KeyIDTable: Sendable {
         while size < records.count * 2 { size *= 2 }
         slots = Array(repeating: 0, count: size)
         following = Array(repeating: 0, count: records.count)
-        // Prepends from the last record to the first: many keys of one kid cost no more, and stay
-        // in order.
+        // Prepends the records from the last to the first. So many keys of one kid stay in order
+        // and cost no more.
         for index in records.indices.reversed() {
             guard let keyID = records[index].keyID else { continue }
             let hash: UInt64
@@ -49,7 +50,7 @@ package struct KeyIDTable: Sendable {
         }
     }
 
-    /// Seeded per process, so that an attacker cannot choose colliding kids.
+    /// The hash is seeded per process, so that an attacker cannot choose colliding kids.
     private static func hash(_ keyID: Span<UInt8>) -> UInt64 { NameHash.of(keyID, 0, keyID.count) }
 
     private static func slot(_ hash: UInt64, _ size: Int) -> Int {

@@ -26,8 +26,8 @@ extension SelectableKeys {
     /// Returns the key with this kid, never another one (RFC 7517, 4.5).
     ///
     /// Exactly one key must match by kid, kty, use and alg. Several are an error; they are not
-    /// tried in turn. Throws `internal` if a match is undetermined, since the key might be the one,
-    /// or a second one.
+    /// tried in turn. If several keys have the kid, throws `internal` if a match is undetermined:
+    /// that key might be the only match or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
         var found = -1

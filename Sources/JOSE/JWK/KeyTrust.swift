@@ -7,7 +7,8 @@ import Synchronization
 package final class KeyTrust: Sendable {
     /// The rule that is checked at each use; nil if only the validated chains of the keys count.
     private let requirement: Requirement?
-    /// For each key the result when the set was read, or the validated chain that it came with.
+    /// For each key, the result of the validation when the set was read, or the validated chain
+    /// that the key already had.
     private let initial: [Result<ValidatedChain?, JOSEError>]
     /// The most recent results: for each key one for signing and one for encryption.
     private let latest: Lock<[ValidationResult?]>
@@ -72,7 +73,7 @@ package final class KeyTrust: Sendable {
     }
 
     /// Whether the key is never trusted for this purpose: its certificates were rejected when the
-    /// set was read, or its own chain is for another purpose. A failure of libcrypto is no
+    /// set was read, or its own chain is for another purpose. A failure of libcrypto is not a
     /// rejection.
     func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch initial[index] {
@@ -108,8 +109,7 @@ package final class KeyTrust: Sendable {
 
     /// Why a key was rejected at its last use; nil if it was not, or if that is undetermined.
     ///
-    /// For a token that names the key, all failures of its certificates have one code; the texts
-    /// differ.
+    /// All failures of certificates have the code `untrustedKey` here, with different messages.
     func rejection(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
         let latest = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
         guard case .failure(let error)? = latest?.result else { return nil }

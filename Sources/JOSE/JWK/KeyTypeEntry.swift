@@ -33,7 +33,7 @@ package enum KeyTypeEntry: Sendable {
     /// Whether keys of this type have a public part, which may be published.
     var hasPublicPart: Bool { self != .oct }
 
-    /// Reads a key; a private one is checked whole.
+    /// Reads a key; a private one is fully checked.
     package func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) -> any KeyMaterial {
@@ -60,7 +60,7 @@ package enum KeyTypeEntry: Sendable {
         return .rsa
     }
 
-    /// Generates a key; `bits` counts for types with sizes.
+    /// Generates a key. `bits` is used only for types that have several sizes.
     func generate(
         _ kind: KeyKindEntry, bits: Int, in module: CryptoModule
     ) throws(CryptoError) -> any KeyMaterial {

@@ -40,16 +40,16 @@ public struct PublicJWKSet: Sendable {
     /// - Parameters:
     ///   - json: A JWK Set in UTF-8; a byte order mark before it is ignored.
     ///   - limits: Limits on size, count, depth and moduli.
-    ///   - certificates: The rule for its certificates. A key that violates it is skipped with a
-    ///     reason.
-    ///   - now: The time of their validation; the default is the system's clock.
+    ///   - certificates: The rule for the certificates of the keys. A key that violates the rule is
+    ///     skipped with a reason.
+    ///   - now: The time of the validation; the default is the system's clock.
     /// - Throws: `malformed` for text that is not JSON, a duplicate member of the outermost object,
-    ///   or `keys` that is no array; `limitExceeded` for a limit of the set; `keyUnusable` for a
-    ///   private or symmetric member in any entry, usable or not.
+    ///   or `keys` that is not an array; `limitExceeded` for a limit of the set; `keyUnusable` for
+    ///   a private or symmetric member in any entry, usable or not.
     ///
     /// An entry that cannot be used is skipped and listed in `skipped`, for one of these reasons:
     ///
-    /// - It is no JSON object, or `kty` or another required member is missing.
+    /// - It is not a JSON object, or `kty` or another required member is missing.
     /// - A member occurs twice, has the wrong JSON type or is not base64url.
     /// - A number has the wrong size, or the type, curve, `use` or `alg` is unknown.
     /// - A string has half of a surrogate pair, or there are too many levels or values.
@@ -71,14 +71,14 @@ public struct PublicJWKSet: Sendable {
         _ json: Span<UInt8>, _ text: [UInt8]?, _ limits: JOSELimits, _ rule: CertificateRule,
         _ now: NumericDate?
     ) throws(JOSEError) {
-        // Before anything is allocated.
+        // Check the size before anything is allocated.
         try JWKDocument.checkSize(json.count, limits, at: .keySet)
         let storage = try Storage(json, limits, text: text)
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
-    /// Reads a set from the bytes of JSON text, such as `Data` or an array, which is kept; see
-    /// `init(json:limits:certificates:at:)` over a span.
+    /// Reads a set from the bytes of JSON text, such as `Data` or an array; see
+    /// `init(json:limits:certificates:at:)` over a span. An array is usually kept without a copy.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard,
         certificates: CertificateRule = .ignore, at now: NumericDate? = nil
@@ -102,8 +102,8 @@ public struct PublicJWKSet: Sendable {
     ///   - certificates: The new rule. It replaces the current one and the validated chains of
     ///     keys from `init(keys:)`; `.ignore` removes them.
     ///   - now: The time of the validation; the default is the system's clock.
-    /// - Throws: Nothing at present. A key that violates the rule is skipped with a reason, also if
-    ///   memory fails for it.
+    /// - Throws: Nothing at present. A key that violates the rule is skipped with a reason. So is a
+    ///   key whose validation fails for lack of memory.
     ///
     /// A chain that the store has validated before costs one comparison.
     public func withCertificateRule(
@@ -130,8 +130,7 @@ public struct PublicJWKSet: Sendable {
     /// Core, 10.1.1).
     public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
-    /// Whether both are the same set with the same rule: read, validated and prepared once.
-    /// Compares references.
+    /// Whether both share one storage and one validation of the certificates. Compares references.
     package func isSame(as other: PublicJWKSet) -> Bool {
         storage === other.storage && trust === other.trust
     }
@@ -152,7 +151,7 @@ public struct PublicJWKSet: Sendable {
     /// From then on they are listed here.
     public var skipped: [SkippedKey] { skipped(atMost: .max).first }
 
-    /// The first skipped entries, and their number: each report costs a read of the entry.
+    /// The first `max` skipped entries, and the number of all. Each returned entry is read again.
     package func skipped(atMost max: Int) -> (first: [SkippedKey], count: Int) {
         var indices = storage.skippedIndices
         if let untrusted = trust?.failedIndices, !untrusted.isEmpty {
@@ -198,7 +197,7 @@ public struct PublicJWKSet: Sendable {
         return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
-    /// The index of the entry of a kid; nil for none or several.
+    /// The index of the only entry with this kid; nil if there is none or several.
     private func onlyIndex(named keyID: String) -> Int? {
         var found = -1
         var count = 0
@@ -209,7 +208,7 @@ public struct PublicJWKSet: Sendable {
         return count == 1 ? found : nil
     }
 
-    /// The usable keys of a kid; throws the first reason if all of its entries are skipped.
+    /// The usable keys with this kid; throws the first reason if all entries with it are skipped.
     private func keys(named keyID: String) throws(JOSEError) -> [JWK] {
         var found: [JWK] = []
         var failure: JOSEError?
@@ -230,7 +229,8 @@ public struct PublicJWKSet: Sendable {
         return key
     }
 
-    /// Returns the usable keys as JSON, with the members that the library knows, in its own order.
+    /// Returns the usable keys as JSON, with the members that the library knows, in the library's
+    /// order of members.
     public func json() -> String {
         JWK.setText(keys(), byteCapacity: 640) { key, writer in key.writePublic(to: &writer) }
     }

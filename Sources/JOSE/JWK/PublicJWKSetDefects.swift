@@ -4,7 +4,7 @@ import JOSEBytes
 import Synchronization
 
 extension PublicJWKSet.Storage {
-    /// The known defect of an entry, late ones too; nil if there is none.
+    /// The known defect of an entry, including a late defect; nil if there is none.
     func defect(_ index: Int) -> KeyDefect? {
         if records[index].isSkipped { return reread(index) }
         return hasLateDefects.load(ordering: .relaxed) ? lateDefect(index) : nil
@@ -36,7 +36,7 @@ extension PublicJWKSet.Storage {
         return records.indices.filter { records[$0].isSkipped || late.contains($0) }
     }
 
-    /// The report of an unusable entry; nil for another one.
+    /// The report of an entry with a known defect; nil for any other entry.
     func skipped(_ index: Int) -> SkippedKey? {
         guard let defect = defect(index) else { return nil }
         let text = self.text
@@ -89,7 +89,8 @@ extension PublicJWKSet.Storage {
         return sound
     }
 
-    /// The same number for equal entries, which is kept; nil for an unusable entry.
+    /// Returns a number that is the same for equal entries, and caches it; nil for an unusable
+    /// entry.
     private func identity(_ index: Int) throws(JOSEError) -> Int? {
         if let known = findings.withLock({ $0?.numbers[index] }) { return known }
         let key: JWK
@@ -113,7 +114,7 @@ struct KeyFindings {
     var defects: [Int: KeyDefect] = [:]
     /// The first entry of each identity.
     private var first: [[UInt8]: Int] = [:]
-    /// The same number for equal entries, by their index.
+    /// A number that is the same for equal entries, by the index of the entry.
     private(set) var numbers: [Int: Int] = [:]
 
     mutating func number(_ index: Int, _ text: [UInt8]) -> Int {

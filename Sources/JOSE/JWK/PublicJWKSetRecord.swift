@@ -4,8 +4,8 @@
 import JOSEBytes
 
 extension PublicJWKSet {
-    /// The record of an entry: positions in the set's text, no copies. 32 bytes, since an entry may
-    /// be as short as two bytes.
+    /// The record of an entry: positions in the set's text instead of copies. It has only 32 bytes,
+    /// since an entry may be as short as two bytes.
     package struct Record: Sendable {
         private let entryPosition: Position
         private let keyIDPosition: Position
@@ -151,8 +151,8 @@ private enum KnownAlgorithms {
         + KeyManagementAlgorithm.entries.map(\.staticName)
         + ContentEncryptionAlgorithm.entries.map(\.staticName)
     /// The names of at most eight bytes, which most keys use.
-    private static let short: [PackedName] = all.compactMap { word in
-        word.utf8CodeUnitCount <= 8 ? PackedName(stringLiteral: word) : nil
+    private static let short: [PackedName] = all.compactMap { name in
+        name.utf8CodeUnitCount <= 8 ? PackedName(stringLiteral: name) : nil
     }
     private static let long: [StaticString] = all.filter { $0.utf8CodeUnitCount > 8 }
 

@@ -1,8 +1,8 @@
 // The storage of a public key set: the text, its records, and the keys prepared so far.
 //
-// An entry is broken if it is not strict JSON, and skipped if it is not usable when it is read;
-// broken entries are skipped. A late defect is found at the first use of a key. A defect is the
-// reason in each case, and a defective key matches nothing.
+// A broken entry is not strict JSON. A skipped entry turned out to be unusable when the set was
+// read; broken entries are skipped too. A late defect is found only at the first use of a key. A
+// key with a defect matches no query.
 
 import JOSEBytes
 import JOSECrypto
@@ -23,7 +23,7 @@ extension PublicJWKSet {
         /// The options of all keys; nil if the keys that the set was made of have
         /// different options.
         let options: OperationOptions?
-        /// One for each key; empty before the first is prepared.
+        /// The prepared keys, by the index of the entry; empty before the first is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
         /// What the first use of each key found: its defects, and which entries are equal. Nil
         /// before the first use.
@@ -31,8 +31,8 @@ extension PublicJWKSet {
         /// Whether `findings` has a defect.
         let hasLateDefects = Atomic<Bool>(false)
 
-        /// Reads the entries of `json`. `text` is the same bytes as an array, if there is one,
-        /// which is kept without a copy.
+        /// Reads the entries of `json`. If the same bytes are in an array, pass the array as
+        /// `text`: it is kept without a copy.
         package init(
             _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
         ) throws(JOSEError) {
@@ -53,8 +53,8 @@ extension PublicJWKSet {
                         record = Record(skipped: entry, text, tree)
                     }
                 }
-                // Reserves after the first entry was read, and bounded by the text's size, in case
-                // the count is misleading.
+                // Reserve capacity only after the first entry was read, and bounded by the text's
+                // size, in case the count is misleading.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
             }
@@ -156,7 +156,7 @@ extension PublicJWKSet {
                 })
         }
 
-        /// Returns the prepared key. It is read and checked whole at first use; a defect is
+        /// Returns the prepared key. It is read and fully checked at first use; a defect is
         /// recorded.
         package func preparedKey(_ index: Int) throws(JOSEError) -> PreparedKey {
             if let key = prepared.withLock({ $0.isEmpty ? nil : $0[index] }) { return key }

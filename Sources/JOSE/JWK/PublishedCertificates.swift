@@ -2,7 +2,7 @@
 
 /// The requirements on the certificates of a key set before it is published.
 ///
-/// They are about format and completeness: its readers decide which roots they trust.
+/// They concern format and completeness. The readers of the set decide which roots they trust.
 public enum PublishedCertificateRule: Sendable, Hashable {
     /// No requirement.
     case any
@@ -19,10 +19,10 @@ extension PublicJWKSet {
     /// - Parameters:
     ///   - rule: The requirements on every key.
     ///   - now: The time of the validation; the default is the system's clock.
-    /// - Throws: `untrustedKey` or `keyUnusable` with the reason for the first key that fails: no
-    ///   certificates, a chain that ends before its root, a self-signed certificate, a wrong order,
-    ///   an expired, weak or wrong certificate; `keyUnusable` if a key of the set cannot be used at
-    ///   all.
+    /// - Throws: `untrustedKey` or `keyUnusable` with the reason for the first key that fails. The
+    ///   reasons are: no certificates, a chain that ends before its root, a self-signed
+    ///   certificate, a wrong order, an expired, weak or wrong certificate. Also `keyUnusable` if a
+    ///   key of the set cannot be used at all.
     ///
     /// Costs the validation of every chain, as if its own root were trusted.
     public func checkCertificates(

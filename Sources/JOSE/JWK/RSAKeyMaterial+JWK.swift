@@ -114,14 +114,14 @@ struct RSAFactoringBudget {
     /// budget does not suffice.
     ///
     /// The first key always passes, whatever its size. An entry that is rejected for another reason
-    /// costs nothing. One that is too large leaves the rest of the budget to smaller ones.
+    /// costs nothing. An entry that is too large leaves the rest of the budget to smaller ones.
     mutating func spend(
         on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) {
         guard let members = JWKMembers(ofEntry: entry, in: text, tree),
             RSAFactoringBudget.lacksPrimes(members, text, tree, limits), let n = members[.n]
         else { return }
-        // Characters of base64url.
+        // Four base64url characters encode three bytes.
         let size = (tree[n].end - tree[n].start) * 3 / 4 / 32
         let cost = size * size * size
         guard cost <= left || left == RSAFactoringBudget.whole else {

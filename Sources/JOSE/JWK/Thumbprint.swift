@@ -40,8 +40,8 @@ extension JWK {
 
 extension PreparedKey {
     func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> String {
-        // The text of a symmetric key is the secret. Its buffer never grows, so that no copy is
-        // left behind, and is wiped.
+        // The text of a symmetric key contains the secret. The buffer is wiped. It never grows,
+        // which would leave a copy behind.
         var writer = JSONWriter(capacity: material.sizeBits / 6 + 128)
         defer { writer.wipe() }
         writer.beginObject()
