@@ -10,8 +10,9 @@ public enum MissingKeyIDRule: Sendable, Hashable {
     /// Tries up to this many eligible keys, for peers that leave out `kid`.
     ///
     /// The number is 2 to 8 for each recipient, and at most `JOSELimits.recipientCount` for a token
-    /// with several. Each try does the whole work, and all failures end in one `decryptionFailed`.
-    /// Only for RSA-OAEP with AES-CBC content; other algorithms follow `requireUnique`.
+    /// with several. Each try costs a whole decryption, and all failures end in one
+    /// `decryptionFailed`. This rule applies only to RSA-OAEP with AES-CBC content; other
+    /// algorithms follow `requireUnique`.
     case tryEligible(atMost: Int)
 }
 
@@ -136,8 +137,8 @@ struct DecryptionKeys: Sendable {
     /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// Returns every key with its rejection of this algorithm and kid, nil if eligible, for an
-    /// explanation.
+    /// Returns every key with the error that rejects it for this algorithm and kid, for an
+    /// explanation. The error is nil for an eligible key.
     func rejections(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {

@@ -77,7 +77,7 @@ struct KeyDiagnosis {
                 """
             )
         }
-        if let (key, kind) = namedByNumbers(keyID) {
+        if let (key, kind) = namedByThumbprint(keyID) {
             trace.note(.key, "the kid is the \(kind) of \(KeyDiagnosis.name(key))")
             return trace.advise(
                 "The sender names the key by its \(kind): give the key this kid, "
@@ -149,8 +149,8 @@ extension KeyDiagnosis {
         !own.isExactly(wanted) && KeyDiagnosis.plain(own).elementsEqual(KeyDiagnosis.plain(wanted))
     }
 
-    /// The name without case, white space, quotation marks and padding, in one alphabet of base64.
-    /// base64.
+    /// The name in lower case without white space, quotation marks and padding, in the alphabet of
+    /// base64url.
     private static func plain(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in name.lowercasedASCII.utf8 {
@@ -186,7 +186,7 @@ extension KeyDiagnosis {
     }
 
     /// The key whose thumbprint, of some kind, is the kid.
-    private func namedByNumbers(_ keyID: String) -> (key: JWK, kind: String)? {
+    private func namedByThumbprint(_ keyID: String) -> (key: JWK, kind: String)? {
         let plain = KeyDiagnosis.plain(keyID)
         func isPlain(_ other: String?) -> Bool {
             other.map { KeyDiagnosis.plain($0).elementsEqual(plain) } ?? false

@@ -11,8 +11,9 @@ public protocol KeySource: Sendable {
     /// If the set has expired and a newer one cannot be fetched, return
     /// `PublicJWKSet.markedStale()`.
     ///
-    /// - Throws: `unavailable` if no fresh enough set can be had, or if the set lacks the key and a
-    ///   newer one could not be fetched. Never `keyNotFound`, which blames the token.
+    /// - Throws: `unavailable` if there is no sufficiently fresh set, or if the set lacks the key
+    ///   and a newer one could not be fetched. Never throw `keyNotFound`, which means that the
+    ///   token is wrong.
     func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet
 }
 

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 extension Trace {
-    /// Notes each key with its error; nil if it is eligible.
+    /// Records each key with its error, which is nil for an eligible key.
     ///
     /// - Parameter skipped: The number of skipped entries, which were reported before.
     func keys(_ rejections: [(keyID: String?, error: JOSEError?)], skipped: Int = 0) {

@@ -31,7 +31,7 @@ struct VerificationKeys: Sendable {
         ifNamedByKey = []
     }
 
-    /// Whether the time does not matter: no certificate limits a key's use.
+    /// Whether the selection does not depend on the time, since no certificate limits a key's use.
     var selectionIgnoresTime: Bool {
         switch source {
         case .one(let key): key.jwk.validatedChain == nil
@@ -42,7 +42,7 @@ struct VerificationKeys: Sendable {
     /// Returns the prepared operation of the one key for this token.
     ///
     /// - Parameter keyID: The token's `kid`; nil if it has none.
-    /// - Throws: `keyNotFound` or `keyUnusable`.
+    /// - Throws: `keyNotFound`, `keyUnusable` or `untrustedKey`.
     func operation(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
         at now: NumericDate?
@@ -87,8 +87,8 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Returns every key with its rejection of this algorithm and kid at this time, nil if
-    /// eligible, for an explanation.
+    /// Returns every key with the error that rejects it for this algorithm and kid at this time,
+    /// for an explanation. The error is nil for an eligible key.
     ///
     /// - Parameter skipped: The entries that are reported already.
     func rejections(
