@@ -20,7 +20,7 @@ struct CompactJWS {
         signature = (second + 1)..<token.count
     }
 
-    /// The signing input: a prefix of the token, which is never rebuilt.
+    /// The signing input: a prefix of the token as received.
     var signingInput: Range<Int> { 0..<payload.upperBound }
 }
 

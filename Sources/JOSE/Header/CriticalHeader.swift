@@ -3,7 +3,7 @@
 import JOSEBytes
 
 enum CriticalHeader {
-    /// More names are rejected. No real header needs them.
+    /// The maximum number of names. No real header needs more.
     private static let maxNames = 16
 
     /// The extensions that a reader supports.
@@ -57,8 +57,8 @@ enum CriticalHeader {
         }
     }
 
-    /// Checks that `crit` is a list of names, each once, each in the header, and none that every
-    /// reader knows (RFC 7515, 4.1.11).
+    /// Checks that `crit` is a list of distinct names. Each name must be in the header, and must
+    /// not be one that every reader knows (RFC 7515, 4.1.11).
     static func checkForm(
         _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {

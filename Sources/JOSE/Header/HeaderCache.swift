@@ -3,12 +3,12 @@
 import JOSEBytes
 import Synchronization
 
-/// The result of reading a header, by its exact text.
+/// Caches the result of reading the last accepted header, by the exact text of the header.
 ///
-/// It keeps only headers that the strict reader accepted, in a token whose signature or tag was
-/// right. Equal bytes need no second reading. A header is kept when it comes twice in a row, so
-/// that alternating senders cost nothing. It never blocks: if another thread uses the cache, the
-/// header is read as usual. The outcome is a class, so returning it costs one reference count.
+/// A header is cached only if the strict reader accepted it, in a token whose signature or tag was
+/// accepted too. It is cached when it comes twice in a row, so that alternating senders cost
+/// nothing. The cache never blocks: while another thread uses the cache, a header is read as usual.
+/// The outcome is a class, so returning it costs one reference count.
 final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
     private struct CachedHeader {
         var header: [UInt8] = []
@@ -25,7 +25,7 @@ final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
         } ?? nil
     }
 
-    /// Caches an accepted header if it is the second of its kind in a row.
+    /// Caches an accepted header if the last one that was not cached had the same hash.
     func keep(_ encoded: Span<UInt8>, _ outcome: @autoclosure () -> Outcome) {
         guard encoded.count <= HeaderCache.maxBytes else { return }
         let hash = HeaderCache.hash(encoded)
@@ -39,7 +39,7 @@ final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Larger headers contain what changes with each token.
+    /// The maximum size. Larger headers usually have members that change with each token.
     private static var maxBytes: Int { 1_024 }
 
     /// A hash that differs between most headers. It only decides what is cached.

@@ -65,7 +65,7 @@ struct JSONTokenText {
         }
     }
 
-    /// The error for a member of another kind of token, or of another level of this one.
+    /// The error for a member of another kind of token, or of another level of this token.
     private static func misplaced(_ member: TokenMember) -> JOSEError {
         switch member {
         case .ciphertext, .recipients:

@@ -4,13 +4,14 @@ import JOSEBytes
 
 /// A rule for the header's `typ` (RFC 7515, 4.1.9; RFC 8725, 3.11).
 public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// Accepts any type, or none: for tokens that are not JWTs.
+    /// Accepts any `typ`, and tokens without `typ`. For tokens that are not JWTs.
     case any
-    /// Accepts no type, `JWT` or `application/jwt`, ignoring case: the default for JWTs.
+    /// Accepts `JWT` and `application/jwt`, ignoring case, and tokens without `typ`. The default
+    /// for JWTs.
     case jwt
     /// Requires this media type, ignoring case; `at+jwt` also matches `application/at+jwt`.
     case exactly(String)
-    /// Accepts what `jwt` accepts and these media types, ignoring case: for kinds of tokens that
+    /// Accepts what `jwt` accepts and these media types, ignoring case. For kinds of tokens that
     /// had no type of their own before.
     case jwtOr([String])
 
@@ -87,8 +88,8 @@ extension MediaTypeRule {
         return error.withSetting(.type)
     }
 
-    /// The rule for an encrypted token around a signed one with this rule: its type may be repeated
-    /// there (RFC 8725, 3.11).
+    /// The rule for an encrypted token around a signed one with this rule. The encrypted token may
+    /// repeat the type of the signed one (RFC 8725, 3.11).
     var outside: MediaTypeRule {
         switch self {
         case .any, .jwt: .jwt
@@ -100,11 +101,11 @@ extension MediaTypeRule {
 
 /// A rule for the `cty` of an encrypted token.
 enum ContentTypeRule: UInt8, Sendable {
-    /// Accepts any value, or none: the content is not a token.
+    /// Accepts any `cty`, and its absence: the content is not a token.
     case any
     /// Requires `JWT` (RFC 7519, 5.2).
     case jwt
-    /// Accepts `JWT`, or none.
+    /// Accepts `JWT`, and the absence of `cty`.
     case jwtOrAbsent
 }
 

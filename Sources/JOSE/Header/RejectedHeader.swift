@@ -6,7 +6,7 @@ import JOSEBytes
 struct RejectedHeader {
     let document: JSONDocument
 
-    /// Nil if it is not a JSON object in base64url.
+    /// Nil if `encoded` is not a JSON object in base64url, or exceeds a limit.
     init?(_ encoded: Span<UInt8>, _ limits: JOSELimits) {
         guard encoded.count <= limits.headerBytes, let bytes = Base64URL.decode(encoded),
             let document = try? JSONDocument(bytes, maxDepth: limits.jsonDepth),

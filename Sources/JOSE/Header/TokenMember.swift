@@ -25,11 +25,11 @@ enum TokenMember: Int, CaseIterable {
     }
 
     /// The maximum length of a name.
-    private static let longest = 13
+    private static let maxNameBytes = 13
 
     /// The member of this name; nil for an unknown name.
     static func find(_ name: JSONNode, in text: Span<UInt8>) -> TokenMember? {
-        JSON.find(name, maxBytes: longest, in: text) { name in
+        JSON.find(name, maxBytes: maxNameBytes, in: text) { name in
             switch name.count {
             case 2: one(of: [.iv], name)
             case 3: one(of: [.tag, .aad], name)

@@ -1,4 +1,4 @@
-// Describes a text that was passed as a token, and common mistakes in passing tokens on.
+// Describes a text that was passed as a token, and recognises common mistakes.
 
 import JOSEBytes
 
@@ -39,7 +39,7 @@ package struct TokenOutline {
         fileprivate enum Document { case serialisation, other, unknown }
     }
 
-    /// Returns a defect of the format, or nil. It walks over the whole text a few times.
+    /// Returns a defect of the format; nil if none is found. Costs a few passes over the text.
     func finding(_ expected: Expected) -> Finding? {
         otherKind() ?? foreignCharacter() ?? otherParts(expected)
     }
@@ -123,7 +123,7 @@ extension TokenOutline {
         return percentEncoded() ?? encodedTwice() ?? paseto()
     }
 
-    /// Whether the text begins so, ignoring ASCII case.
+    /// Whether the token begins with `text`, ignoring ASCII case.
     private func begins(_ text: String) -> Bool {
         token.count >= text.utf8.count
             && zip(token, text.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
@@ -416,7 +416,7 @@ extension Trace {
         advise("Read a compact token with `verify` or `decrypt`, without JSON in the name.")
     }
 
-    /// Shows a header that decodes and is not valid.
+    /// Shows the decoded text of a header that is not valid.
     private func header(of token: Span<UInt8>) {
         let dots = ByteOffsets(of: CompactToken.dot, in: token)
         guard dots.count > 0, dots.offsets.0 <= JOSELimits.standard.headerBytes,

@@ -5,7 +5,7 @@ import JOSEBytes
 /// Checks limits, parts and protected header of compact tokens as the verifiers do, without any
 /// policy.
 ///
-/// A header that it returns proves nothing about its author.
+/// A returned header proves nothing about its author.
 package enum UnverifiedHeader {
     /// The JSON text of the header of a compact JWS.
     ///
