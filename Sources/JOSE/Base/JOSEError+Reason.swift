@@ -8,8 +8,8 @@ extension JOSEError {
     /// A value is a number (size, count, position, limit) or a constant name (algorithm, member,
     /// parameter, option), so a reason cannot hold input or a secret.
     ///
-    /// Creating one allocates nothing; `description` builds the text. It is small and trivial to
-    /// copy, since an error is copied through every call between its cause and the caller.
+    /// Creating a reason allocates nothing; `description` builds the text. A reason is small and
+    /// trivial to copy, since an error is copied through every call from its cause to the caller.
     package struct Reason: Sendable {
         package let text: ConstantName
         private let values: ConstantValues

@@ -10,7 +10,8 @@ import JOSEBytes
 /// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the check that
 /// failed. Throwing allocates nothing unless a claim with a long name is rejected.
 public struct JOSEError: Error, Sendable {
-    // Code, step and input in one word: an error is copied through every call that it ends.
+    // Code, step, input and setting share one word, since an error is copied through every call
+    // that it ends.
     private var packed: UInt64
     /// The kind of error.
     public var code: Code { Code(index: UInt8(truncatingIfNeeded: packed)) }
@@ -77,7 +78,7 @@ extension JOSEError {
         public static let algorithmNotAllowed = Code(index: 3)
         /// The key's type, use, size or numbers do not allow the operation.
         public static let keyUnusable = Code(index: 4)
-        /// There is no key for the token, or not a unique one.
+        /// No key matches the token, or more than one key does.
         public static let keyNotFound = Code(index: 5)
         /// The key's certificates do not lead to a trust anchor, or are no longer valid.
         public static let untrustedKey = Code(index: 6)
@@ -85,7 +86,7 @@ extension JOSEError {
         public static let signatureInvalid = Code(index: 7)
         /// Decryption failed, at any step after the header (RFC 7516, 11.5).
         public static let decryptionFailed = Code(index: 8)
-        /// A claim is missing, of the wrong type, or does not satisfy the policy.
+        /// A claim is missing, has the wrong type or does not satisfy the policy.
         public static let claimRejected = Code(index: 9)
         /// A one-time token was used before, or may have been.
         public static let replayed = Code(index: 10)
@@ -118,7 +119,7 @@ extension JOSEError {
         public static let token = Step(index: 0)
         /// The protected header.
         public static let header = Step(index: 1)
-        /// The algorithm, by the policy.
+        /// Checking the algorithm against the policy.
         public static let algorithm = Step(index: 2)
         /// Selecting and preparing a key.
         public static let key = Step(index: 3)

@@ -46,7 +46,8 @@ extension JOSEError {
         JOSEError(.untrustedKey, .certificate, Reason(reason, first, second, third))
     }
 
-    /// A certificate chain that was validated for another purpose, or does not hold now.
+    /// The error for a certificate chain that was validated for another purpose, or is not valid
+    /// now.
     package static let untrustedForPurpose = untrustedKey(
         "the key's certificates are not trusted for this purpose at this time")
 
@@ -66,7 +67,7 @@ extension JOSEError {
     /// Creates the error for an outage of your own key source or key service.
     ///
     /// - Parameters:
-    ///   - step: Where it happened; `keySet` for a key source.
+    ///   - step: The step that failed; `keySet` for a key source.
     ///   - reason: A constant sentence that says what is unavailable.
     public static func unavailable(_ step: Step, _ reason: StaticString) -> JOSEError {
         JOSEError(.unavailable, step, Reason(reason))
@@ -148,7 +149,7 @@ extension JOSEError {
         .unsupported, .algorithm,
         "not supported by the FIPS provider (josectl selftest --fips lists what is rejected)")
 
-    /// The error for what the provider of the process lacks.
+    /// The error for an algorithm that the OpenSSL provider of the process lacks.
     package static var unsupportedByProvider: JOSEError {
         FIPSLibrary.isUsedByProcess ? .unsupportedByFIPSProvider : .unsupportedByLibcrypto
     }

@@ -81,7 +81,8 @@ public struct JOSELimits: Sendable, Hashable {
     /// The defaults.
     public init() {}
 
-    /// The limit on the sum of `p2c`, which never excludes a single allowed derivation.
+    /// The limit on the sum of `p2c`. It is at least `maxIterations`, so that every single allowed
+    /// derivation is within it.
     var totalIterations: Int { max(tokenIterations, maxIterations) }
 
     private static func iterations(_ count: Int) -> Int { min(max(count, 0), (1 << 31) - 1) }

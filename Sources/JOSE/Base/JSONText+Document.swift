@@ -12,7 +12,6 @@ extension JSONText {
         /// All objects except the outermost.
         case markedBelowTop
         /// All objects.
-        /// All.
         case marked
 
         fileprivate var depth: Int {
@@ -34,7 +33,8 @@ extension JSONText {
     ///
     /// - Parameters:
     ///   - text: The document without a byte order mark.
-    ///   - isUnmarked: Whether a mark was removed; reported byte positions then count it.
+    ///   - isUnmarked: Whether a byte order mark was removed; reported byte positions then include
+    ///     its three bytes.
     package static func document<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         duplicates: Duplicates = .rejected, isUnmarked: Bool = false,

@@ -3,7 +3,8 @@
 package import JOSEBytes
 
 package enum JSONText {
-    /// The nodes of the first attempt, enough for a key or a header. A second one has more.
+    /// The number of nodes in the first attempt, enough for a key or a header. The second attempt
+    /// has more.
     static let commonNodeCount = 48
 
     /// Scans `text` strictly and calls `body` with its nodes; short documents cost no allocation.
@@ -19,7 +20,7 @@ package enum JSONText {
         {
             return result
         }
-        // Not counted first: scratch memory that no node is written to costs nothing.
+        // The nodes are not counted first: scratch memory costs nothing until a node is written.
         let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(

@@ -1,4 +1,4 @@
-// Comparing names byte for byte: for `==`, some different characters are equal, such as K and the
+// Compares names byte for byte. With `==`, some different characters are equal, such as K and the
 // Kelvin sign.
 
 import JOSEBytes

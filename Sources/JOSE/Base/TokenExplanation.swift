@@ -105,7 +105,7 @@ extension TokenExplanation: CustomStringConvertible {
     }
 }
 
-/// Collects an explanation while a token is checked; nil on the hot path.
+/// Collects an explanation while a token is checked. Calls without an explanation pass nil.
 final class Trace {
     private(set) var explanation = TokenExplanation()
     /// Whether the current token was inside an encrypted one.
@@ -121,14 +121,14 @@ final class Trace {
         explanation.lines.append(.init(step: step, outcome: .note, text: text()))
     }
 
-    /// Sets the advice unless it is set.
+    /// Sets the advice unless it is already set.
     func advise(_ text: String, _ setting: JOSEError.Setting? = nil, _ value: String? = nil) {
         if explanation.hint == nil {
             explanation.hint = TokenExplanation.Hint(text: text, setting: setting, value: value)
         }
     }
 
-    /// Sets the form unless it is set: the outer token comes first.
+    /// Sets the form unless it is already set: the outer token, which comes first, determines it.
     func form(_ text: String) {
         if explanation.form.isEmpty { explanation.form = text }
     }
