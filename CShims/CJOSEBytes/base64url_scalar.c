@@ -51,8 +51,8 @@ static inline uint64_t encode48(uint64_t bits)
 
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // In place, the written text never passes the bytes still to be read: a step of six bytes
-    // leaves at least the space that the bytes after it need.
+    // In place, the written text never passes the first unread byte: after each step of six bytes,
+    // the rest of the text still has the space that it needs.
     while (count >= 8) {
         uint64_t text = encode48(__builtin_bswap64(load8(in)));
         memcpy(out, &text, 8);

@@ -6,7 +6,7 @@
 /// For `String`, "é" equals "e" with a combining accent, and K equals the Kelvin sign, so that a
 /// dictionary would confuse names of different parties. Hashable types store strings as
 /// `ExactString`; then the compiler's `==` and `hash(into:)` are right. The hash is seeded, so that
-/// nobody can choose colliding names.
+/// an attacker cannot choose colliding names.
 package struct ExactString: Sendable, Hashable {
     package let text: String
 

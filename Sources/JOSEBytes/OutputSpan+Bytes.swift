@@ -54,8 +54,8 @@ extension OutputSpan where Element == UInt8 {
         append(copying: text.span.extracting(first..<20))
     }
 
-    /// Appends a text after its length in bytes, so that nothing after it can be taken for a part
-    /// of it; needs at most `lengthPrefixBytes` bytes more than the text.
+    /// Appends a text after its length in bytes. So a reader cannot take bytes after the text for a
+    /// part of it. Needs at most `lengthPrefixBytes` bytes more than the text.
     package mutating func append(counted text: String) {
         append(decimal: UInt64(text.utf8.count))
         append(UInt8(ascii: ":"))

@@ -1,8 +1,8 @@
 // Parses untrusted text by bytes, as all other parsers of the protocols do.
 
 /// For `String`, a space with a combining accent is one Character that differs from the space, and
-/// the Greek question mark equals the semicolon: splitting by Characters gives other parts than
-/// other parsers see. `./dev lint` rejects splitting at a literal, `hasPrefix` and `hasSuffix` in
+/// the Greek question mark equals the semicolon. So splitting by Characters gives other parts than
+/// other parsers find. `./dev lint` rejects splitting at a literal, `hasPrefix` and `hasSuffix` in
 /// these sources.
 extension String {
     /// Returns the parts between occurrences of an ASCII byte, including empty ones.

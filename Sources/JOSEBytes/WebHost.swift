@@ -3,8 +3,8 @@
 /// A host in a spelling that no two parsers can take for different machines.
 ///
 /// Some resolvers take `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and
-/// `localhost.` for `localhost`. This rejects all of them: a host whose last label is a number must
-/// be four decimal numbers (as in the WHATWG's URL Standard, without its repairs), and a name has
+/// `localhost.` for `localhost`. `WebHost` rejects all of them. A host whose last label is a number
+/// must be four decimal numbers (as in the WHATWG's URL Standard, without its repairs). A name has
 /// no trailing dot.
 package enum WebHost {
     /// A host name.

@@ -1,7 +1,7 @@
 // The table of the commands.
 
 extension Command {
-    /// All commands in the order of the help. A new one needs one file and one entry here.
+    /// All commands in the order of the help. A new command needs one file and one entry here.
     static let all: [Command] = [
         .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
         .chainVerify,

@@ -67,7 +67,7 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
-            // Before anything that uses libcrypto.
+            // This must precede every use of libcrypto.
             if line.has("fips") {
                 try FIPSProvider.load(configuration: line["fips"]).useForProcess()
             }
@@ -98,7 +98,8 @@ enum Dispatcher {
         }
     }
 
-    /// Writes a rejection; if that fails, the failure counts.
+    /// Writes a rejection and returns its exit code. If writing fails, that failure is reported and
+    /// determines the exit code.
     private static func reject(_ output: Output, _ rejection: Rejection) -> ExitCode {
         do {
             try output.rejected(rejection)

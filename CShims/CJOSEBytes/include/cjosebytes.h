@@ -35,16 +35,16 @@ typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
 // use the scalar kernel instead of one that is not available.
 bool josebytes_kernel_available(josebytes_kernel kernel);
 
-// josebytes_base64url_encode writes the base64url text of `in` to `out`: exactly count / 3 * 4
-// characters, and 0, 2 or 3 more if count % 3 is 0, 1 or 2. `in` may be the last count bytes of
-// `out`; otherwise the two must not overlap. Cannot fail.
+// josebytes_base64url_encode writes the base64url text of `in` to `out`. The text has exactly
+// count / 3 * 4 characters, and 0, 2 or 3 more if count % 3 is 0, 1 or 2. `in` may be the last
+// count bytes of `out`; otherwise the two must not overlap. Cannot fail.
 void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_decode writes the bytes of `text` to `out`: exactly count / 4 * 3 bytes, and
-// 0, 1 or 2 more if count % 4 is 0, 2 or 3. The two must not overlap. Returns false if a character
-// is outside the alphabet, count % 4 is 1 or an unused bit is set; `out` is then undefined, but
-// nothing is written beyond that size.
+// josebytes_base64url_decode writes the bytes of `text` to `out`. These are exactly count / 4 * 3
+// bytes, and 0, 1 or 2 more if count % 4 is 0, 2 or 3. `text` and `out` must not overlap. Returns
+// false if a character is outside the alphabet, count % 4 is 1 or an unused bit is set; `out` is
+// then undefined, but nothing is written beyond that size.
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 

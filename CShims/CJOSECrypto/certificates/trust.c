@@ -210,7 +210,7 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     return true;
 }
 
-// The report until everything is checked.
+// The report before the checks end.
 static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .index = 0};
 
 // Marks a rejection as internal if memory ran out: libcrypto may then reject a good certificate.

@@ -36,7 +36,7 @@ static void put(const jose_content_call *call, EVP_CIPHER_CTX *context)
 }
 
 // Returns the key for a context from the pool, or NULL for one that has the key.
-static const uint8_t *fresh(const jose_content_call *call)
+static const uint8_t *key_for_context(const jose_content_call *call)
 {
     return call->ready != NULL ? NULL : call->key;
 }
@@ -86,8 +86,9 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
         return encrypt_drawing(call, ciphertext, tag, plaintext, plaintext_len);
     EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
-    const bool done = EVP_CipherInit_ex2(context, NULL, fresh(call), call->iv, 1, NULL) == 1 &&
-                      encrypt_by(context, call, ciphertext, tag, plaintext, plaintext_len);
+    const bool done =
+        EVP_CipherInit_ex2(context, NULL, key_for_context(call), call->iv, 1, NULL) == 1 &&
+        encrypt_by(context, call, ciphertext, tag, plaintext, plaintext_len);
     put(call, context);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
@@ -102,7 +103,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     int rest = 0;
     EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
-    bool ready = EVP_CipherInit_ex2(context, NULL, fresh(call), call->iv, 0, NULL) == 1 &&
+    bool ready = EVP_CipherInit_ex2(context, NULL, key_for_context(call), call->iv, 0, NULL) == 1 &&
                  EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, (void *)tag) == 1 &&
                  run(context, NULL, call->aad, call->aad_len) &&
                  run(context, ciphertext, ciphertext, ciphertext_len);

@@ -72,11 +72,11 @@ typedef enum JOSE_CLOSED {
 // shared algorithms. Each function that needs the context does the same at its first use; calling
 // jose_start early only moves the cost. Algorithms that libcrypto lacks are unavailable: creating a
 // key or an operation for them returns JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto
-// cannot be used, or if memory runs out; jose_library_failure tells them apart. The next call tries
-// again.
+// cannot be used, or if memory runs out; jose_library_failure distinguishes the two. The next call
+// tries again.
 jose_status jose_start(void);
 
-// Why the running libcrypto cannot be used, or not for everything.
+// Why the running libcrypto cannot be used, or cannot generate random numbers.
 typedef enum JOSE_CLOSED {
     JOSE_START_FAILURE_NONE = 0,      // no start yet, a start without a problem, or no memory
     JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false, or its major version
@@ -186,8 +186,8 @@ jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len);
 void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
-// process. For programs that own their process, before anything else. Returns JOSE_INTERNAL on
-// failure.
+// process. Only for programs that own their process. Call it before any other use of libcrypto.
+// Returns JOSE_INTERNAL on failure.
 jose_status jose_ignore_configuration(void);
 
 // jose_library_version returns the version of the running libcrypto, such as "3.0.19". Static.
@@ -292,9 +292,9 @@ typedef struct {
 } jose_number;
 
 // jose_curve_missing returns libcrypto's name of what it lacks for keys on this curve or of this
-// parameter set, or NULL if it has everything. The string is static. Like the other *_missing
-// functions it names only what is certainly missing: if memory or the machine fails, it returns
-// NULL and the call that uses the algorithm fails.
+// parameter set, or NULL if it lacks nothing. The string is static. Like the other *_missing
+// functions it names only what is certainly missing. If memory or the machine fails, it returns
+// NULL, and the call that uses the algorithm fails.
 const char *jose_curve_missing(jose_curve curve);
 
 // jose_curve_type returns the type of the keys on a curve: EC, OKP or AKP.
@@ -312,10 +312,10 @@ jose_status jose_key_to_fips(jose_key **made, const jose_key *key);
 // jose_key_is_fips returns whether the key belongs to the FIPS provider.
 bool jose_key_is_fips(const jose_key *key);
 
-// The functions below make keys. A key belongs to the provider of the process, unless the function
-// has a module parameter. They set *key to NULL unless they return JOSE_OK, and copy all numbers.
-// Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a number of
-// another size, and the reasons named below.
+// The functions below make keys. They set *key to NULL unless they return JOSE_OK, and copy all
+// numbers. A key belongs to the provider of the process, unless the function has a module
+// parameter. Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a
+// number of another size, and the reasons named below.
 
 // jose_ec_public makes a public key. JOSE_BAD_KEY: a coordinate is not jose_curve_bytes long or not
 // below p, or the point is not on the curve.
@@ -423,7 +423,7 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
 jose_status jose_rsa_generate(jose_key **key, jose_module module, uint32_t bits);
 
 // jose_rsa_open writes the block inside a signature: signature^e mod n (RSAVP1, RFC 8017 section
-// 5.2.2). For diagnosis after a rejection: JOSE_OK says only that the block was computed, not that
+// 5.2.2). For diagnosis after a rejection: JOSE_OK means only that the block was computed, not that
 // the signature is valid. block_len must equal the modulus size. Returns JOSE_REJECTED if the
 // signature has another size or is not below the modulus, JOSE_BAD_KEY for a key of another type.
 // Only public numbers are used; the key may be private.
@@ -567,10 +567,9 @@ void jose_batch_run(jose_batch *batch);
 // not rejected: call jose_signature_verify for the result.
 bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
-// jose_batch_report_mismatch tells this library that jose_signature_verify accepted a signature
-// that the batch did not accept. If the batch had computed another block, the key's precomputed
-// numbers are dropped and recomputed at the next use; other keys are not affected. Otherwise it
-// does nothing.
+// jose_batch_report_mismatch reports that jose_signature_verify accepted a signature that the batch
+// did not accept. If the batch had computed another block, the key's precomputed numbers are
+// dropped and recomputed at the next use; other keys are not affected. Otherwise it does nothing.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: content encryption and key management
@@ -724,8 +723,9 @@ jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
-// jose_keymgmt_supports returns whether the operation works with this content encryption: a key of
-// its size can be wrapped or agreed on, or, for direct encryption, the key of the operation has it.
+// jose_keymgmt_supports returns whether the operation works with this content encryption: it can
+// wrap or agree on a key of that size. For direct encryption, the operation's key must have the
+// size.
 bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
@@ -805,9 +805,9 @@ void jose_cek_free(jose_cek *cek);
 
 // jose_cek_wrap_given wraps a given content encryption key. For published vectors only. A key that
 // is agreed on is written to cek, which is undefined after a failure. Pass either `seed`, the
-// random bytes, or `ephemeral`, a private key of the operation's type, curve and provider (else
-// JOSE_BAD_KEY): with an ephemeral key the seed is ignored. JOSE_INTERNAL for another seed_len than
-// this:
+// random bytes, or `ephemeral`. The ephemeral key must be a private key of the operation's type,
+// curve and provider (else JOSE_BAD_KEY); the seed is then ignored. JOSE_INTERNAL for another
+// seed_len than this:
 //
 //     RSA-OAEP               the digest's size; 0 with JOSE_PROVIDER_ONLY
 //     AES-GCM key wrapping   12

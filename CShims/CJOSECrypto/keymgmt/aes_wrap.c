@@ -19,7 +19,7 @@ enum { HALF = 8,
 static const uint8_t initial[HALF] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
 
 // Mixes the step number, at most 6 * 8, into the integrity value.
-static void count(uint8_t block[BLOCK], size_t step)
+static void mix_step(uint8_t block[BLOCK], size_t step)
 {
     block[HALF - 1] ^= (uint8_t)step;
 }
@@ -46,7 +46,7 @@ bool jose_aes_wrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t
         for (size_t i = 0; i < steps; i++) {
             memcpy(block + HALF, parts + i * HALF, HALF);
             done = done && EVP_Cipher(context, block, block, BLOCK) == BLOCK;
-            count(block, ++step);
+            mix_step(block, ++step);
             memcpy(parts + i * HALF, block + HALF, HALF);
         }
     }
@@ -82,7 +82,7 @@ bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8
     memcpy(parts, wrapped + HALF, cek_len);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = steps; i-- > 0;) {
-            count(block, step--);
+            mix_step(block, step--);
             memcpy(block + HALF, parts + i * HALF, HALF);
             done = done && EVP_Cipher(context, block, block, BLOCK) == BLOCK;
             memcpy(parts + i * HALF, block + HALF, HALF);

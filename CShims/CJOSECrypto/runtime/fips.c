@@ -29,8 +29,8 @@ static bool consists(const char *text, const char *allowed)
 }
 
 // If a value names a section, the provider gets the content of that section instead. So the section
-// names below contain `~`, which no value has. Every configuration has a section `default`, so that
-// is no value.
+// names below contain `~`, which no value has. Every configuration has a section `default`, so
+// `default` is no value.
 static bool is_value(const char *text)
 {
     return consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+") &&

@@ -10,10 +10,10 @@ typedef struct {
 } jose_host;
 
 // jose_host_enter empties the error queue for a call. Mark and pop are not enough: the queue has
-// sixteen entries, and new ones would push out the host's.
+// sixteen entries, and new ones would push out the host's entries.
 void jose_host_enter(jose_host *host);
 
-// jose_host_leave drops the entries of the call and restores the host's.
+// jose_host_leave drops the entries of the call and restores the host's entries.
 void jose_host_leave(jose_host *host);
 
 // JOSE_HOST_SCOPE calls jose_host_enter, and jose_host_leave at the end of the block, after a
@@ -26,8 +26,8 @@ void jose_host_leave(jose_host *host);
 // machine rather than the data.
 bool jose_take_host_failure(void);
 
-// jose_host_lacks empties the queue and returns whether it says that libcrypto lacks what was
-// requested, with no entry about memory or the machine.
+// jose_host_lacks empties the queue and returns whether an entry means that libcrypto lacks what
+// was requested, and none is about memory or the machine.
 bool jose_host_lacks(void);
 
 // jose_host_first_library returns the part of libcrypto that wrote the first entry (ERR_LIB_RSA and

@@ -92,8 +92,8 @@ const jose_library *jose_library_get(void);
 // jose_library_of returns the library of a module, or NULL if it cannot be made or is not loaded.
 const jose_library *jose_library_of(jose_module module);
 
-// jose_library_failed empties the error queue, and returns whether a failed call says nothing about
-// its data: an entry is about memory or the machine, or the library's FIPS provider stopped.
+// jose_library_failed empties the error queue. Returns whether the data of a failed call is not the
+// reason: an entry is about memory or the machine, or the library's FIPS provider stopped.
 bool jose_library_failed(const jose_library *library);
 
 // jose_library_current does what jose_library_get does, outside of jose_host_enter.

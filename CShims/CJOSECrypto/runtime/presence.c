@@ -10,7 +10,7 @@
 
 #include "host.h"
 
-// Whether the provider has the group. libcrypto's own table of groups says nothing about it.
+// Whether the provider has the group. libcrypto's own table of groups does not show this.
 static bool provider_has_group(const jose_library *library, int group)
 {
     const OSSL_PARAM params[] = {

@@ -24,9 +24,9 @@ typedef struct {
     int group;
 } jose_wanted;
 
-// jose_presence_check returns JOSE_OK if libcrypto has the algorithm, and JOSE_UNSUPPORTED if it
-// lacks it. Returns JOSE_INTERNAL if memory or the machine failed, so that the result is unknown.
-// Call it after jose_host_enter.
+// jose_presence_check returns JOSE_OK if libcrypto has the algorithm, else JOSE_UNSUPPORTED. It
+// returns JOSE_INTERNAL if memory or the machine failed, so that the result is unknown. Call it
+// after jose_host_enter.
 jose_status jose_presence_check(const jose_library *library, const jose_wanted *wanted);
 
 // jose_presence_lost returns why a fetch just failed: JOSE_UNSUPPORTED if libcrypto lacks the

@@ -49,8 +49,8 @@ typedef struct {
 void jose_queue_save(jose_queue *queue);
 
 // jose_queue_restore drops all entries of the queue and moves the saved ones back, with their
-// marks. Where the structure is opaque, the strings of an entry have new addresses afterwards, and
-// if memory ran out, they are lost; the codes are not.
+// marks. Where the structure is opaque, the strings of an entry have new addresses afterwards. If
+// memory ran out, the strings are lost, but not the codes.
 void jose_queue_restore(jose_queue *queue);
 
 // jose_queue_check checks that the running libcrypto's queue is the one of the headers: the same

@@ -18,7 +18,7 @@ typedef struct {
         JOSE_FAST_ACCEPTED,
         JOSE_FAST_DIFFERS  // the signature opens to another block
     } result;
-    const jose_rsa_precomp *precomp;  // the numbers of the check; of the next one if JOSE_FAST_NONE
+    const jose_rsa_precomp *precomp;  // used by the check; with JOSE_FAST_NONE: to be used
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.

@@ -30,8 +30,8 @@ static bool ready(jose_signature *operation)
     return true;
 }
 
-static bool code(const jose_signature *operation, uint8_t out[JOSE_MAX_DIGEST],
-                 const uint8_t *message, size_t message_len)
+static bool compute_mac(const jose_signature *operation, uint8_t out[JOSE_MAX_DIGEST],
+                        const uint8_t *message, size_t message_len)
 {
     if (operation->prepared != NULL) {
         jose_hmac_once(operation->prepared, out, message, message_len);
@@ -47,7 +47,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
 {
     (void)slot;
     uint8_t out[JOSE_MAX_DIGEST];
-    bool done = code(operation, out, message, message_len);
+    bool done = compute_mac(operation, out, message, message_len);
     if (done) memcpy(signature, out, operation->bytes);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
@@ -58,7 +58,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 {
     (void)slot;
     uint8_t out[JOSE_MAX_DIGEST];
-    if (!code(operation, out, message, message_len)) return JOSE_INTERNAL;
+    if (!compute_mac(operation, out, message, message_len)) return JOSE_INTERNAL;
     bool right = jose_declassify(CRYPTO_memcmp(out, signature, operation->bytes) == 0);
     OPENSSL_cleanse(out, sizeof out);
     return right ? JOSE_OK : JOSE_REJECTED;

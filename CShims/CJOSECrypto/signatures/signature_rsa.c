@@ -161,10 +161,10 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// If EVP does not accept a signature, its error entry says why. An entry of libcrypto's RSA code
-// means a wrong signature, and an entry about memory means a failure. Without an entry, EVP failed,
-// or (only for PKCS#1) it found nothing after the padding. Then the block is computed once more:
-// another block means a wrong signature. If it cannot be computed, the machine failed.
+// If EVP does not accept a signature, its error entry has the reason. An entry of libcrypto's RSA
+// code means a wrong signature, and an entry about memory means a failure. Without an entry, EVP
+// failed, or (only for PKCS#1) it found nothing after the padding. Then the block is computed once
+// more: another block means a wrong signature. If it cannot be computed, the machine failed.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {

@@ -179,10 +179,10 @@ jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *u
 jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                               size_t capacity, size_t *len, const uint8_t *in, size_t in_len);
 
-// jose_p11_decrypt decrypts. Once the device has the input, every failure is JOSE_P11_FAILED,
-// except that a session, a login, a token or a device is gone: another distinction might reveal
-// padding. After a failure the caller wipes `out`, which may hold plaintext, and closes the
-// session, which may have an open operation. This function does not allocate.
+// jose_p11_decrypt decrypts. Once the device has the input, every failure is JOSE_P11_FAILED unless
+// the session, login, token or device is gone: another distinction might reveal padding. After a
+// failure the caller wipes `out`, which may hold plaintext, and closes the session, which may have
+// an open operation. This function does not allocate.
 jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                                  size_t capacity, size_t *len, const uint8_t *in, size_t in_len);
 

@@ -68,8 +68,8 @@ extension KeyOutline {
         return try KeyOutline.chain(from: leaf, among: allCertificates)
     }
 
-    /// Selects the certificate to publish of several for the key, as after a renewal: of those that
-    /// are valid now, the one with the latest `notBefore`, then with the latest `notAfter`.
+    /// Selects the certificate to publish if the key has several, as after a renewal. Of those that
+    /// are valid now, it is the one with the latest `notBefore`, then with the latest `notAfter`.
     ///
     /// A single certificate is not checked: its recipients decide whether it is valid.
     static func current(

@@ -22,7 +22,8 @@ extension PKCS11Token {
     ///   - kind: The type and size.
     ///   - use: `.signature`, or `.encryption` for decryption and key agreement.
     ///   - label: A label of 1 to 255 bytes that no other private key has.
-    ///   - id: An id of 1 to 255 bytes that no other private key has; nil takes 16 random bytes.
+    ///   - id: An id of 1 to 255 bytes that no other private key has; nil or an empty id takes 16
+    ///     random bytes.
     ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
     ///   - timeout: The maximum time to wait. A device may take a minute for an RSA key, and may
     ///     finish it after the timeout.

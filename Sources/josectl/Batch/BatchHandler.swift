@@ -16,7 +16,8 @@ struct BatchHandler: Sendable {
         self.limits = limits
     }
 
-    /// Returns the responses to lines, in order, one a line; signatures are verified together.
+    /// Returns one line of response for each line, in order. The signatures of the lines are
+    /// verified together.
     func response(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
         var verifications: [BatchOperation.Verification] = []
         var started: [StartedLine] = []

@@ -120,8 +120,8 @@ extension BatchRequest {
 }
 
 extension JSONWriter {
-    /// Writes the members of a verified JWS in a JSON serialisation: of the first signature, and of
-    /// all.
+    /// Writes the members of a verified JWS in a JSON serialisation: those of the first signature,
+    /// then those of all signatures.
     mutating func verified(_ verified: VerifiedJSONJWS) throws {
         name("payload")
         string(base64URL: verified.payload.span)

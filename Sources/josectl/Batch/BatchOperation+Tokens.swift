@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 extension JWK {
-    /// Returns the algorithm with this name or, without a name, that of the key's alg.
+    /// Returns the algorithm with this name or, without a name, the one in the key's alg.
     ///
     /// - Parameter option: The option that names the algorithm, for the error.
     func signingAlgorithm(

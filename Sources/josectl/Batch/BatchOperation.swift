@@ -3,15 +3,15 @@
 import JOSE
 import JOSEBytes
 
-/// What one line of `josectl batch` does, by its `op`.
+/// An operation of `josectl batch`, which a line selects by its `op`.
 struct BatchOperation: Sendable {
     let name: String
     let required: [String]
     let optional: [String]
     /// Runs the operation and writes the response members after `ok`.
     let run: @Sendable (BatchRequest, BatchHandler, inout JSONWriter) async throws -> Void
-    /// Returns the verification of a compact JWS, to be done together with others; nil if the
-    /// request is not one.
+    /// Returns the verification of a compact JWS, which is done together with others; nil for any
+    /// other request.
     var verification: (@Sendable (BatchRequest, BatchHandler) async throws -> Verification?)?
 
     /// A token and its verifier.

@@ -119,7 +119,9 @@ struct BatchRequest {
         return bytes
     }
 
-    /// Returns a compact token; an object is none.
+    /// Returns a compact token.
+    ///
+    /// - Throws: `malformed` for an object.
     func compactToken() throws -> String {
         guard try !isJSONToken() else {
             throw Rejection(.malformed, step: "token", message: "the token is not compact")
@@ -149,7 +151,7 @@ struct BatchRequest {
         return try HeaderParameters(document, at: node)
     }
 
-    /// Returns the members of an object; empty without it.
+    /// Returns the members of the object in a member of the request; empty without that member.
     func members(_ name: String) throws -> [String: JSONValue] {
         try document.members(name, of: 0)
     }
@@ -165,7 +167,7 @@ struct BatchRequest {
 }
 
 extension JSONDocument {
-    /// Returns the members of an object that is a member itself; empty without it.
+    /// Returns the members of the object in a member of another object; empty without that member.
     func members(_ name: String, of object: Int) throws -> [String: JSONValue] {
         guard let node = member(named: name, of: object) else { return [:] }
         guard kind(at: node) == .object else {

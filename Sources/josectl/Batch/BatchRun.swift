@@ -3,7 +3,7 @@
 import JOSEBytes
 import Synchronization
 
-/// Processes lines; each response is written as soon as those before it are.
+/// Processes lines; each response is written as soon as the responses before it are written.
 struct BatchRun {
     let handler: BatchHandler
     let lineLimit: Int

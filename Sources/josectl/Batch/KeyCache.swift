@@ -49,8 +49,7 @@ final class KeyCache: Sendable {
         if let key = found.withLock({ $0[uri] }) { return key }
         let key = try await externalKeys.jwk(uri).withAcceleration(acceleration)
         return found.withLock { found in
-            // Keep the first of two that were found concurrently, since limits on operations are
-            // per key.
+            // If two were found concurrently, keep the first: limits on operations are per key.
             if let earlier = found[uri] { return earlier }
             if found.count >= KeyCache.maxEntries { found.removeAll() }
             found[uri] = key

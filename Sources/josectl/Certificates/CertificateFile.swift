@@ -4,7 +4,8 @@ import JOSE
 import JOSEBytes
 
 enum CertificateFile {
-    /// Reads the certificates of a file in its order; those of PKCS#7, which is a set, leaf first.
+    /// Reads the certificates of a file, in its order. PKCS#7 is a set, so its certificates are
+    /// ordered, leaf first.
     static func certificates(_ path: String) throws -> [[UInt8]] {
         try certificates([(printable(path), bytes(path))])
     }

@@ -1,4 +1,4 @@
-// How `keys certify` issues certificates: by whom, for whom and how long.
+// The certificates of `keys certify`: their issuer, subject and validity.
 
 import JOSE
 import JOSEBytes
@@ -60,8 +60,7 @@ struct CertificateIssuance {
         return try await invocation.requireExternalKeys().jwk(PKCS11URI(word: word))
     }
 
-    /// Puts the name of the key file before the errors of its keys; errors in options do not get
-    /// it.
+    /// Adds the name of the key file to errors of its keys, but not to errors of options.
     nonisolated(nonsending) func naming<Result>(
         _ path: String, _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
@@ -76,7 +75,7 @@ struct CertificateIssuance {
         subject ?? CertificateSubject(commonName: key.keyID ?? "key")
     }
 
-    /// Returns all keys, those that match with their new certificates.
+    /// Returns all keys. Those for which `isMeant` is true have their new certificates.
     nonisolated(nonsending) func certified(
         _ keys: [JWK], where isMeant: (JWK) -> Bool
     ) async throws -> [JWK] {
@@ -107,8 +106,8 @@ struct CertificateIssuance {
             subject: subject(key), .pem, timeout: ExternalKeys.timeout)
     }
 
-    /// Adds the chain to the key in its leaf. A certificate that is not valid now is an error,
-    /// since every reader would reject it.
+    /// Adds the chain to the key that its leaf certifies. A certificate that is not valid now is an
+    /// error, since every reader would reject it.
     private func attached(
         _ chain: [[UInt8]], _ keys: [JWK], _ isMeant: (JWK) -> Bool
     ) throws -> [JWK] {

@@ -4,8 +4,8 @@ import JOSE
 import JOSECrypto
 
 extension CertificatePurpose {
-    /// Returns the purpose with this name; without a name that of the key's use, by default
-    /// signatures.
+    /// Returns the purpose with this name. Without a name, returns the purpose of the key's use,
+    /// and signatures for a key without use.
     static func named(_ name: String?, for key: JWK) throws -> CertificatePurpose {
         guard let name else { return key.use == .encryption ? .encryption : .signature }
         if name.isExactly("signature") { return .signature }

@@ -6,11 +6,11 @@ import JOSECrypto
 enum ChainLint {
     private static let soonSeconds: Int64 = 30 * 86_400
 
-    /// Returns remarks on `x5c`. Reading the key has checked that it contains the key.
+    /// Returns remarks on `x5c`. Reading the key has checked that the leaf has the key.
     static func remarks(
         _ key: JWK, _ rule: PublishedCertificateRule, at now: NumericDate
     ) -> [(isRejection: Bool, reason: String)] {
-        // Readers that need no certificates ignore it; others reject it.
+        // Readers that need no certificates ignore a defect; others reject the key.
         if let defect = key.certificateDefect { return [(rule != .any, defect.message)] }
         // A symmetric key is never published.
         let rule = key.keyType == .oct ? .any : rule
@@ -57,7 +57,7 @@ enum ChainLint {
         return report.error == nil ? nil : report.message
     }
 
-    /// Returns what is wrong other than the missing anchor.
+    /// Returns a defect of the chain other than the missing anchor; nil if there is none.
     private static func unanchored(
         _ chain: [[UInt8]], _ purpose: CertificatePurpose, at now: NumericDate
     ) throws -> String? {

@@ -1,4 +1,4 @@
-// The options that say whose certificate the leaf must be.
+// The options that determine whose certificate the leaf must be.
 
 import JOSE
 import JOSEBytes

@@ -12,7 +12,7 @@ protocol AlgorithmEntry: Sendable, CustomStringConvertible {
     static var entries: [Self] { get }
     /// What the installed OpenSSL or zlib lacks for this algorithm; nil if nothing.
     var missing: String? { get }
-    /// What the table lists, for messages.
+    /// The kind of algorithm in the table, for messages.
     static var kind: String { get }
 }
 

@@ -27,7 +27,7 @@ struct Command: Sendable {
     /// Whether an argument may be the name of a file.
     var takesFiles: Bool { arguments.contains("FILE") }
 
-    /// Its own options and those that every command has.
+    /// The command's own options and those that every command has.
     var allOptions: [Option] { options + Option.everywhere }
 
     /// Returns the command with the longest name that the words begin with.
@@ -55,7 +55,7 @@ struct Command: Sendable {
     }
 }
 
-/// A command line that was parsed: what a command gets to run.
+/// A parsed command line, with everything that a command needs to run.
 struct Invocation: Sendable {
     /// All commands.
     let commands: [Command]

@@ -30,8 +30,8 @@ extension Command {
 extension ExternalKeys {
     /// Returns the keys of the module of `--module`; nil without one.
     ///
-    /// - Throws: `UsageError` for a pkcs11: URI without `--module`, for the reverse, and for a PIN
-    ///   that is for no token or for several.
+    /// - Throws: `UsageError` for a pkcs11: URI without `--module`, for `--module` without a URI,
+    ///   and for a PIN that is for no token or for several.
     convenience init?(_ line: ParsedCommandLine, of command: Command) throws {
         let uris = try command.uris(line).map { try PKCS11URI(word: $0) }
         let pinFile = line["pin-file"]

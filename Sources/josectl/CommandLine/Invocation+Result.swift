@@ -5,8 +5,8 @@ import JOSEBytes
 extension Invocation {
     /// Writes the result to the output of `--out`.
     ///
-    /// Files and pipes get the bytes unchanged. Terminals get bytes that could control them in
-    /// escaped form, unless `--raw` is given.
+    /// Files and pipes get the bytes unchanged. For a terminal, bytes that could control it are
+    /// escaped, unless `--raw` is given.
     ///
     /// - Parameters:
     ///   - bytes: The result without `--json`.

@@ -15,7 +15,7 @@ struct Option: Sendable {
     let repeats: Bool
     /// The known values.
     var values = OptionValues.any
-    /// Whether it works without its value, which then follows `=` only.
+    /// Whether the value may be omitted. It is then given only as `--name=value`.
     var isValueOptional = false
 
     static func value(
@@ -71,7 +71,7 @@ struct Option: Sendable {
 
 /// The values that an option may have, for the parser and for completion.
 enum OptionValues: Sendable {
-    /// Anything: a name, a number, a file.
+    /// Any text: a name, a number, a file.
     case any
     /// One of these, or another.
     case suggested([String])
@@ -103,7 +103,7 @@ enum OptionValues: Sendable {
             + KeyManagementAlgorithm.entries.map(\.description))
 }
 
-/// The help of every option that takes an own private key.
+/// The help of every option that takes a private key of the user.
 let privateKeyHelp = "private JWK or JWK Set, or pkcs11: URI of a key"
 
 /// Options that more than one command takes.

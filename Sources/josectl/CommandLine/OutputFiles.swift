@@ -1,4 +1,5 @@
-// The outputs of a command: found before its work, written after it, private files first.
+// The outputs of a command. Their destinations are found before the command works; the files are
+// written after it, private ones first.
 
 import JOSEBytes
 
@@ -75,8 +76,8 @@ struct OutputFiles {
     func write(_ parts: [Part]) throws {
         let ordered = parts.filter { $0.privacy == .secret } + parts.filter { $0.privacy == .open }
         let targets = ordered.map { outputs[$0.option] ?? standard }
-        // Streams first: opening a pipe may wait for its reader without limit, or fail, and no
-        // secret must be on disk then.
+        // Streams come first: opening a pipe may wait for its reader without limit, or fail, and no
+        // secret must be on disk then. Private files come last.
         let streams = targets.indices.filter { targets[$0].destination.isStream }
         let files = targets.indices.filter { !targets[$0].destination.isStream }
         var pending: [Int: PendingFile] = [:]

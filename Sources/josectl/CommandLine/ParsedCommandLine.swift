@@ -1,4 +1,4 @@
-// The option parser: GNU style and strict; errors name what is wrong.
+// The option parser: GNU style and strict. Errors name the wrong option, argument or value.
 
 import JOSEBytes
 

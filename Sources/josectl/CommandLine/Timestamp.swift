@@ -12,7 +12,8 @@ enum Timestamp {
     /// The time in UTC, to the second.
     static func write(_ date: NumericDate) -> String { date.utc }
 
-    /// `2026-01-31T12:00:00Z`, a fraction that is cut, or an offset such as `+02:00`.
+    /// Reads `2026-01-31T12:00:00Z`, or the same with an offset such as `+02:00`. A fraction of a
+    /// second is dropped.
     private static func readRFC3339(_ text: [UInt8]) -> NumericDate? {
         guard text.count >= 20, text.count <= 40,
             let year = number(text, 0..<4), text[4] == UInt8(ascii: "-"),

@@ -1,4 +1,4 @@
-// Usage errors repeat names from the command line, and nothing that may be a secret.
+// Usage errors repeat names from the command line, but nothing that may be a secret.
 
 import JOSEBytes
 
@@ -9,7 +9,7 @@ extension UsageError {
         mayBeSecret(word) ? "the given value (not shown: it may be secret)" : "'\(printable(word))'"
     }
 
-    /// Returns the error for an unknown option; the name is shown only if it looks like one.
+    /// Returns the error for an unknown option. The word is shown only if it looks like a name.
     static func unknownOption(_ word: String) -> UsageError {
         let bytes = word.utf8
         let name = bytes.dropFirst(2)

@@ -81,7 +81,7 @@ private struct ChainResult {
         } catch {
             guard let rejection = Rejection(any: error) else { throw error }
             self.rejection = rejection
-            // The report names the certificate that fails; the error only the reason.
+            // The report names the certificate that fails; the error has only the reason.
             if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }

@@ -25,27 +25,27 @@ extension Command {
             """
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
-        let account: Account
+        let report: ExplainReport
         if let idToken = try await invocation.idTokenJob(limits) {
-            account = await Account(
+            report = await ExplainReport(
                 try invocation.token(limits), idToken.open, invocation.output.options,
                 idToken.explain)
         } else {
             let job = try await invocation.openJob(limits, notesSkippedKeys: false)
-            account = await Account(
+            report = await ExplainReport(
                 try invocation.token(limits), job, invocation.output.options
             ) { token in
                 try await explanation(of: token, job)
             }
         }
         // Invalid options: nothing was checked, so there is nothing to explain.
-        if let rejection = account.rejection, rejection.code == .misuse { throw rejection }
+        if let rejection = report.rejection, rejection.code == .misuse { throw rejection }
         if invocation.output.isJSON {
-            try Descriptor.output.write(account.json)
+            try Descriptor.output.write(report.json)
         } else {
-            try account.print(invocation.output)
+            try report.print(invocation.output)
         }
-        return account.rejection?.exitCode ?? .accepted
+        return report.rejection?.exitCode ?? .accepted
     }
 }
 
@@ -67,7 +67,7 @@ private nonisolated(nonsending) func explanation(
 }
 
 /// The explanation of one token.
-private struct Account {
+private struct ExplainReport {
     let form: String
     let lines: [TokenExplanation.Line]
     let facts: [TokenExplanation.Claim]

@@ -126,7 +126,7 @@ private struct UnverifiedToken {
 }
 
 extension JSONDocument {
-    /// The text on one line, with escapes for what a terminal would act on.
+    /// The text on one line, with escapes for characters that could control a terminal.
     fileprivate var shown: String {
         String(decoding: printable(json: JSONWriter.compacted(bytes)), as: UTF8.self)
     }

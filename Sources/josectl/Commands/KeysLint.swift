@@ -230,7 +230,7 @@ private struct Lint {
         return found.isEmpty ? nil : found.joined(separator: " and ")
     }
 
-    /// Says why an `alg` does not match the key.
+    /// Returns why an `alg` does not match the key.
     private static func remark(onAlgorithm name: String, of key: JWK) -> String {
         if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
             return "its alg is \(rejected.name), which is never accepted: \(rejected.remedy)"
@@ -243,13 +243,15 @@ private struct Lint {
     }
 
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {
-        // Algorithms that the installed OpenSSL lacks are known too; reading the key reports that.
-        if let row = SignatureAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.match(.verifying(row)) == .matches || key.match(.signing(row)) == .matches
+        // Algorithms that the installed OpenSSL lacks are known too. Reading the key reports them.
+        if let known = SignatureAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
+            return key.match(.verifying(known)) == .matches
+                || key.match(.signing(known)) == .matches
         }
-        if let row = KeyManagementAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.match(.encrypting(row)) == .matches
-                || key.match(.decrypting(row)) == .matches
+        let keyManagement = KeyManagementAlgorithm.entries
+        if let known = keyManagement.first(where: { $0.name.isExactly(algorithm) }) {
+            return key.match(.encrypting(known)) == .matches
+                || key.match(.decrypting(known)) == .matches
         }
         return false
     }

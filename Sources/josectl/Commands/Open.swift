@@ -40,7 +40,7 @@ extension Command {
 }
 
 extension OpenJob {
-    /// Adds to the error of a date claim by how much it differs.
+    /// Adds to the error of a date claim how much the date differs from the permitted time.
     nonisolated(nonsending) fileprivate func withTime(
         _ error: JOSEError, _ token: String
     ) async -> any Error {
@@ -56,7 +56,7 @@ extension OpenJob {
 }
 
 extension Option {
-    /// Keys, layers, algorithms and claims that a JWT must have.
+    /// The options for the keys, layers, algorithms and claims that a JWT must have.
     static let policy: [Option] = [
         .value("decryption-keys", "FILE|URI", privateKeyHelp),
         .value("verification-keys", "FILE", "signer's public JWK or JWK Set"),

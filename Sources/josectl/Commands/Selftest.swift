@@ -24,8 +24,9 @@ extension Command {
             return (answer.algorithm, answer.failure())
         }
         let provider = FIPSProvider.ofProcess
-        // With a FIPS provider, an available algorithm whose known answer did not run is a failure
-        // too. An incomplete libcrypto may lack what is only in the answer, such as its curve.
+        // With a FIPS provider, each available algorithm must have run its known answer. Otherwise
+        // it must only have one: an incomplete libcrypto may lack a part of the answer, such as its
+        // curve, that the algorithm does not need.
         let ran = provider == nil ? KnownAnswer.known : Set(answers.map(\.algorithm))
         var failures = KnownAnswer.missing(ran).map { "\($0): no known answer" }
         if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }
@@ -54,8 +55,8 @@ extension Command {
     }
 }
 
-/// Returns the known answers; none if OpenSSL lacks what every algorithm needs, which is reported
-/// as a failure of its own.
+/// Returns the known answers; none if OpenSSL lacks what every algorithm needs. That is reported as
+/// a separate failure.
 private func availableAnswers() throws -> [KnownAnswer] {
     do {
         return try KnownAnswer.all()

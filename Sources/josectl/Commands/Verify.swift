@@ -83,7 +83,7 @@ extension Command {
 }
 
 extension VerifyJob {
-    /// Verifies a compact token; says so if its payload may be detached.
+    /// Verifies a compact token. If its payload may be detached, the error says so.
     fileprivate func run(
         whole: String, _ encodings: [PayloadEncoding]
     ) throws -> VerifiedJWS {

@@ -1,4 +1,4 @@
-// Replaces names of the Swift API in messages of the library by those of the command line.
+// Replaces names of the Swift API in messages of the library by names of the command line.
 
 import JOSE
 import JOSEBytes
@@ -6,7 +6,7 @@ import JOSEBytes
 /// Replaces the parts of messages that name a Swift type, method or parameter. `OptionHint` adds
 /// the option that changes the result.
 enum CommandLineWording {
-    /// Each is replaced once, in this order.
+    /// The texts to replace, each once, in this order.
     private static let replacements: [(swift: StaticString, commandLine: StaticString)] = [
         (" (compression:)", ""),
         ("; 'critical' names those that the caller checks", ""),

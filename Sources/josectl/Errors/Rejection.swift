@@ -1,4 +1,4 @@
-// The ways in which a command fails, each with its exit code.
+// The errors of a command, each with its exit code.
 
 import JOSE
 import JOSEBytes
@@ -22,11 +22,11 @@ struct UsageError: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// An input was rejected or could not be checked; ends with `exitCode`, or as a response of
-/// `batch`.
+/// The error for an input that was rejected or could not be checked. The tool ends with `exitCode`,
+/// or `batch` writes it as a response.
 ///
-/// Errors of the library become rejections. The tool adds its own, which may name members, files
-/// and options.
+/// Errors of the library become rejections. The tool adds rejections of its own, which may name
+/// members, files and options.
 struct Rejection: Error {
     let code: JOSEError.Code
     let step: String
@@ -62,7 +62,7 @@ struct Rejection: Error {
     /// The section that explains the error, as a path in the repository.
     var page: String { ErrorPage.path(code, claim: claim) }
 
-    /// An outage has its own exit code, so that scripts do not take it for a rejection.
+    /// `unavailable` has its own exit code, so that scripts do not take it for a rejection.
     var exitCode: ExitCode {
         switch code {
         case .misuse: .usage

@@ -70,7 +70,7 @@ final class ExternalKeys: Sendable {
     ///
     /// - Throws: `Rejection`; a wrong PIN is tried only once.
     func token(_ uri: PKCS11URI) async throws -> PKCS11Token {
-        // Openings run one after the other: one that names the same token differently must know
+        // Tokens are opened one after the other: if two URIs name one token, the second must know
         // that the PIN was rejected.
         let task = state.withLock { state in
             let before = state.last
@@ -126,14 +126,15 @@ final class ExternalKeys: Sendable {
         return token
     }
 
-    /// Whether a token is the one that the PIN is for, by another URI; checked before the login.
+    /// Whether a token that another URI names is the one that the PIN is for. Checked before the
+    /// login.
     private func isOwner(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
         guard let pin else { return false }
         let owner: PKCS11Token
         if let open = state.withLock({ $0.owner }) {
             owner = open
         } else {
-            // If that token is absent, this is another one.
+            // If the token of the PIN is absent, this is another token.
             guard let seen = try? await plain(pin.owner, module) else { return false }
             owner = seen
         }

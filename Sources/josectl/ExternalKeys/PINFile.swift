@@ -5,8 +5,8 @@ import JOSEBytes
 import JOSEPKCS11
 import Synchronization
 
-/// A PIN file: read when a token needs it, wiped afterwards, and not used again after a failed
-/// login.
+/// A PIN file. It is read when a token needs the PIN, which is wiped afterwards. After a failed
+/// login the file is not used again.
 final class PINFile: Sendable {
     fileprivate let path: String
     /// The error of the failed login.
@@ -54,7 +54,7 @@ final class PINAttempt: Sendable {
 
     /// Returns the error if the file was the reason that the token could not be opened.
     ///
-    /// A token that got the PIN and did not open never gets it again, by any URI: the PIN was
+    /// A token that got the PIN and did not open never gets it again, by any URI. The PIN was
     /// rejected, or the device may have counted a failed attempt.
     func rejection(of error: JOSEError) -> Rejection? {
         let (isGiven, rejection) = state.withLock { ($0.isGiven, $0.rejection) }

@@ -1,4 +1,4 @@
-// An open directory and its entries: operations on it are not affected by changes of its path.
+// An open directory and its entries. Changes of its path do not affect operations on it.
 
 #if canImport(Darwin)
     import Darwin
@@ -75,7 +75,8 @@ struct FileStatus {
 
 /// An open directory on the path to an output.
 ///
-/// Opening it needs permission to traverse, not to list; so entries cannot be read from it.
+/// Opening a directory needs the permission to traverse it, not to list it. So its entries cannot
+/// be listed.
 final class Directory: Sendable {
     private let raw: Int32
     /// The path that the user gave, for messages.
@@ -126,7 +127,7 @@ final class Directory: Sendable {
             guard errno == ENOENT else { throw SystemError(.write, path) }
             return nil
         }
-        // In shared directories others cannot exchange own links: see `trusts`.
+        // In shared directories, other users cannot replace a trusted link: see `trusts`.
         return (status, status.kind == .link ? try target(of: name) : nil)
     }
 
@@ -148,11 +149,11 @@ final class Directory: Sendable {
         return target
     }
 
-    /// Whether it is the directory of this process's descriptors.
+    /// Whether this is the directory of the process's descriptors.
     var isOfDescriptors: Bool {
         get throws {
             let raw = unsafe open(Directory.descriptors, Directory.opening)
-            // If it does not exist, this is another directory.
+            // If the directory of descriptors does not exist, this is another directory.
             guard raw >= 0 || errno != ENOENT else { return false }
             return try Directory(raw, path).status.identity == status.identity
         }
@@ -211,7 +212,7 @@ final class Directory: Sendable {
     func synchronize() throws {
         let list = unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard list >= 0 else {
-            // Without permission to list, this cannot be requested; the entries exist all the same.
+            // Without the permission to list, waiting is impossible; the entries exist anyway.
             guard errno == EACCES else { throw SystemError(.write, path) }
             return
         }

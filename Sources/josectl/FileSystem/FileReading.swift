@@ -20,7 +20,7 @@ func wipe(_ bytes: inout [UInt8]) {
 enum Files {
     /// Reads a file, or standard input for `-`.
     ///
-    /// - Throws: `SystemError` if it cannot be read, `Rejection` if it is larger than `limit` and
+    /// - Throws: `SystemError` if it cannot be read, `Rejection` if it is larger than `limit` plus
     ///   `lineEnd` bytes.
     static func read(
         _ path: String, atMost limit: Int, lineEnd: Int = 0, what: String
@@ -44,7 +44,7 @@ enum Files {
 
     /// Reads the PIN in the only line of a file; the caller wipes it.
     ///
-    /// Others must neither read nor write the file. A pipe can be read once.
+    /// A file that everyone may read or write is an error. A pipe can be read once.
     static func pin(_ path: String) throws(SystemError) -> [UInt8] {
         let limit = 256
         var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemError) in
@@ -84,7 +84,8 @@ enum Files {
         }
     }
 
-    /// Rejects a pkcs11: URI instead of a file. It is not repeated, as it may contain a PIN.
+    /// Rejects a pkcs11: URI instead of a file. The error does not repeat the URI, which may
+    /// contain a PIN.
     private static func rejectURI(_ path: String, _ what: String) throws {
         guard !path.begins(with: "pkcs11:") else {
             throw UsageError(

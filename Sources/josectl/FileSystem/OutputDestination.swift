@@ -1,4 +1,5 @@
-// Resolves the path of an output once, link by link, so that later changes of it have no effect.
+// Resolves the path of an output once, link by link, so that later changes of the path have no
+// effect.
 
 import JOSEBytes
 
@@ -80,7 +81,7 @@ struct OutputDestination {
 
     /// A descriptor that the tool was started with, as in `/dev/stdout` or `/dev/fd/3`.
     private init(descriptor raw: Int32, _ path: String) throws {
-        // The tool's own descriptors are close-on-exec; only inherited ones get here.
+        // The tool's own descriptors are close-on-exec, so this accepts only inherited ones.
         guard fcntl(raw, F_GETFD) == 0 else { throw SystemError(.write, path, error: EBADF) }
         try self.init(stream: Descriptor(raw: raw, name: path), isNamed: true)
     }
@@ -114,7 +115,7 @@ struct OutputDestination {
 
     /// Whether it is a terminal, by any path, link or descriptor.
     ///
-    /// A character device that is not open yet may be one.
+    /// A character device that is not open yet counts as a terminal, since it may be one.
     var isTerminal: Bool {
         switch target {
         case .stream(let stream, _): stream.isTerminal

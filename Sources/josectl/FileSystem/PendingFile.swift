@@ -17,7 +17,8 @@ final class PendingFile {
     enum Privacy {
         /// Only the owner: mode 0600.
         case secret
-        /// Those whom the umask allows, but nobody who could not read the file that it replaces.
+        /// All users whom the umask allows. A user who could not read the replaced file cannot read
+        /// the new one.
         case open
     }
 
@@ -114,7 +115,7 @@ final class PendingFile {
         throw SystemError(.write, path, error: EEXIST)
     }
 
-    /// Writes, and waits until the bytes are on disk; an error of `close` has no meaning after
+    /// Writes the bytes and waits until they are on disk. An error of `close` has no meaning after
     /// that.
     private static func fill(
         _ file: Descriptor, _ bytes: [UInt8], _ path: String, _ privacy: Privacy

@@ -48,7 +48,7 @@ struct SystemError: Error {
     }
 }
 
-/// Something that was given instead of a file name.
+/// A value that was given instead of a file name.
 enum MisplacedValue {
     /// A key or JSON text. It may be secret and is not repeated.
     case contents

@@ -1,4 +1,4 @@
-// Completes command lines: the script of each shell asks the hidden command `__complete`.
+// Completes command lines: the script of each shell runs the hidden command `__complete`.
 
 import JOSEBytes
 
@@ -10,8 +10,8 @@ struct Completion {
     ///
     /// The only line is `:files` if the word is the name of a file.
     ///
-    /// - Parameter words: The words after `josectl`, up to the one to complete. Shells may split
-    ///   `--name=value` at its sign or leave it whole.
+    /// - Parameter words: The words after `josectl`, up to the one to complete. A shell may split
+    ///   `--name=value` at the equals sign or leave it whole.
     func candidates(_ words: [String]) -> String {
         var words = words
         var current = words.popLast() ?? ""
@@ -94,7 +94,7 @@ struct Completion {
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The script that makes the shell ask `josectl __complete`.
+    /// The script with which the shell runs `josectl __complete`.
     var completion: String {
         switch self {
         case .bash:

@@ -34,7 +34,7 @@ struct ImportedFile {
     /// Returns the only key of the file.
     func key() throws -> JWK { try Rejection.naming(path) { try contents.key() } }
 
-    /// Returns the keys with the metadata of the options; notes what was left out.
+    /// Returns the keys with the metadata of the options. Passes `note` what was left out.
     func keys(_ line: ParsedCommandLine, _ note: (String) -> Void) throws -> [JWK] {
         let entries = try Rejection.naming(path) { try contents.entries() }
         for warning in contents.warnings + entries.warnings {

@@ -63,7 +63,7 @@ struct KeyFile {
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Reads PEM, DER or PKCS#7; notes on standard error what was left out.
+    /// Reads PEM, DER or PKCS#7. Standard error lists what was left out.
     private static func foreignKeys(
         _ path: String, _ bytes: [UInt8], _ owner: Owner, _ limits: JOSELimits
     ) throws -> [JWK] {
@@ -119,7 +119,7 @@ struct KeyFile {
         }
     }
 
-    /// Returns own keys, to decrypt with.
+    /// Returns the user's own keys, to decrypt with.
     func decryptionKeys() throws -> DecryptionKeys {
         try Rejection.naming(path) {
             isSet ? .set(try wholeSet()) : .one(try oneKey())
@@ -136,7 +136,8 @@ struct KeyFile {
         }
     }
 
-    /// Returns all defects of all entries of a set; none for a single key, which was read.
+    /// Returns all defects of all entries of a set. Empty for a single key, whose defects are
+    /// thrown when it is read.
     func defects() throws -> [SkippedKey] {
         try Rejection.naming(path) {
             guard isSet, case .text(let text) = contents else { return [] }
@@ -164,7 +165,7 @@ struct KeyFile {
     ///   - keyID: The kid that the user gave.
     ///   - queries: The operations of which the key must support one.
     ///   - option: The name of the option for the kid, for messages.
-    ///   - isPrivate: Whether it must be private.
+    ///   - isPrivate: Whether the key must be private.
     func pick(
         _ keyID: String?, _ queries: [KeyQuery], option: String, isPrivate: Bool = false
     ) throws -> JWK {

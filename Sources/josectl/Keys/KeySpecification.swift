@@ -132,7 +132,8 @@ private struct KindOptions {
     /// Whether neither type nor curve is given; the default is RSA.
     private let isDefault: Bool
 
-    /// The default algorithms. For signatures with a curve it is the one that uses this curve only.
+    /// The default algorithms of RSA and symmetric keys. For signatures with a curve, the default
+    /// is the algorithm that uses only this curve.
     private static let defaults: [(kind: KeyKind, use: KeyUse, algorithm: String)] = [
         (.rsa, .signature, "RS256"), (.rsa, .encryption, "RSA-OAEP-256"),
         (.oct, .signature, "HS256"), (.oct, .encryption, "A256KW"),

@@ -34,7 +34,7 @@ enum SimilarName {
             ?? aliases.first { SimilarName.plain($0.alias) == plain }?.name)?.description
     }
 
-    /// Returns `sig` or `enc` if the use begins so.
+    /// Returns `sig` or `enc` if the use begins with it.
     static func use(_ name: String) -> String? {
         let plain = plain(name)
         return ["sig", "enc"].first { plain.starts(with: SimilarName.plain($0)) }

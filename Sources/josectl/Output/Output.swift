@@ -26,7 +26,7 @@ struct Output {
         }
     }
 
-    /// Writes a message to standard error; ignores a failure to do so.
+    /// Writes a message to standard error; ignores an error of writing.
     func note(_ text: String) {
         try? Descriptor.error.write("josectl \(command): \(text)\n")
     }
@@ -46,7 +46,8 @@ struct Output {
 }
 
 extension JSONWriter {
-    /// The JSON as one line with unsafe characters escaped. All JSON of the tool ends here.
+    /// The JSON as one line with unsafe characters escaped. All JSON that the tool writes comes
+    /// from here.
     var line: [UInt8] { printable(json: bytes) + [0x0a] }
 
     /// Writes the members `ok` and `error`.

@@ -11,7 +11,8 @@ struct KnownAnswer {
     let payload: String
     /// Opens the token and returns its payload.
     let open: (String) throws -> [UInt8]
-    /// Makes the token again; if it is randomised, makes and opens another one.
+    /// Signs again and verifies the new token. Returns the new token, or the known one if the
+    /// signature is randomised.
     var makeAgain: (() throws -> String)?
     /// The error for a token with one changed bit.
     let rejection: JOSEError.Code
@@ -21,7 +22,8 @@ struct KnownAnswer {
 /// jwcrypto. They protect nothing.
 struct KnownToken {
     let algorithm: String
-    /// Of a JWE; nil if the algorithm encrypts the content itself.
+    /// The content encryption of a JWE; nil for a JWS, or if the key management algorithm encrypts
+    /// the content itself.
     let content: String?
     /// Whether the signature is deterministic.
     let isFixed: Bool

@@ -16,7 +16,8 @@ struct AllowList {
     /// Returns the algorithms of the list; without a list, the recommended ones that match.
     ///
     /// An unknown name matches no token, so the result may be empty. If no recommended algorithm
-    /// matches, all are returned, so that the library reports what is wrong with the key.
+    /// matches, all recommended ones are returned, so that the library reports what is wrong with
+    /// the key.
     func algorithms<Algorithm: AlgorithmEntry>(
         matching matches: (Algorithm) -> Bool = { _ in true }
     ) -> [Algorithm] {

@@ -48,9 +48,10 @@ struct EncryptJob {
 }
 
 extension RecipientOptions {
-    /// Options with these iterations for a password.
+    /// Creates options with these iterations for a password.
     ///
-    /// - Throws: `misuse` if no recipient has a password, since the option would be ignored.
+    /// - Throws: `misuse` if iterations are given and no recipient has a password, since they would
+    ///   be ignored.
     init(
         passwordIterations: Int?, for algorithms: some Sequence<KeyManagementAlgorithm>
     ) throws {

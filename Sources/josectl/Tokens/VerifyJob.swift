@@ -25,7 +25,7 @@ struct VerifyJob {
             _ = try UnverifiedJSONJWS(
                 token.utf8.span, limits: limits, critical: critical)
         }
-        // A single key must have signed; of a set's token, all signatures must be valid.
+        // A single key must have made one of the signatures. With a key set, all must be valid.
         let requirement = reading.requirement ?? (keys.isSet ? .all : .any)
         guard let payload = reading.detached else {
             return try verifier.verifyJSON(
@@ -64,7 +64,7 @@ struct VerifyJob {
         }
     }
 
-    /// The algorithms that may match; none if the list has no available one.
+    /// The algorithms that may match; empty if the list has no available algorithm.
     var matchingAlgorithms: [SignatureAlgorithm] {
         algorithms.algorithms { keys.match(.verifying($0)) }
     }
