@@ -263,7 +263,7 @@ final class JWEOpening: Sendable {
             }
         }
         guard let compression = accepted.compression else { return (plaintext, keyIndex) }
-        return (try JWEOpening.decompress(plaintext, compression, limits), keyIndex)
+        return (try JWEOpening.decompress(consume plaintext, compression, limits), keyIndex)
     }
 
     /// Decompresses a plaintext and wipes the compressed one.

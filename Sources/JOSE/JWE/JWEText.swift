@@ -51,7 +51,7 @@ struct JWEText {
             let ciphertext = try text.encoded(
                 members[.ciphertext], "ciphertext", at: .token)
         else {
-            throw .malformed(.token, "a JWE in JSON has no member ciphertext")
+            throw .malformed(.token, "a JWE in JSON needs the member ciphertext")
         }
         self.ciphertext = ciphertext
         iv = try text.encoded(members[.iv], "iv", at: .token) ?? []

@@ -156,7 +156,9 @@ extension SignatureRejection {
     private func explainShared(
         _ algorithm: SignatureAlgorithm, _ keys: KeyDiagnosis, _ parts: SignedParts
     ) -> Bool {
-        guard !keys.keys.contains(where: { $0.keyType == .oct }) else { return false }
+        guard !keys.keys.isEmpty, !keys.keys.contains(where: { $0.keyType == .oct }) else {
+            return false
+        }
         trace.note(
             .key,
             "\(algorithm) is a MAC with a shared secret (an oct key); the verifier has public keys")

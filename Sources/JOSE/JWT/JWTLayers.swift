@@ -293,8 +293,8 @@ final class JWTLayers: Sendable {
             diagnosis.explain(error)
             throw error
         }
-        trace.checked("at_hash", expectation.accessToken != nil, "matches the access token")
-        trace.checked("c_hash", expectation.code != nil, "matches the code")
+        trace.checkedHash("at_hash", check.claims[.atHash] != nil, expectation.accessToken != nil)
+        trace.checkedHash("c_hash", check.claims[.cHash] != nil, expectation.code != nil)
     }
 
     /// Runs the custom checks of the policy.

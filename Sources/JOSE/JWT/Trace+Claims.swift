@@ -12,6 +12,15 @@ extension Trace {
         }
     }
 
+    /// Records `at_hash` or `c_hash`. The value that it hashes is given if `isRequested`.
+    func checkedHash(_ claim: StaticString, _ isPresent: Bool, _ isRequested: Bool) {
+        if isRequested, !isPresent {
+            note(.claims, "\(claim) is absent, and not required")
+        } else {
+            checked(claim, isRequested, "matches the value that came with the token")
+        }
+    }
+
     /// Records the value of a claim that a custom check rejected.
     func rejected(_ claim: String, _ document: JSONDocument) {
         let value = document.member(named: claim).map { Trace.json(document, at: $0, atMost: 128) }

@@ -59,7 +59,10 @@ package struct KeyQuery: Sendable {
     fileprivate var requiredValues: (operation: StaticString, use: StaticString) {
         if operations.contains(.verify) { return ("verify", "sig") }
         if operations.contains(.sign) { return ("sign", "sig") }
-        return (operations.contains(.decrypt) ? "decrypt" : "encrypt", "enc")
+        if kinds.isDisjoint(with: [.rsa, .oct]) { return ("deriveKey or deriveBits", "enc") }
+        return (
+            operations.contains(.decrypt) ? "decrypt or unwrapKey" : "encrypt or wrapKey", "enc"
+        )
     }
 
     /// Whether the algorithm comes from a token, not from the caller.

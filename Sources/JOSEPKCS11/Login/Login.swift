@@ -75,7 +75,7 @@ final class Login: Sendable {
             try state.withLock { state throws(PKCS11Error) in try Login.checkAllowed(state) }
             // Request no PIN after the deadline.
             guard ContinuousClock.now < deadline else {
-                throw .unavailable("the PKCS#11 token did not answer in time")
+                throw .unavailable("the PKCS#11 token did not respond in time")
             }
             try checkAllowed(module.describe(slot))
             let secret = try pin.ask(.operation)
@@ -84,7 +84,7 @@ final class Login: Sendable {
             return try state.withLock { state throws(PKCS11Error) in
                 try Login.checkAllowed(state)
                 guard ContinuousClock.now < deadline else {
-                    throw .unavailable("the PKCS#11 token did not answer in time")
+                    throw .unavailable("the PKCS#11 token did not respond in time")
                 }
                 try checkAllowed(module.describe(slot))
                 do throws(PKCS11Error) {

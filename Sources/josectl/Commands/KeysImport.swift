@@ -30,13 +30,13 @@ extension Command {
     ) { invocation in
         let line = invocation.line
         guard !line.arguments.isEmpty else { throw UsageError("name the files to import") }
+        guard line["kid"] == nil || !line.has("name-as-kid") else {
+            throw UsageError("choose one of --kid and --name-as-kid")
+        }
         let password = try invocation.password("password-file")
         var keys: [JWK] = []
         for path in line.arguments {
             keys += try ImportedFile(path, password?.bytes).keys(line, invocation.output.note)
-        }
-        guard line["kid"] == nil || !line.has("name-as-kid") else {
-            throw UsageError("choose one of --kid and --name-as-kid")
         }
         guard keys.count == 1 || line["kid"] == nil else {
             throw UsageError("--kid is for a single key; the files have \(keys.count)")

@@ -316,6 +316,14 @@ struct NamedThingTests {
                 }
             ),
             (
+                "the key's key_ops do not have encrypt or wrapKey, which RSA-OAEP needs",
+                {
+                    let key = try JWK(
+                        json: KeyText.publicKey(#""kid":"a","key_ops":["verify"]"#))
+                    _ = try JWEEncrypter.with(key, .rsaOAEP, .a128GCM)
+                }
+            ),
+            (
                 "the key has 128 bits; dir with this content encryption needs 256",
                 {
                     _ = try JWEEncrypter.with(

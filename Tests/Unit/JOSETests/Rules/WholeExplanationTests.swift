@@ -54,8 +54,8 @@ struct WholeExplanationTests {
                 "ok  claims: sub is the expected subject",
                 "ok  claims: nonce is the nonce that was sent",
                 "ok  claims: azp allows the expected client",
-                "ok  claims: at_hash matches the access token",
-                "ok  claims: c_hash matches the code",
+                "ok  claims: at_hash matches the value that came with the token",
+                "ok  claims: c_hash matches the value that came with the token",
                 "ok  claims: the claims satisfy the policy: accepted",
             ])
     }
@@ -75,6 +75,23 @@ struct WholeExplanationTests {
         }
         let end = ["ok  claims: the claims satisfy the policy: accepted"]
         #expect(lines(explanation) == opening + claims + end)
+    }
+
+    @Test("a hash that is absent and not required is not reported as a match")
+    func absentHash() throws {
+        let verifier = try JWTVerifier.checking(
+            .any, signature: .rs256(TestKeys.bare(TestKeys.signing.publicKey)))
+        let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
+        let explanation = verifier.explain(
+            token, expecting: ClaimsExpectation(accessToken: "token"),
+            at: NumericDate(exactly: Self.now))
+        #expect(explanation.error == nil)
+        let hashes = lines(explanation).filter { $0.contains("_hash") }
+        #expect(
+            hashes == [
+                "    claims: at_hash is absent, and not required",
+                "    claims: c_hash has no expected value, only its type is checked",
+            ])
     }
 
     @Test("a rejection is the last line") func rejected() throws {
