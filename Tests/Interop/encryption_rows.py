@@ -105,7 +105,10 @@ class NodeJose(foreign.NodeJose):
 
     rows = [*RSA, *SECRET_BYTES, "dir", *ECDH]
     contents = list(CONTENTS)
-    curves = [*NIST, *MONTGOMERY]
+
+    def __init__(self):
+        super().__init__()
+        self.curves = [crv for crv in [*NIST, *MONTGOMERY] if self.makes("ECDH-ES", crv=crv)]
 
     def new_key(self, wanted):
         rsa = wanted["kty"] == "RSA"

@@ -206,6 +206,17 @@ class NodeJose:
             raise ValueError(f"node-jose {op}: {answer['error']}")
         return answer["ok"]
 
+    def makes(self, alg, **options):
+        """Whether this version generates keys for `alg`; if not, prints what is not tested."""
+        try:
+            self.ask("new", alg=alg, options=options)
+        except ValueError as error:
+            if "ERR_JOSE_NOT_SUPPORTED" not in str(error):
+                raise
+            print(f"not in this version of node-jose: {' '.join([alg, *options.values()])}")
+            return False
+        return True
+
     def new_key(self, **members):
         key = {**self.ask("new", alg="RS256", options={"modulusLength": 2048}), **members}
         return key, {name: value for name,

@@ -91,7 +91,10 @@ class Jose(rows.Jose):
 
 
 class NodeJose(foreign.NodeJose):
-    rows = [*RSA, "ES256", "ES384", "ES512", "ES256K", "EdDSA", *SECRET_BYTES]
+    def __init__(self):
+        super().__init__()
+        curves = ["ES256", "ES384", "ES512", "ES256K", "EdDSA"]
+        self.rows = [*RSA, *filter(self.makes, curves), *SECRET_BYTES]
 
     def new_key(self, row):
         return self.ask("new", alg=row, options={"modulusLength": 2048} if row in RSA else {})
