@@ -10,6 +10,10 @@ log=
 
 die() { printf '%s: %s\n' "$called" "$*" >&2; exit 1; }
 
+# not_run WHY: ends a command that this machine cannot run. .ci/parts knows the code and names the
+# part; it does not count as passed.
+not_run() { printf '%s: not run: %s\n' "$called" "$*" >&2; exit 77; }
+
 # since START: the seconds since START (a value of $EPOCHREALTIME), with one decimal.
 since() {
     local us=$(( ${EPOCHREALTIME/[^0-9]/} - ${1/[^0-9]/} ))

@@ -31,8 +31,26 @@ cmd_lint() {
     step "rules of the sources" source_rules
     step "bill of materials" sbom_agrees
     step "package tables" package_tables
+    step "results of the tiers" tier_results
     build_tests
     step "layers of folders and C targets" layers
+}
+
+# A part that cannot run (77) is named and neither passes nor fails; any other code fails the tier.
+tier_results() {
+    local result bad=0
+    tier() { # tier CODE…: the last lines of a tier whose parts end with these codes
+        bash -uo pipefail -c '. .ci/parts; begun=; for code; do part "p$code" - bash -c "exit $code"; done; report t' tier "$@"
+    }
+    result=$(tier 0 77) && [[ $result == *"t: not run: p77"*"t: passed"* ]] || { echo "0 and 77: $result"; bad=1; }
+    result=$(tier 77 1 2) && bad=1
+    [[ $result == *"t: not run: p77"*"t: FAILED: p1 p2"* ]] || { echo "77, 1 and 2: $result"; bad=1; }
+    result=$(tier 0) && [[ $result == *"t: passed"* && $result != *"not run"* ]] || { echo "0: $result"; bad=1; }
+    result=$( (not_run "no network") 2>&1) && bad=1 || (($? == 77)) || bad=1
+    [[ $result == *": not run: no network" ]] || { echo "$result"; bad=1; }
+    result=$( (JOSE_PACKAGES=/absent cmd_frameworks) 2>&1) && bad=1 || (($? == 1)) || bad=1
+    [[ $result == *"JOSE_PACKAGES=/absent has no repository 'hummingbird'"* ]] || { echo "$result"; bad=1; }
+    return $bad
 }
 
 # Which file uses which folder, by the index of the debug build.

@@ -17,18 +17,17 @@ cmd_fresh() {
     echo "fresh: ${commands[*]} work on a bare Debian ${fresh_releases[$release]} with OpenSSL $(cat "$fresh_root/libcrypto")"
 }
 
-#: run openssl-4 [COMMAND...]  `fresh sid` with these commands; says "not run" if Debian sid or OpenSSL 4 cannot be had here (root)
+#: run openssl-4 [COMMAND...]  `fresh sid` with these commands; "not run" (exit code 77) if Debian sid or OpenSSL 4 cannot be had here (root)
 cmd_openssl_4() {
     local base=.build/fresh/sid.tar tried=$state/log/debootstrap-sid.log
     need_root
     need debootstrap
     mkdir -p "$state/log"
     if [[ ! -f $base ]] && ! fresh_make_base sid "$base" >"$tried" 2>&1; then
-        echo "openssl-4: NOT RUN: no Debian sid from this machine's mirror: $tried"
-        return
+        not_run "no Debian sid from this machine's mirror: $tried"
     fi
     cmd_fresh sid "$@"
-    [[ $(cat "$fresh_root/libcrypto") == 4.* ]] || echo "openssl-4: NOT RUN with OpenSSL 4: the mirror has none in experimental"
+    [[ $(cat "$fresh_root/libcrypto") == 4.* ]] || not_run "the mirror has no OpenSSL 4 in experimental"
 }
 
 # fresh_root RELEASE: unpacks a bare Debian into $fresh_root, which goes when the command ends.

@@ -3,8 +3,8 @@
 
 release_folder=.build/release
 
-# The tree that each tier passed with; .ci/parts writes it.
-gate_stamps=.build/dev/gates
+# gate_result TIER: the tree that the tier passed with and the parts that did not run; .ci/parts writes it.
+gate_result() { cat ".build/dev/gates/$1" 2>/dev/null || true; }
 
 # release_rejections VERSION: the reasons against releasing this state as VERSION, a line each.
 release_rejections() {
@@ -18,7 +18,7 @@ release_rejections() {
     [[ -z $last ]] || release_is_after "$last" "$version" || echo "$version does not come after $last"
     tree=$(git rev-parse 'HEAD^{tree}')
     for gate in ci ci-long release-tests; do
-        [[ $(cat "$gate_stamps/$gate" 2>/dev/null) == "$tree" ]] || echo "$gate has not passed on this state"
+        [[ $(gate_result "$gate") == "$tree "* ]] || echo "$gate has not passed on this state"
     done
     if [[ -n $last && ${last%%.*} == "${version%%.*}" && ${last%%.*} != 0 && -s $api_breakages ]]; then
         echo "$api_breakages allows what breaks: that is for a new major version"
@@ -73,10 +73,14 @@ release_works() {
 
 #: run release VERSION [--tag]  makes all files twice in .build/release/VERSION; `--tag` commits and tags
 cmd_release() {
-    local version=${1:-} rejections clone folder
+    local version=${1:-} rejections clone folder gate missing
     [[ -n $version && ( $# == 1 || ( $# == 2 && $2 == --tag ) ) ]] || die "usage: tools/run release VERSION [--tag]"
     rejections=$(release_rejections "$version")
     [[ -z $rejections ]] || die "no release:"$'\n'"$rejections"
+    for gate in ci ci-long release-tests; do
+        read -r _ missing <<<"$(gate_result "$gate")"
+        [[ -z $missing ]] || echo "note: not run in $gate: $missing"
+    done
     need_build python3 deb
     cmd_api_check
     folder=$release_folder/$version clone=$release_folder/work/clone
