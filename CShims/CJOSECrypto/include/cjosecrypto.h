@@ -1,5 +1,5 @@
 // cjosecrypto.h: keys, prepared operations, content encryption, hashes and random bytes over
-// OpenSSL 3. This header is the whole contract of the C target CJOSECrypto. C handles keys,
+// OpenSSL 3 and 4. This header is the whole contract of the C target CJOSECrypto. C handles keys,
 // digests, lengths and byte strings. It parses no JSON; base64url is decoded only through the
 // caller's `jose_decoder`.
 //
@@ -102,12 +102,9 @@ jose_start_failure jose_library_failure(void);
 // a newer one.
 bool jose_openssl_supported(unsigned long number);
 
-// The newest line that was tested: 4.0. A newer one may change what this target relies on
-// (docs/libcrypto.md).
-#define JOSE_OPENSSL_NEWEST_TESTED 0x40000000UL
-
-// jose_openssl_tested returns false if the number is of a line (major and minor version) that is
-// newer than any tested one. Such a libcrypto is used, and the self-test reports it.
+// jose_openssl_tested returns whether the number is of a line (major and minor version) that was
+// tested: 3.0, 3.5 or 4.0. Another one is used, and the self-test reports it: it may change what
+// this target relies on (docs/libcrypto.md).
 bool jose_openssl_tested(unsigned long number);
 
 // jose_library_number returns the number of the running libcrypto.

@@ -88,8 +88,7 @@ private struct SelftestReport {
         let base64URL = base64URLKernels.joined(separator: ", ")
         try output.line("OpenSSL libcrypto \(version); base64url kernels: \(base64URL)")
         if !LibraryReport.hasTestedVersion {
-            try output.line(
-                "this OpenSSL version is newer than any that josectl was tested with")
+            try output.line("josectl was not tested with this version of OpenSSL")
         }
         if let provider {
             try output.line("FIPS provider: \(provider.name)")

@@ -19,7 +19,7 @@ enum LibraryReport {
         entries.compactMap { entry in missing(entry).map { (name(entry), $0) } }
     }
 
-    /// Whether the installed OpenSSL is not newer than the newest one that was tested.
+    /// Whether the line of the installed OpenSSL, such as 3.5, was tested.
     static var hasTestedVersion: Bool { HostProcess.hasTested(openSSL: HostProcess.libraryNumber) }
 
     /// The CVEs in functions that are used here and that were fixed after this version.

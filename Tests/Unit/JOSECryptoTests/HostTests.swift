@@ -54,10 +54,16 @@ private struct ErrorQueue {
         ] {
             #expect(HostProcess.supports(openSSL: number), "\(String(number, radix: 16))")
         }
-        for number: UInt in [0x3000_0020, 0x3050_0070, 0x30f0_0000, 0x4000_0000, 0x400f_fff0] {
+        for number: UInt in [
+            0x3000_0020, 0x3000_0130, 0x300f_fff0, 0x3050_0000, 0x3050_0070, 0x4000_0000,
+            0x400f_fff0,
+        ] {
             #expect(HostProcess.hasTested(openSSL: number), "\(String(number, radix: 16))")
         }
-        for number: UInt in [0x4010_0000, 0x4020_0000, 0x5000_0000, .max] {
+        for number: UInt in [
+            0, 0x2fff_fff0, 0x3010_0000, 0x3020_0000, 0x3030_0000, 0x3040_0000, 0x3060_0000,
+            0x30f0_0000, 0x4010_0000, 0x4020_0000, 0x4050_0000, 0x5000_0000, .max,
+        ] {
             #expect(!HostProcess.hasTested(openSSL: number), "\(String(number, radix: 16))")
         }
         let running = try cFunction("OpenSSL_version_num", as: (@convention(c) () -> UInt).self)
