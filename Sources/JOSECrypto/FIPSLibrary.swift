@@ -22,6 +22,8 @@ package enum CryptoModule: Sendable, Hashable {
 package enum FIPSFailure: Error, Sendable {
     /// The module's file cannot be read.
     case noModule
+    /// The module's path is not absolute, or has a character that a configuration cannot hold.
+    case path
     /// The module's integrity check or a self-test failed, or the file is another module.
     case notStarted
     /// A provider is loaded already, with another module or other settings.
@@ -36,6 +38,7 @@ package enum FIPSFailure: Error, Sendable {
         switch failure {
         case .JOSE_FIPS_OK: return nil
         case .JOSE_FIPS_NO_MODULE: self = .noModule
+        case .JOSE_FIPS_PATH: self = .path
         case .JOSE_FIPS_NOT_STARTED: self = .notStarted
         case .JOSE_FIPS_OTHER: self = .other
         case .JOSE_FIPS_LATE: self = .late

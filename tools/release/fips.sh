@@ -20,10 +20,11 @@ cmd_fips_check() {
     [[ -r $module ]] || die "no FIPS provider: $module"
     step "install the FIPS provider's configuration" openssl fipsinstall -quiet -module "$module" -out "$folder/fipsmodule.cnf"
     local mode
-    for mode in process keys late stopped measure; do
+    for mode in process keys late stopped stopped-{sign,verify,verify-rsa,tag} measure; do
         step "the C core by the FIPS provider: $mode" ccore fips "$mode" "$module" "$folder/fipsmodule.cnf"
         grep -E '^fips |ratio' "$log"
     done
+    step "a module whose path has @, comma and ~" fips_odd_path "$folder/a@b,c~d" "$module" "$folder/fipsmodule.cnf"
     step "a damaged module and configuration" fips_broken "$folder" "$module"
     # Only these tests, and josectl in the same build.
     export JOSE_TESTS="JOSETests:Support,FIPS josectl"
@@ -46,6 +47,9 @@ fips_host() {
     printf '%s\n' "openssl_conf = init" "[init]" "providers = all" ${properties:+"alg_section = evp"} "[all]" "$providers" \
         "[on]" "activate = 1" "[evp]" ${properties:+"default_properties = $properties"} >"$1/$2.cnf"
 }
+
+# fips_odd_path FOLDER MODULE CONFIGURATION: a copy of the module in that folder starts.
+fips_odd_path() { mkdir -p "$1" && cp "$2" "$1/fips.so" && ccore fips late "$PWD/$1/fips.so" "$3"; }
 
 # fips_broken FOLDER MODULE: neither a module with one other byte nor another MAC starts.
 fips_broken() {

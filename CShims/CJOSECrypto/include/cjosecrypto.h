@@ -122,6 +122,7 @@ typedef enum JOSE_CLOSED {
 typedef enum JOSE_CLOSED {
     JOSE_FIPS_OK = 0,
     JOSE_FIPS_NO_MODULE,    // the module's file cannot be read
+    JOSE_FIPS_PATH,         // its path is not absolute, or has a character that is not allowed
     JOSE_FIPS_NOT_STARTED,  // its integrity check or a self-test failed, or it is another module
     JOSE_FIPS_OTHER,        // loaded already, with another module or other settings
     JOSE_FIPS_LATE,         // the process uses the default provider already
@@ -138,12 +139,12 @@ typedef struct {
 
 // jose_fips_load loads the FIPS provider into a library context of its own, with the base provider,
 // and runs the provider's self-tests. It reads no configuration: the module gets exactly these
-// settings. `module` is the absolute path of the module's file. Names must consist of lower-case
-// letters, digits and `-`. Values and the path must consist of letters, digits and `-_.:/+`. No
-// value may be "default". Other arguments give JOSE_FIPS_INTERNAL. A second call with the same
-// arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the provider stopped. After a failure
-// the next call tries again, but a module whose self-test failed stays stopped until the process
-// ends.
+// settings. `module` is the absolute path of the module's file, which consists of letters, digits
+// and `-_.:/+@,~`; another path gives JOSE_FIPS_PATH. Names must consist of lower-case letters,
+// digits and `-`, and values of letters, digits and `-_.:/+`. No value may be "default". Other
+// arguments give JOSE_FIPS_INTERNAL. A second call with the same arguments returns JOSE_FIPS_OK, or
+// JOSE_FIPS_NOT_STARTED if the provider stopped. After a failure the next call tries again, but a
+// module whose self-test failed stays stopped until the process ends.
 jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
                                  size_t count);
 

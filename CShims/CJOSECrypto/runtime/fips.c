@@ -37,6 +37,14 @@ static bool is_value(const char *text)
            strcmp(text, "default") != 0;
 }
 
+// The path begins with a slash, so it names no section either. libcrypto expands, splits or ends no
+// value at these characters. (A Homebrew path has @.)
+bool jose_fips_takes_path(const char *text)
+{
+    return text[0] == '/' &&
+           consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+@,~");
+}
+
 static bool is_setting(const jose_fips_setting *setting)
 {
     return consists(setting->name, LOWER_CASE DIGITS "-") && is_value(setting->value);
@@ -47,7 +55,7 @@ char *jose_fips_configuration(const char *module, const jose_fips_setting *setti
     static const char before[] =
         "jose = jose~start\n[jose~start]\nproviders = jose~all\n[jose~all]\nfips = jose~fips\n"
         "[jose~fips]\nactivate = 1\n";
-    if (!is_value(module) || module[0] != '/') return NULL;
+    if (!jose_fips_takes_path(module)) return NULL;
     size_t size = sizeof before + strlen("module = \n") + strlen(module);
     for (size_t i = 0; i < count; i++) {
         if (!is_setting(&settings[i])) return NULL;

@@ -4,6 +4,10 @@
 
 #include "library.h"
 
+// jose_fips_takes_path returns whether jose_fips_load takes such a path: absolute, of the characters
+// that it allows.
+bool jose_fips_takes_path(const char *text);
+
 // jose_fips_configuration writes the module and its settings as a configuration that has nothing
 // else. Returns NULL if memory runs out or jose_fips_load forbids an argument. Free it with
 // OPENSSL_free.

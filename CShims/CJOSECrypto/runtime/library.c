@@ -273,15 +273,20 @@ const jose_library *jose_library_of(jose_module module)
 
 // MARK: the FIPS provider
 
+bool jose_library_stopped(const jose_library *library)
+{
+    return library->is_fips && !jose_fips_is_running(library->provider);
+}
+
 bool jose_library_failed(const jose_library *library)
 {
-    return jose_take_host_failure() ||
-           (library->is_fips && !jose_fips_is_running(library->provider));
+    return jose_take_host_failure() || jose_library_stopped(library);
 }
 
 static jose_fips_failure load_once(const char *module, const jose_fips_setting *settings,
                                    size_t count)
 {
+    if (!jose_fips_takes_path(module)) return JOSE_FIPS_PATH;
     char *configuration = jose_fips_configuration(module, settings, count);
     if (configuration == NULL) return JOSE_FIPS_INTERNAL;
     const jose_library *loaded = atomic_load(&fips_library);

@@ -96,6 +96,10 @@ const jose_library *jose_library_of(jose_module module);
 // reason: an entry is about memory or the machine, or the library's FIPS provider stopped.
 bool jose_library_failed(const jose_library *library);
 
+// jose_library_stopped returns whether the library's FIPS provider stopped, after a self-test that
+// failed. Its calls return 0 then, as for a wrong signature or tag.
+bool jose_library_stopped(const jose_library *library);
+
 // jose_library_current does what jose_library_get does, outside of jose_host_enter.
 const jose_library *jose_library_current(void);
 

@@ -13,6 +13,10 @@ struct FIPSConfiguration {
     private static let onByDefault = [
         "security-checks", "conditional-errors", "pbkdf2-lower-bound-check",
     ]
+    private static let valueCharacters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+"
+    private static let pathCharacters = valueCharacters + "@,~"
+    private static let moduleName = Array("module".utf8)
     private static let sectionName = Array("fips_sect".utf8)
     /// The section that every configuration of OpenSSL has. As a value it would stand for its
     /// content.
@@ -67,13 +71,29 @@ struct FIPSConfiguration {
         let name = text.bytes(text.trimmed(line.lowerBound..<middle))
         let value = text.bytes(
             text.trimmed(min(middle + 1, line.upperBound)..<line.upperBound))
-        guard name.consists(of: "abcdefghijklmnopqrstuvwxyz0123456789-"),
-            value.consists(
-                of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+"),
-            value != FIPSConfiguration.everySection
-        else { throw FIPSConfiguration.wrongLine(number) }
+        guard name.consists(of: "abcdefghijklmnopqrstuvwxyz0123456789-"), !value.isEmpty else {
+            throw FIPSConfiguration.wrongLine(number)
+        }
+        if name == FIPSConfiguration.moduleName {
+            try FIPSConfiguration.checkPath(value, number)
+        } else if !value.consists(of: FIPSConfiguration.valueCharacters)
+            || value == FIPSConfiguration.everySection
+        {
+            throw FIPSConfiguration.wrongLine(number)
+        }
         try add(
             String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self), number)
+    }
+
+    private static func checkPath(_ path: [UInt8], _ number: Int) throws(JOSEError) {
+        let other = path.firstIndex { !pathCharacters.utf8.contains($0) }
+        guard let other else { return }
+        throw .misuse(
+            """
+            line {} of the FIPS configuration: the path of the module has the byte {} at position \
+            {}; only ASCII letters, digits and -_.:/+@,~ can be in it
+            """,
+            .number(number), .number(Int(path[other])), .number(other + 1))
     }
 
     private mutating func add(

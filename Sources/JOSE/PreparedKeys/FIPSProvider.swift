@@ -109,6 +109,13 @@ extension JOSEError {
             self = .unsupported(
                 .algorithm,
                 "the FIPS provider is not installed: the module's file cannot be read")
+        case .path:
+            self = .misuse(
+                """
+                the path of OpenSSL's folder of modules has a character other than letters, \
+                digits and -_.:/+@,~: name the module's file in the FIPS configuration, by a line \
+                `module = PATH` without such a character
+                """)
         case .notStarted:
             self = JOSEError(
                 .internal, .algorithm,

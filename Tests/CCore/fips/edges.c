@@ -232,6 +232,11 @@ static void check_settings(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         need(jose_fips_load("/absent/fips.so", &wrong[i], 1) == JOSE_FIPS_INTERNAL, "setting %zu",
              i);
+    static const char *const paths[] = {"", "fips.so", "/a b/fips.so", "/$a/fips.so",
+                                        "/a\\b", "/a#b", "/\"a\"", "/a\nb",
+                                        "/a=b", "~/fips", "/\xc3\xa9"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        need(jose_fips_load(paths[i], NULL, 0) == JOSE_FIPS_PATH, "path %zu", i);
     static const jose_fips_setting right = {"a-b", "start"};
     need(jose_fips_load("/absent/fips.so", &right, 1) == JOSE_FIPS_OTHER, "a setting");
 }

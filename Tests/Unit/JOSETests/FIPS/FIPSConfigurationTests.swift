@@ -45,6 +45,26 @@ struct FIPSConfigurationTests {
         Self.rejects(Self.whole + "module = fips.so\n", "line 7")
     }
 
+    @Test("a path may have @, comma and ~; another character is named by its byte and position")
+    func pathCharacters() throws {
+        let path = "/opt/openssl@3/a,b~c/fips.so"
+        #expect(try Self.read(Self.whole + "module = \(path)\n").module == path)
+        for (path, byte, position) in [
+            ("/opt/a b/fips.so", 32, 7), ("/opt/$HOME/fips.so", 36, 6), ("/a#b/fips.so", 35, 3),
+            ("\"/fips.so\"", 34, 1), ("/a\\b/fips.so", 92, 3), ("/\u{e9}/fips.so", 195, 2),
+            ("/a=b/fips.so", 61, 3), ("/a;b/fips.so", 59, 3), ("/a\0b/fips.so", 0, 3),
+        ] {
+            Self.rejects(
+                Self.whole + "module = \(path)\n",
+                "line 7 of the FIPS configuration: the path of the module has the byte \(byte) at "
+                    + "position \(position);")
+        }
+        // Only a path may have them: a value with ~ could name a section of libcrypto's.
+        for character in ["@", ",", "~"] {
+            Self.rejects(Self.whole + "drbg-no-trunc-md = a\(character)b\n", "is no setting")
+        }
+    }
+
     @Test("comments, spaces and carriage returns do not count")
     func layout() throws {
         let read = try Self.read("# a file\r\n\r\n [ fips_sect ]\r\n\tmodule-mac=AA:BB \r\n# end")
