@@ -113,7 +113,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     put(call, context);
     if (!right || !ready) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);
-        return ready ? JOSE_REJECTED : JOSE_INTERNAL;
+        return ready && !jose_library_stopped(call->library) ? JOSE_REJECTED : JOSE_INTERNAL;
     }
     *plaintext_len = ciphertext_len;
     return JOSE_OK;

@@ -115,7 +115,10 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
 {
     uint8_t der[MAX_DER];
     size_t len = der_from_raw(der, signature, operation->bytes / 2);
-    return jose_ecdsa_status(EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes));
+    const jose_status status =
+        jose_ecdsa_status(EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes));
+    const bool is_undecided = status == JOSE_REJECTED && jose_library_stopped(operation->library);
+    return is_undecided ? JOSE_INTERNAL : status;
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,

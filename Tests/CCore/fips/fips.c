@@ -320,6 +320,9 @@ int main(int count, char **arguments)
         need(jose_fips_use() == JOSE_FIPS_OK, "not used");
         check_stopped();
         need(settings_load(module, path) == JOSE_FIPS_NOT_STARTED, "loaded again");
+    } else if (strncmp(mode, "stopped-", 8) == 0) {
+        need(jose_fips_use() == JOSE_FIPS_OK, "not used");
+        check_stopped_within(mode + 8);
     } else if (strcmp(mode, "measure") == 0) {
         need(jose_fips_use() == JOSE_FIPS_OK, "not used");
         const double worst = measure();

@@ -21,6 +21,13 @@ unsigned watch_public_checks(void);
 // check_stopped makes a self-test fail, after which the provider does nothing.
 void check_stopped(void);
 
+// check_stopped_within stops the provider within one operation: "sign", "verify" and "verify-rsa"
+// after the hash, "tag" before the tag is checked.
+void check_stopped_within(const char *operation);
+
+// watch_within calls `act` once: after the next hash, and before the next check of a tag.
+void watch_within(void (*act)(void));
+
 // check_edges checks what the library rejects.
 void check_edges(void);
 

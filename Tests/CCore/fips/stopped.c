@@ -67,14 +67,84 @@ static void check_public(jose_key *rsa, jose_key *ec)
              "it reads Ed25519 keys");
 }
 
-void check_stopped(void)
+static void stop(void)
 {
     const jose_library *library = jose_library_of(JOSE_MODULE_FIPS);
+    jose_fips_description described;
+    OSSL_SELF_TEST_set_callback(library->context, corrupt, NULL);
+    need(OSSL_PROVIDER_self_test(library->provider) != 1, "the self-test");
+    OSSL_SELF_TEST_set_callback(library->context, NULL, NULL);
+    need(jose_fips_describe(&described) && !described.is_running, "it says that it runs");
+}
+
+// The hash is computed, the signature is not. The result says that, also for a right signature.
+static void check_signature_within(bool is_rsa, bool signs)
+{
+    const jose_signature_family family = is_rsa ? JOSE_RSA_PKCS1 : JOSE_ECDSA;
+    const uint8_t text[8] = {1};
+    uint8_t signature[256], none[256] = {0};
+    jose_key *key = NULL;
+    jose_signature *signer = NULL, *verifier = NULL;
+    const jose_status made = is_rsa ? jose_rsa_generate(&key, JOSE_MODULE_PROCESS, 2048)
+                                    : jose_ec_generate(&key, JOSE_MODULE_PROCESS, JOSE_P256);
+    const size_t size = is_rsa ? 256 : 64;
+    if (!need(made == JOSE_OK &&
+                  jose_signature_make(&signer, key, family, JOSE_SHA256, true,
+                                      JOSE_CHECK_SIGNATURES) == JOSE_OK &&
+                  jose_signature_make(&verifier, key, family, JOSE_SHA256, false, 0) == JOSE_OK &&
+                  jose_signature_sign(signer, signature, size, text, 8) == JOSE_OK &&
+                  jose_signature_verify(verifier, text, 8, signature, size) == JOSE_OK,
+              "before"))
+        return;
+    watch_within(stop);
+    if (signs) {
+        need(jose_signature_sign(signer, signature, size, text, 8) == JOSE_INTERNAL &&
+                 memcmp(signature, none, size) == 0,
+             "it signs");
+    } else {
+        need(jose_signature_verify(verifier, text, 8, signature, size) == JOSE_INTERNAL,
+             "it verifies");
+    }
+    for (int again = 0; again < 2; again++) {
+        need(jose_signature_sign(signer, signature, size, text, 8) == JOSE_INTERNAL, "it signs");
+        need(jose_signature_verify(verifier, text, 8, signature, size) == JOSE_INTERNAL,
+             "it verifies afterwards");
+    }
+    jose_signature_free(signer);
+    jose_signature_free(verifier);
+    jose_key_release(key);
+}
+
+static void check_tag_within(void)
+{
+    const uint8_t key[16] = {1}, iv[12] = {2}, text[20] = {3}, none[20] = {0};
+    uint8_t ciphertext[20], tag[16];
+    size_t len = 0;
+    need(jose_content_encrypt(JOSE_A128GCM, ciphertext, 20, tag, 16, key, 16, iv, 12, text, 20,
+                              text, 20) == JOSE_OK,
+         "before");
+    watch_within(stop);
+    need(jose_content_decrypt(JOSE_A128GCM, &len, ciphertext, 20, key, 16, iv, 12, text, 20, tag,
+                              16) == JOSE_INTERNAL &&
+             len == 0 && memcmp(ciphertext, none, 20) == 0,
+         "it decrypts");
+}
+
+void check_stopped_within(const char *operation)
+{
+    if (strcmp(operation, "tag") == 0)
+        check_tag_within();
+    else
+        check_signature_within(strcmp(operation, "verify-rsa") == 0,
+                               strcmp(operation, "sign") == 0);
+}
+
+void check_stopped(void)
+{
     const uint8_t text[8] = {1};
     uint8_t signature[256], digest[32];
     jose_key *key = NULL, *ec = NULL, *other = NULL;
     jose_signature *signer = NULL, *verifier = NULL;
-    jose_fips_description described;
     need(jose_rsa_generate(&key, JOSE_MODULE_PROCESS, 2048) == JOSE_OK &&
              jose_signature_make(&signer, key, JOSE_RSA_PKCS1, JOSE_SHA256, true, 0) == JOSE_OK &&
              jose_signature_make(&verifier, key, JOSE_RSA_PKCS1, JOSE_SHA256, false, 0) ==
@@ -84,10 +154,7 @@ void check_stopped(void)
          "before");
     jose_chain *chain = chain_make();
     need(jose_chain_issued(chain, chain) == JOSE_OK, "its own issuer, before");
-    OSSL_SELF_TEST_set_callback(library->context, corrupt, NULL);
-    need(OSSL_PROVIDER_self_test(library->provider) != 1, "the self-test");
-    OSSL_SELF_TEST_set_callback(library->context, NULL, NULL);
-    need(jose_fips_describe(&described) && !described.is_running, "it says that it runs");
+    stop();
     need(jose_signature_sign(signer, signature, 256, text, 8) == JOSE_INTERNAL, "it signs");
     need(jose_signature_verify(verifier, text, 8, signature, 256) == JOSE_INTERNAL, "it verifies");
     need(jose_random(signature, 256) == JOSE_INTERNAL, "it draws");
