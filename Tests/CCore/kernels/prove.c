@@ -1,4 +1,4 @@
-// prove.c: runs the parts of the kernel proof.
+// prove.c: runs the parts of the kernel proof. Public kernels get SECONDS, private ones a fifth more.
 // Usage: prove SECONDS [SEED [rsa|doubles|blocks|private]]
 //        prove 0 SEED private BITS KEYS OPERATIONS [FIRST_KEY]
 
@@ -105,7 +105,7 @@ int main(int count, char **arguments)
     prove_fma_host();
     if (whole) prove_fma(seconds / 5);
     if (whole) prove_private(seconds / 5);
-    prove_rsa(whole ? seconds * 3 / 5 : seconds);
+    prove_rsa(whole ? seconds * 4 / 5 : seconds);
     puts("all equal");
     return 0;
 }

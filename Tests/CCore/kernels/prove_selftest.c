@@ -155,12 +155,17 @@ static void hear(unsigned kernel)
     heard |= kernel;
 }
 
-static unsigned usable(void)
+static unsigned usable_to(unsigned last)
 {
     unsigned set = 0;
-    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
+    for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= last; kernel *= 2)
         if (selftest_usable(kernel)) set |= kernel;
     return set;
+}
+
+static unsigned usable(void)
+{
+    return usable_to(JOSE_KERNEL_LAST);
 }
 
 // As in a new process.
@@ -187,18 +192,23 @@ static unsigned ask_with(int which, unsigned *failed)
     return set;
 }
 
-// Whatever the host set, every kernel gives its known answers, and the settings are unchanged.
+// Whatever the host set, every kernel gives its known answers, and the settings are unchanged:
+// public kernels under every seventh setting, private ones, whose answers take ten times as long,
+// under every 31st.
 static void prove_under_hosts(unsigned all)
 {
 #if JOSE_KERNELS_X86
     const uint32_t usual = prove_settings();
-    for (uint32_t number = 0; number < PROVE_HOSTS; number += 31) {
-        unsigned failed;
+    for (uint32_t number = 0; number < PROVE_HOSTS; number++) {
+        if (number % 7 != 0 && number % 31 != 0) continue;
+        const unsigned last = number % 31 == 0 ? JOSE_KERNEL_LAST : JOSE_KERNEL_LAST_PUBLIC;
+        forget();
+        broken = WHOLE;
         prove_set(prove_host(number));
-        const unsigned set = ask_with(WHOLE, &failed);
+        const unsigned set = usable_to(last);
         const uint32_t after = prove_settings();
         prove_set(usual);
-        PROVE(set == all && failed == 0 && after == prove_host(number),
+        PROVE(set == (all & (2 * last - 1)) && heard == 0 && after == prove_host(number),
               "self-test under a host's settings");
     }
 #else
