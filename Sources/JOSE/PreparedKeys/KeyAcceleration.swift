@@ -30,11 +30,12 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// No vector kernel: OpenSSL's functions, low-level ones included, and libsodium's for
     /// Curve25519.
     case noKernels
-    /// All operations on tokens use OpenSSL's EVP interface with its default provider. A little
-    /// slower. A FIPS provider of the host is not used; `fips(_:)` uses one.
+    /// All operations on tokens use OpenSSL's EVP interface. A little slower.
     ///
-    /// Not covered: the checks when a key is read (points of curves, numbers of a private key) and
-    /// standalone digests (thumbprints, `at_hash`, requests to an external key).
+    /// The provider is OpenSSL's default one, or the FIPS provider after
+    /// `FIPSProvider.useForProcess()`; the host's configuration does not change that. Not covered,
+    /// except in such a FIPS process: the checks when a key is read (points of curves, numbers of a
+    /// private key) and standalone digests (thumbprints, `at_hash`, requests to an external key).
     case openSSLOnly
     /// All operations with the key are those of the FIPS provider, which imports the key and checks
     /// it at its first use. What the provider does not have is `unsupported`.
