@@ -16,12 +16,12 @@ extension OpenIDProfile {
             "claims_parameter_supported": true,
             "request_parameter_supported": true,
             "request_uri_parameter_supported": .bool(requestObject.allowsReference),
-            "claims_supported": names(claimNames),
+            "claims_supported": .strings(claimNames),
             "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": names(client.methods),
+            "token_endpoint_auth_methods_supported": .strings(client.methods),
             "response_modes_supported": .array(
                 authorization.responseModes.map { .string($0.rawValue) }),
-            "scopes_supported": names(scopes),
+            "scopes_supported": .strings(scopes),
         ]
         add("id_token", idToken.layers, idTokenAlgorithms.signature, to: &members)
         if let layers = userInfo.layers { add("userinfo", layers, to: &members) }
@@ -31,14 +31,14 @@ extension OpenIDProfile {
             objectLayers.contains(.signedThenEncrypted) ? .signedThenEncrypted : .signed,
             to: &members)
         if client.authentication.isAssertion {
-            members["token_endpoint_auth_signing_alg_values_supported"] = names(
+            members["token_endpoint_auth_signing_alg_values_supported"] = .strings(
                 algorithms.signature.map(\.name))
         }
         // A provider fetches only registered request URIs.
         if requestObject.allowsReference { members["require_request_uri_registration"] = true }
         if requestObject.isRequired { members["require_signed_request_object"] = true }
         if accessToken.proofs != .ignored {
-            members["dpop_signing_alg_values_supported"] = names(accessToken.dpop.algorithmNames)
+            members["dpop_signing_alg_values_supported"] = .strings(accessToken.dpop.algorithmNames)
         }
         if authorization.sendsIssuerInResponse {
             members["authorization_response_iss_parameter_supported"] = true
@@ -64,7 +64,7 @@ extension OpenIDProfile {
         var all: [String] = []
         for name in ([self] + others).flatMap({ $0.algorithms.signature.map(\.name) })
         where !all.contains(where: name.isExactly) { all.append(name) }
-        members["backchannel_authentication_request_signing_alg_values_supported"] = names(all)
+        members["backchannel_authentication_request_signing_alg_values_supported"] = .strings(all)
         members["backchannel_user_code_parameter_supported"] = true
     }
 
@@ -101,16 +101,13 @@ extension OpenIDProfile {
         _ kind: String, _ layers: TokenLayers, _ signature: [SignatureAlgorithm]? = nil,
         to members: inout JSONObject
     ) {
-        members["\(kind)_signing_alg_values_supported"] = names(
+        members["\(kind)_signing_alg_values_supported"] = .strings(
             (signature ?? algorithms.signature).map(\.name))
         guard layers == .signedThenEncrypted else { return }
-        members["\(kind)_encryption_alg_values_supported"] = names(
+        members["\(kind)_encryption_alg_values_supported"] = .strings(
             algorithms.keyManagement.map(\.name))
-        members["\(kind)_encryption_enc_values_supported"] = names(algorithms.content.map(\.name))
-    }
-
-    private func names(_ names: [String]) -> JSONValue {
-        .array(names.map(JSONValue.string))
+        members["\(kind)_encryption_enc_values_supported"] = .strings(
+            algorithms.content.map(\.name))
     }
 }
 

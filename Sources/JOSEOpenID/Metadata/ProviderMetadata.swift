@@ -182,22 +182,20 @@ public struct ProviderMetadata: Sendable {
         let check = MetadataCheck(members, allowsLoopbackHTTP: profile.allowsLoopbackHTTP)
         self.check = check
         issuer = try check.issuer(expected)
+        func url(ifPresent name: String) throws(JOSEError) -> String? {
+            members[name] == nil ? nil : try check.url(name)
+        }
         // RFC 8414, 2: an OAuth server may omit jwks_uri, and authorization_endpoint if no grant
         // uses it.
         func url(_ name: String) throws(JOSEError) -> String {
-            isOpenID || members[name] != nil ? try check.url(name) : ""
+            isOpenID ? try check.url(name) : try url(ifPresent: name) ?? ""
         }
         authorizationEndpoint = try url("authorization_endpoint")
         tokenEndpoint = try check.url("token_endpoint")
-        userInfoEndpoint =
-            members["userinfo_endpoint"] == nil ? nil : try check.url("userinfo_endpoint")
+        userInfoEndpoint = try url(ifPresent: "userinfo_endpoint")
         jwksURI = try url("jwks_uri")
-        pushedRequestEndpoint =
-            members["pushed_authorization_request_endpoint"] == nil
-            ? nil : try check.url("pushed_authorization_request_endpoint")
-        backchannelEndpoint =
-            members["backchannel_authentication_endpoint"] == nil
-            ? nil : try check.url("backchannel_authentication_endpoint")
+        pushedRequestEndpoint = try url(ifPresent: "pushed_authorization_request_endpoint")
+        backchannelEndpoint = try url(ifPresent: "backchannel_authentication_endpoint")
         try check.checkOtherEndpoints()
         if isOpenID { try check.check(profile) } else { try check.checkClients(profile) }
     }

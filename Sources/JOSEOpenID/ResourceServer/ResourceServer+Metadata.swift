@@ -36,7 +36,7 @@ extension ResourceServer {
             guard WebURL(resource, allowsLoopbackHTTP: allowsLoopbackHTTP) != nil else {
                 throw .misuse("a resource must be an https URL without userinfo and fragment")
             }
-            return WellKnownURL.make("oauth-protected-resource", of: resource, keepsSlash: true)
+            return documentURL(of: resource)
         }
 
         /// Reads the document of a resource.
@@ -135,8 +135,7 @@ extension ResourceServer {
 }
 
 extension ResourceServer.Metadata {
-    /// The URL of this document.
-    var url: String {
+    static func documentURL(of resource: String) -> String {
         WellKnownURL.make("oauth-protected-resource", of: resource, keepsSlash: true)
     }
 

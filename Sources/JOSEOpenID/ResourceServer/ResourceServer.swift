@@ -180,7 +180,7 @@ public struct ResourceServer: Sendable {
             isBound: issuers.allSatisfy(\.rules.requiresBinding), at: now)
         response.realm = realm
         response.scopes = scopes
-        response.metadataURL = metadata?.url
+        response.metadataURL = (metadata?.resource).map(Metadata.documentURL)
         return response
     }
 }
