@@ -14,6 +14,11 @@ extension RegisteredClient {
         public let subject: String?
         /// `sid` of the hint, if it has one.
         public let sessionID: String?
+        /// Why the request's `id_token_hint` was ignored: its signature could not be verified. nil
+        /// if there was no hint, or a verified one.
+        ///
+        /// Often the key was retired since the login. The request is treated as one without a hint.
+        public let ignoredHint: JOSEError?
         /// `logout_hint`, unverified.
         public let logoutHint: String?
         /// `ui_locales`: the languages for the page, in order of preference.
@@ -22,11 +27,12 @@ extension RegisteredClient {
         private let returnURL: String?
 
         fileprivate init(
-            _ hint: (subject: String, sessionID: String?)?, _ parameters: OpenIDParameters,
-            returnURL: String?
+            _ hint: (subject: String, sessionID: String?)?, ignored: JOSEError?,
+            _ parameters: OpenIDParameters, returnURL: String?
         ) {
             subject = hint?.subject
             sessionID = hint?.sessionID
+            ignoredHint = ignored
             logoutHint = parameters["logout_hint"]
             uiLocales = parameters.words("ui_locales")
             self.returnURL = returnURL
@@ -75,8 +81,8 @@ extension RegisteredClient {
     /// A rejected request must not redirect: respond with
     /// `OpenIDHTTPResponse.page(rejecting:text:)` (4).
     ///
-    /// If the request has `client_id`, a hint whose signature cannot be verified counts as no hint.
-    /// Its key or algorithm may have been retired since the login. Publish the public keys of
+    /// If the request has `client_id`, a hint whose signature cannot be verified counts as no hint
+    /// (`ReceivedLogout.ignoredHint`). Its key or algorithm may have been retired since the login. Publish the public keys of
     /// retired signing keys as long as sessions last, so that users are not asked.
     ///
     /// - Parameter parameters: The query of a GET, or the form of a POST.
@@ -95,8 +101,16 @@ extension RegisteredClient {
         guard token != nil || parameters["client_id"] != nil else {
             throw .claimRejected("client_id", "neither it nor id_token_hint names the client")
         }
-        let hint = try token.flatMap { (token) throws(JOSEError) in
-            try claims(ofLogoutHint: token, isNamed: parameters["client_id"] != nil)
+        var hint: (subject: String, sessionID: String?)?
+        var ignored: JOSEError?
+        if let token {
+            do throws(JOSEError) {
+                hint = try claims(ofHint: token)
+            } catch {
+                // A hint that cannot be verified proves as little as none.
+                guard parameters["client_id"] != nil, error.isAboutSignature else { throw error }
+                ignored = error
+            }
         }
         var returnURL: String?
         if let uri = parameters["post_logout_redirect_uri"] {
@@ -111,23 +125,14 @@ extension RegisteredClient {
                 returned.all.isEmpty
                 ? uri : uri + URLRanges.queryMark(after: uri) + returned.encoded
         }
-        return ReceivedLogout(hint, parameters, returnURL: returnURL)
+        return ReceivedLogout(hint, ignored: ignored, parameters, returnURL: returnURL)
     }
+}
 
-    /// Returns the claims of a hint. If the request names the client and the signature cannot be
-    /// verified, returns nil: such a hint counts as no hint.
-    private func claims(
-        ofLogoutHint token: String, isNamed: Bool
-    ) throws(JOSEError) -> (subject: String, sessionID: String?)? {
-        do throws(JOSEError) {
-            return try claims(ofHint: token)
-        } catch {
-            let isUnverified =
-                error.code == .keyNotFound || error.code == .signatureInvalid
-                || error.code == .algorithmNotAllowed
-            guard isNamed, isUnverified else { throw error }
-            return nil
-        }
+extension JOSEError {
+    /// Whether a signature could not be verified, as after a change of keys or algorithms.
+    fileprivate var isAboutSignature: Bool {
+        code == .keyNotFound || code == .signatureInvalid || code == .algorithmNotAllowed
     }
 }
 

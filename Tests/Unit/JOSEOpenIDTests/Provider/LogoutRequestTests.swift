@@ -80,12 +80,13 @@ struct LogoutRequestTests {
         #expect(hinted.needsConfirmation(subject: "user-2", sessionID: "s-1"))
         #expect(hinted.needsConfirmation(subject: "user-1", sessionID: "s-2"))
         #expect(hinted.needsConfirmation(subject: "user-1"))
+        #expect(hinted.ignoredHint == nil)
         let bare = try receive(["id_token_hint": hint(["sid": nil])])
         #expect(bare.needsConfirmation(subject: "user-1", sessionID: "s-2"))
         #expect(!bare.needsConfirmation(subject: "user-1"))
         let named = try receive(["client_id": TestEnvironment.clientID])
         #expect(named.needsConfirmation(subject: "user-1"))
-        #expect(named.subject == nil && named.sessionID == nil)
+        #expect(named.subject == nil && named.sessionID == nil && named.ignoredHint == nil)
     }
 
     @Test("a hint by a retired key or algorithm is none: the user is asked, and can sign out")
@@ -110,6 +111,7 @@ struct LogoutRequestTests {
                 "post_logout_redirect_uri": Self.back,
             ])
             #expect(logout.subject == nil && logout.sessionID == nil, "\(name)")
+            #expect(logout.ignoredHint.map(verdict) == code, "\(name)")
             #expect(logout.needsConfirmation(subject: "user-1", sessionID: "s-1"), "\(name)")
             #expect(try location(logout, confirmed: false) == nil, "\(name)")
             #expect(try location(logout, confirmed: true) == Self.back, "\(name)")
