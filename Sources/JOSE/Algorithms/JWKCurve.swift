@@ -8,7 +8,7 @@ public struct JWKCurve: TableEntry {
     package let native: NativeCurve
     /// `EC` or `OKP`.
     public let keyType: KeyType
-    /// The size of the field in bits.
+    /// The size of the field in bits: 521 for P-521, 255 for Ed25519 and X25519.
     public let sizeBits: Int
     package let kind: KeyKind
     /// The position of the kind's bit, which identifies the curve.
@@ -17,16 +17,16 @@ public struct JWKCurve: TableEntry {
     /// The name in a JWK, such as `P-256`.
     public var name: String { staticName.description }
 
-    /// NIST P-256.
+    /// NIST P-256, for ES256 and ECDH-ES (RFC 7518, 6.2.1.1).
     public static let p256 = JWKCurve(
         staticName: "P-256", native: .p256, keyType: .ec, sizeBits: 256, kind: KeyKind(bit: 2))
-    /// NIST P-384.
+    /// NIST P-384, for ES384 and ECDH-ES.
     public static let p384 = JWKCurve(
         staticName: "P-384", native: .p384, keyType: .ec, sizeBits: 384, kind: KeyKind(bit: 3))
-    /// NIST P-521.
+    /// NIST P-521, for ES512 and ECDH-ES.
     public static let p521 = JWKCurve(
         staticName: "P-521", native: .p521, keyType: .ec, sizeBits: 521, kind: KeyKind(bit: 4))
-    /// SECG secp256k1.
+    /// SECG secp256k1, for ES256K only (RFC 8812).
     public static let secp256k1 = JWKCurve(
         staticName: "secp256k1", native: .secp256k1, keyType: .ec, sizeBits: 256,
         kind: KeyKind(bit: 5))

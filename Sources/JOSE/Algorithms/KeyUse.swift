@@ -29,13 +29,13 @@ public struct KeyOperations: OptionSet, Sendable, Hashable {
     public static let sign = KeyOperations(rawValue: 1)
     /// Verify a signature or MAC.
     public static let verify = KeyOperations(rawValue: 2)
-    /// Encrypt content.
+    /// `encrypt`: encrypt content, as `dir` does.
     public static let encrypt = KeyOperations(rawValue: 4)
-    /// Decrypt content.
+    /// `decrypt`: decrypt content, as `dir` does.
     public static let decrypt = KeyOperations(rawValue: 8)
-    /// Encrypt a key.
+    /// `wrapKey`: encrypt a content encryption key, as RSA-OAEP and AES key wrapping do.
     public static let wrapKey = KeyOperations(rawValue: 16)
-    /// Decrypt a key.
+    /// `unwrapKey`: decrypt a content encryption key.
     public static let unwrapKey = KeyOperations(rawValue: 32)
     /// `deriveKey` (RFC 7517, 4.3).
     public static let deriveKey = KeyOperations(rawValue: 64)

@@ -78,7 +78,7 @@ public struct JOSELimits: Sendable, Hashable {
         didSet { keyFileIterations = JOSELimits.iterations(keyFileIterations) }
     }
 
-    /// The defaults.
+    /// Creates the default limits, those of `standard`; change members afterwards.
     public init() {}
 
     /// The limit on the sum of `p2c`. It is at least `maxIterations`, so that every single allowed
@@ -87,7 +87,7 @@ public struct JOSELimits: Sendable, Hashable {
 
     private static func iterations(_ count: Int) -> Int { min(max(count, 0), (1 << 31) - 1) }
 
-    /// The defaults.
+    /// The default limits: what functions use without a parameter `limits`.
     public static let standard = JOSELimits()
 
     private static let maxRSABits = 16_384

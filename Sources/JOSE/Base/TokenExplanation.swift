@@ -20,7 +20,7 @@ public struct TokenExplanation: Sendable {
         case note
     }
 
-    /// One line of the explanation.
+    /// One line of the explanation: a step of the check, how it ended, and a sentence.
     public struct Line: Sendable, CustomStringConvertible {
         /// The step that the line is about.
         public let step: JOSEError.Step

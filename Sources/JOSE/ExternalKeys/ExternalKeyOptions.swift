@@ -70,12 +70,12 @@ public struct ExternalKeyEvent: JOSEEvent {
         }
     }
 
-    /// The requested operation.
+    /// What was requested from the external key. Later versions may add operations.
     public struct Operation: Hashable, Sendable, CustomStringConvertible {
         /// The name for logs and metrics, such as `sign`.
         public let description: String
 
-        /// Signing.
+        /// A signature over a digest or a message.
         public static let sign = Operation(description: "sign")
         /// Decryption of an encrypted key.
         public static let unwrap = Operation(description: "unwrap")
@@ -85,7 +85,7 @@ public struct ExternalKeyEvent: JOSEEvent {
 
     /// What happened.
     public let kind: Kind
-    /// The requested operation.
+    /// What was requested from the key: a signature, decryption or agreement.
     public let operation: Operation
     /// The `kid` that the key had when `withExternalKey(_:options:)` was called.
     public let keyID: String?

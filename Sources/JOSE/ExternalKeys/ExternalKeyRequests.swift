@@ -28,7 +28,7 @@ public struct ExternalKeyCapabilities: Sendable {
     }
 }
 
-/// A request for one signature.
+/// A request to an external key for one signature: algorithm, digest or message, and deadline.
 public struct ExternalSigningRequest: Sendable {
     /// The data to sign.
     public enum Input: Sendable {
@@ -37,7 +37,7 @@ public struct ExternalSigningRequest: Sendable {
         /// The whole message, for EdDSA and ML-DSA.
         case message([UInt8])
     }
-    /// The signature algorithm.
+    /// The `alg` of the token. It names the padding and the hash.
     public let algorithm: SignatureAlgorithm
     /// The digest or the message.
     public let input: Input
@@ -91,7 +91,7 @@ public enum ExternalUnwrappedKey: Sendable {
     case block(ExternalKeySecret)
 }
 
-/// A request for one key agreement.
+/// A request to an external key for one ECDH shared secret.
 public struct ExternalAgreementRequest: Sendable {
     /// The curve of both keys.
     public let curve: JWKCurve

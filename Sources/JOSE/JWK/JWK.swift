@@ -8,9 +8,9 @@ import JOSECrypto
 /// Copies share the key material, which is immutable and prepared once. Safe to use from many
 /// threads.
 public struct JWK: Sendable {
-    /// The key ID, `kid`.
+    /// The key ID, `kid`: any string, by which tokens name the key; nil if the key has none.
     public var keyID: String?
-    /// The intended use, `use`.
+    /// The intended use, `use`: signatures or encryption; nil for both.
     public var use: KeyUse?
     /// The intended operations, `key_ops`; nil if the key does not state them.
     public var keyOperations: KeyOperations?

@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The encoding of a key file that is written.
+/// How a key file is written: PEM or DER.
 public enum KeyFileEncoding: Sendable, Hashable {
     /// Binary DER.
     case der

@@ -2,7 +2,8 @@
 
 import JOSEBytes
 
-/// The format of a key file or of one block in it.
+/// The format of a key file, or of one PEM block in it, recognised by its outermost value. The raw
+/// value is its name in error messages.
 public enum KeyFileFormat: String, Sendable, Hashable, CaseIterable {
     /// A plain RSA private key (RFC 8017, A.1.2).
     case pkcs1Private = "PKCS#1 private key"
@@ -18,7 +19,7 @@ public enum KeyFileFormat: String, Sendable, Hashable, CaseIterable {
     case certificate = "X.509 certificate"
     /// Encrypted keys and certificates (RFC 7292).
     case pkcs12 = "PKCS#12 file"
-    /// A JWK or a JWK Set.
+    /// JSON: a JWK (RFC 7517, 4) or a JWK Set (5).
     case jwk = "JWK"
     /// A plain elliptic curve private key (SEC 1, C.4; RFC 5915).
     case ecPrivate = "SEC 1 elliptic curve private key"

@@ -10,9 +10,10 @@ public struct ReplayEntry: Sendable, Hashable {
     public var purpose: String { exactPurpose.text }
     /// `iss` of the token; quotas count by it.
     public var issuer: String { exactIssuer.text }
-    /// The audience of the token.
+    /// The audiences that the verifier expects in `aud`; more than one are joined with their
+    /// lengths.
     public var audience: String { exactAudience.text }
-    /// `jti` of the token.
+    /// `jti` of the token, unique for its purpose, issuer and audience.
     public var tokenID: String { exactTokenID.text }
     /// `iat` of the token, if any.
     public let issuedAt: NumericDate?
@@ -132,7 +133,8 @@ public enum ReplayStoreError: Error, Sendable, Hashable {
     /// The token was issued before the time since which the store has kept all entries. A store
     /// that is new or has lost entries does not know whether it was used.
     case issuedBeforeStore
-    /// The store is full.
+    /// The store has its maximum number of entries. It deletes none before it expires, so the token
+    /// is rejected.
     case full
     /// This issuer has reached its maximum number of entries.
     case quotaExceeded

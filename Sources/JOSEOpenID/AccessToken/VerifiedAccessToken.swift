@@ -6,7 +6,7 @@ import JOSEBytes
 /// A verified JWT access token whose sender may use it (RFC 9068). Only a `ResourceServer` creates
 /// one.
 public struct VerifiedAccessToken: Sendable {
-    /// The verified token.
+    /// The token with its header and all claims, after every check of the rules.
     public let token: VerifiedJWT
     /// `iss`: the issuer, one of those that the `ResourceServer` accepts.
     public var issuer: String { token.issuer ?? "" }

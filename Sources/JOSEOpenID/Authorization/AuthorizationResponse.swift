@@ -59,7 +59,8 @@ extension AuthorizationResponse: RedactedDescription {
 
 /// An error of an authorization response (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Error, Hashable {
-    /// `error`.
+    /// `error`: the provider's code, such as `access_denied`. The response comes by the browser: do
+    /// not trust it.
     public var code: OAuthErrorCode
     /// `error_description`, escaped when it is read. Use it in logs only, never on a page for
     /// users: the sender of the redirect chooses it.

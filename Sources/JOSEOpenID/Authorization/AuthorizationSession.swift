@@ -7,11 +7,11 @@ import JOSEBytes
 ///
 /// Store it in the user's session on the server. It has the nonce and the code verifier.
 public struct AuthorizationSession: Sendable, Codable {
-    /// The `client_id` of the request.
+    /// The `client_id` that the request had.
     public let clientID: String
-    /// The issuer of the provider.
+    /// The issuer that the response and the ID Token must name.
     public let issuer: String
-    /// The redirect URI of the response.
+    /// The `redirect_uri` of the request, sent again with the code (RFC 6749, 4.1.3).
     public let redirectURI: String
     /// The `state` that the response must have.
     public let state: String
@@ -27,7 +27,8 @@ public struct AuthorizationSession: Sendable, Codable {
     public let subjects: [String]
     /// The `max_age` of the request, in seconds.
     public let maxAgeSeconds: Int64?
-    /// The response mode of the request.
+    /// The `response_mode` that the request asked for. It says whether the response is a signed
+    /// token (JARM).
     public let responseMode: ResponseMode
     /// The thumbprint of the key that the code is bound to; nil without `dpop_jkt`.
     public let keyThumbprint: String?

@@ -47,7 +47,8 @@ public struct PostalAddress: Sendable {
     }
 }
 
-/// The claims about an identity card.
+/// An identity card: its number, validity and when it was read. A member of the wrong type throws
+/// when it is read.
 public struct IdentityCardInfo: Sendable {
     /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [

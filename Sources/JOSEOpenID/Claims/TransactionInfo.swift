@@ -3,18 +3,19 @@
 public import JOSE
 import JOSEBytes
 
-/// The claims about a transaction.
+/// A transaction, such as a login, by the provider's report: where its secrets are stored, and the
+/// country of the mobile network.
 public struct TransactionInfo: Sendable {
     /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = ["securityLevel", "bindLevel", "mcc"]
 
     /// Where a secret is stored.
     public enum Level: String, Sendable, CaseIterable {
-        /// In software only.
+        /// `SOFT_ONLY`: in the app, without help of the SIM card.
         case softwareOnly = "SOFT_ONLY"
-        /// In the SIM only.
+        /// `SIM_ONLY`: on the SIM card.
         case simOnly = "SIM_ONLY"
-        /// In the SIM and in software.
+        /// `SIM_AND_SOFT`: on the SIM card and in the app.
         case simAndSoftware = "SIM_AND_SOFT"
 
         /// Creates the level of a name, compared by bytes; nil for another name.

@@ -31,7 +31,7 @@ public struct Birthdate: Sendable, Hashable {
     }
 }
 
-/// The value of `picture`.
+/// The user's picture: a URL, or the image itself as some providers send it.
 public enum UserPicture: Sendable {
     /// The http or https URL of the picture. Fetching it tells the host about the login.
     case url(String)

@@ -109,7 +109,7 @@ extension UserClaims {
 
 /// The claims whose names providers choose (`ClaimNames`).
 extension UserClaims {
-    /// The nationality or citizenship.
+    /// The nationality or citizenship, as the provider writes it; not validated.
     public var nationality: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationality) }
     }
@@ -125,11 +125,12 @@ extension UserClaims {
     public var placeOfBirth: JSONValue? {
         get throws(JOSEError) { try strict.textOrObject(claimNames.placeOfBirth) }
     }
-    /// The serial number of the identity card.
+    /// The serial number of the identity card, in the format of its country.
     public var cardSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.cardSerialNumber) }
     }
-    /// The national identification number.
+    /// The national identification number, such as the Belgian one of 11 digits. Its checksum is
+    /// not verified.
     public var nationalNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationalNumber) }
     }
@@ -137,7 +138,7 @@ extension UserClaims {
     public var passportSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.passportSerialNumber) }
     }
-    /// The LuxTrust serial number.
+    /// The user's serial number at LuxTrust, the identity provider of Luxembourg.
     public var luxTrustSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.luxTrustSerialNumber) }
     }

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A verified ID Token. Only `RelyingParty` makes it. `UserClaims` has typed access to its claims.
 public struct VerifiedIDToken: UserClaims {
-    /// The verified token.
+    /// The token with its header and all claims, after every check of the profile.
     public let token: VerifiedJWT
     /// `sub`: the user's identifier at this issuer.
     public let subject: String
@@ -25,11 +25,11 @@ public struct VerifiedIDToken: UserClaims {
     /// The provider's own claim names, for claims that no specification defines.
     public var claimNames: ClaimNames { client.claimNames }
     var clientID: String { client.clientID }
-    /// `iss`.
+    /// `iss`: the issuer's URL, equal to that of the metadata.
     public var issuer: String { token.issuer ?? "" }
-    /// `exp`.
+    /// `exp`: when the ID Token expires. It does not end the session.
     public var expires: NumericDate? { token.expiration }
-    /// `iat`.
+    /// `iat`: when the provider issued the ID Token.
     public var issuedAt: NumericDate? { token.issuedAt }
 
     init(

@@ -42,7 +42,7 @@ extension AccessTokenRules {
 
 /// The rules for introspection responses as tokens (RFC 9701).
 public struct IntrospectionRules: Sendable {
-    /// The layers of the token.
+    /// Whether responses are only signed, the default, or signed and encrypted.
     public var layers = TokenLayers.signed
     /// The maximum age of a received response, plus the leeway; whole seconds, at least 1.
     public var maxAge = Duration.seconds(300)

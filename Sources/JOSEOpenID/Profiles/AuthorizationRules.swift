@@ -20,7 +20,7 @@ public struct AuthorizationRules: Sendable {
     public var scopeError = OAuthErrorCode.invalidScope
     /// Parameters that are forbidden or have a list of allowed values.
     public var parameters: [ParameterRule] = []
-    /// The rule for `login_hint`.
+    /// How many values `login_hint` may have, and their format; one of any format by default.
     public var loginHint = LoginHintRule()
     /// The rule for `acr_values` and the resulting `acr`.
     public var acr = ACRRule()
@@ -40,7 +40,7 @@ public struct AuthorizationRules: Sendable {
     /// URI must be equal byte for byte, and `localhost` is not included. False in the presets for
     /// itsme, Signicat and Nets.
     public var allowsLoopbackPorts = false
-    /// Whether `state` is required.
+    /// Whether a provider rejects a request without `state`. `RelyingParty` always sends one.
     public var requiresState = false
     /// Whether `nonce` is required. `RelyingParty` always sends one.
     public var requiresNonce = false
@@ -110,11 +110,12 @@ public struct ParameterRule: Sendable {
     }
 }
 
-/// The rule for `login_hint`.
+/// How many values of `login_hint` a provider accepts, in which format, and what it does with
+/// others.
 public struct LoginHintRule: Sendable {
-    /// The format of a hint.
+    /// The syntax of the value.
     public enum Format: Sendable, Hashable {
-        /// Any text.
+        /// Any text, the default.
         case any
         /// `<countrycode>+<number>`, digits on both sides. A provider also accepts a space for the
         /// plus, as a form decodes an unescaped plus to a space.

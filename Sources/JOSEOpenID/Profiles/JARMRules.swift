@@ -5,7 +5,7 @@ import JOSE
 /// The rules for JWT-secured authorization responses (JARM). They apply to the response modes with
 /// `isSigned`.
 public struct JARMRules: Sendable {
-    /// The layers of the token.
+    /// Whether responses are only signed, the default, or signed and encrypted.
     public var layers = TokenLayers.signed
     /// The header; no `typ` is registered for these tokens.
     public var header = TokenHeaderRules()

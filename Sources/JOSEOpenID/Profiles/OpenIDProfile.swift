@@ -14,11 +14,12 @@ public struct OpenIDProfile: Sendable {
     public var algorithms: AlgorithmRules
     /// The rules for authorization requests.
     public var authorization: AuthorizationRules
-    /// The rules for request objects.
+    /// The rules for request objects (RFC 9101): whether requests are signed, by value or by
+    /// reference.
     public var requestObject: RequestObjectRules
     /// The rules for client authentication and token requests.
     public var client: ClientRules
-    /// The rules for ID Tokens.
+    /// The rules for ID Tokens: layers, required claims, lifetime.
     public var idToken: IDTokenRules
     /// The rules for UserInfo responses.
     public var userInfo: UserInfoRules
@@ -88,15 +89,15 @@ extension OpenIDProfile: CustomStringConvertible {
 
 /// Whether a token is signed, or signed and then encrypted.
 public enum TokenLayers: Sendable, Hashable {
-    /// A JWS.
+    /// Only signed (JWS).
     case signed
-    /// Signed, then encrypted for the recipient.
+    /// Signed, then encrypted with a key of the recipient (a JWS inside a JWE).
     case signedThenEncrypted
 }
 
 /// The algorithms that are used and accepted, the preferred first. All others are rejected.
 public struct AlgorithmRules: Sendable {
-    /// Signature algorithms.
+    /// Signature algorithms of signed tokens, such as ID Tokens and request objects.
     public var signature: [SignatureAlgorithm]
     /// Key management algorithms of encrypted tokens.
     public var keyManagement: [KeyManagementAlgorithm]
@@ -129,7 +130,7 @@ public enum MessageAudience: Sendable, Hashable {
     case backchannelEndpoint
     /// The provider's issuer identifier.
     case issuer
-    /// This string.
+    /// This string, whatever the metadata say.
     case exactly(String)
 }
 
@@ -191,7 +192,7 @@ public enum ClientAuthentication: Sendable, Hashable {
 
 /// The rules for client authentication and token requests.
 public struct ClientRules: Sendable {
-    /// The authentication method.
+    /// How the client authenticates: assertion, secret, certificate, or not at all.
     public var authentication: ClientAuthentication
     /// The header of a client assertion.
     public var header = TokenHeaderRules(registered: "client-authentication+jwt")
@@ -253,7 +254,7 @@ public enum IDTokenSignature: Sendable, Hashable {
     case clientSecretHS256
 }
 
-/// The rules for ID Tokens.
+/// What a provider writes into ID Tokens, and what a relying party requires of them.
 public struct IDTokenRules: Sendable {
     /// The layers of the token.
     public var layers: TokenLayers

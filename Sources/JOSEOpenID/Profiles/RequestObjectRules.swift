@@ -16,7 +16,7 @@ public struct RequestObjectRules: Sendable {
     /// Whether every request must have a request object. The provider then reads parameters only
     /// from the object, as with `isSelfContained`.
     public var isRequired = false
-    /// The layers of the object.
+    /// Whether a relying party only signs the object, or signs and encrypts it.
     public var layers: TokenLayers
     /// Further layers that a provider accepts. A relying party always sends `layers`.
     public var alsoAccepted: [TokenLayers] = []

@@ -2,7 +2,7 @@
 
 public import JOSE
 
-/// The rules for the header of one kind of token.
+/// Which `typ` and `cty` one kind of token has.
 public struct TokenHeaderRules: Sendable {
     /// The accepted `typ` of the signed token. An encrypted token around it may have the same
     /// `typ`, `JWT` or none (RFC 8725, 3.11).

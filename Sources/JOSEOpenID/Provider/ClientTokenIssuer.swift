@@ -5,9 +5,9 @@ import JOSEBytes
 
 /// A user's authentication at the provider.
 public struct UserAuthentication: Sendable {
-    /// `sub`.
+    /// `sub`: the identifier by which the client knows the user.
     public var subject: String
-    /// `auth_time`.
+    /// `auth_time`: when the user authenticated; nil if it is unknown.
     public var time: NumericDate?
     /// The authentication context class that was reached; nil for none.
     public var acr: String?

@@ -67,9 +67,9 @@ extension RefreshFamily: RedactedDescription {
     package var shownAs: String { "refresh family" }
 }
 
-/// A refresh token and its family.
+/// A new refresh token for the client, and the state of its family to store.
 public struct IssuedRefreshToken: Sendable {
-    /// The family to store.
+    /// The family to store under its `id`. It has a digest of the token, not the token.
     public let family: RefreshFamily
     /// The token for the client: `TokenResponse.refreshToken` or
     /// `AccessTokenResponse.refreshToken`.

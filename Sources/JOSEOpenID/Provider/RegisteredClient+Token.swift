@@ -31,9 +31,9 @@ extension ReceivedTokenRequest: RedactedDescription {
 
 /// A code and its request. Store it under the code until the token request.
 public struct CodeGrant: Sendable, Codable {
-    /// The code for the response.
+    /// The authorization code: the key under which you store the grant.
     public let code: String
-    /// The granted request.
+    /// The authorization request that the user granted.
     public let request: ReceivedAuthorization
     /// When the code was issued.
     let issued: NumericDate

@@ -3,7 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// The rules of a resource server.
+/// Which access tokens of one issuer a resource server accepts: algorithms, times, binding.
 public struct ResourceRules: Sendable {
     /// The accepted algorithms of access tokens.
     public var algorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256, .ed25519, .edDSA]

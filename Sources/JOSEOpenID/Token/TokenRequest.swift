@@ -8,11 +8,12 @@ public struct TokenRequest: Sendable {
     /// The type of a client assertion (RFC 7523, 2.2).
     public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// The URL of the endpoint.
+    /// The URL to post to: the endpoint of the provider's metadata.
     public let url: String
-    /// The headers to send.
+    /// The headers to send besides `Content-Type`: `Authorization` and `DPoP` where the profile
+    /// needs them.
     public let headers: [OpenIDParameter]
-    /// The parameters of the form.
+    /// The form's parameters in order, client authentication included. `body` encodes them.
     public let parameters: OpenIDParameters
 
     /// The body of the POST, `application/x-www-form-urlencoded`.

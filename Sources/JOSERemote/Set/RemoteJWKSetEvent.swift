@@ -33,9 +33,9 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         package var row: (name: String, level: JOSEEventLevel) { ("jose.keyset.\(self)", level) }
     }
 
-    /// The kind.
+    /// What happened.
     public let kind: Kind
-    /// The URL of the set.
+    /// The URL that the set was created with.
     public let url: String
     /// The cause of the request: `first`, `ahead`, `expired`, `unknown-kid`; nil for `rejected` and
     /// `unknownKeyID`.

@@ -35,7 +35,7 @@ public struct RemoteJWKSetSettings: Sendable {
     }
     /// The rule for certificates in the set. Default: ignore them.
     public var certificates = CertificateRule.ignore
-    /// The implementations that the keys may use. Default `automatic`.
+    /// Which implementations the fetched keys may use; `.automatic` by default.
     public var acceleration = KeyAcceleration.automatic
     /// The limits on the set; `keySetBytes` is also the maximum size of a response body.
     public var limits = JOSELimits.standard

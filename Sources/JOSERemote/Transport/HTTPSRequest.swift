@@ -73,9 +73,9 @@ extension HTTPSRequest: RedactedDescription {
 
 /// The response to an `HTTPSRequest`, with any status.
 public struct HTTPSResponse: Sendable {
-    /// The HTTP status.
+    /// The HTTP status of the last response, such as 200; redirects are not followed.
     public let status: Int
-    /// The body.
+    /// The body as the server sent it; at most the limit of the request.
     public let body: [UInt8]
     let fields: ResponseHeader
 

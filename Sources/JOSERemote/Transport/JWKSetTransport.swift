@@ -72,15 +72,15 @@ public struct JWKSetRequest: Sendable {
 
 /// One HTTP response, with the header fields as the server sent them.
 public struct JWKSetResponse: Sendable {
-    /// The HTTP status.
+    /// The HTTP status, such as 200 or 304. Others are failures of the request.
     public var status: Int
-    /// The body.
+    /// The body, at most `JWKSetRequest.bodyLimitBytes`; not read with status 304.
     public var body: [UInt8]
-    /// `ETag`.
+    /// The header field `ETag`, sent back as `If-None-Match`; nil if absent.
     public var entityTag: String?
-    /// `Cache-Control`.
+    /// The header field `Cache-Control`, for `max-age`; nil if absent.
     public var cacheControl: String?
-    /// `Age`.
+    /// The header field `Age`: seconds that the response was in caches; nil if absent.
     public var age: String?
 
     /// Creates a response.
@@ -116,7 +116,7 @@ public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConve
     public static let forbiddenAddress = JWKSetTransportError("forbidden-address")
     /// TLS failed: certificate, name, version, or the CA file.
     public static let untrusted = JWKSetTransportError("untrusted")
-    /// The time limit passed.
+    /// There was no complete response within `JWKSetRequest.timeLimit`.
     public static let timeLimit = JWKSetTransportError("time-limit")
     /// The body or the header exceeded its limit.
     public static let sizeLimit = JWKSetTransportError("size-limit")
