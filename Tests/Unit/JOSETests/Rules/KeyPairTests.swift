@@ -45,6 +45,17 @@ struct KeyPairTests {
         // alg is part of the key: it cannot be removed.
         key.algorithm = nil
         #expect(try VectorValue(json: key.publicJSON()) == text)
+        let bare = try VectorValue.object(need(text.object).filter { $0.key != "alg" }).json
+        expectRejection("malformed", message: "alg is missing from an AKP key") {
+            _ = try JWK(json: bare)
+        }
+        for skipped in try [
+            JWKSet(json: #"{"keys":[\#(bare)]}"#).skipped,
+            PublicJWKSet(json: #"{"keys":[\#(bare)]}"#).skipped,
+        ] {
+            #expect(skipped.map(\.member) == ["alg"])
+            #expect(skipped.map(\.reason) == ["alg is missing from an AKP key"])
+        }
         let file = try key.publicKeyFile(.der)
         let again = try need(KeyFileContents(file).keys.first)
         #expect(
