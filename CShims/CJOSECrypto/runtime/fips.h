@@ -4,8 +4,8 @@
 
 #include "library.h"
 
-// jose_fips_takes_path returns whether jose_fips_load takes such a path: absolute, of the characters
-// that it allows.
+// jose_fips_takes_path returns whether jose_fips_load accepts a path: absolute, with only the
+// characters that a configuration can hold.
 bool jose_fips_takes_path(const char *text);
 
 // jose_fips_configuration writes the module and its settings as a configuration that has nothing

@@ -82,8 +82,9 @@ extension RegisteredClient {
     /// `OpenIDHTTPResponse.page(rejecting:text:)` (4).
     ///
     /// If the request has `client_id`, a hint whose signature cannot be verified counts as no hint
-    /// (`ReceivedLogout.ignoredHint`). Its key or algorithm may have been retired since the login. Publish the public keys of
-    /// retired signing keys as long as sessions last, so that users are not asked.
+    /// (`ReceivedLogout.ignoredHint`). Its key or algorithm may have been retired since the login.
+    /// Publish the public keys of retired signing keys as long as sessions last, so that users are
+    /// not asked.
     ///
     /// - Parameter parameters: The query of a GET, or the form of a POST.
     /// - Throws: `malformed`, `limitExceeded`. `claimRejected` with `client_id` for another client,

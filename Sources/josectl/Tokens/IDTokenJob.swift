@@ -44,7 +44,8 @@ struct IDTokenJob {
 extension Invocation {
     /// Options that a profile decides.
     private static let decidedByProfile = [
-        "layers", "alg", "key-alg", "enc", "zip", "required", "typ", "max-lifetime", "authorized-party",
+        "layers", "alg", "key-alg", "enc", "zip", "required", "typ", "max-lifetime",
+        "authorized-party",
         "at-hash-required", "subject", "cty", "crit",
     ]
 
