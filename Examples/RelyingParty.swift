@@ -4,7 +4,7 @@
 import JOSE
 import JOSEOpenID
 
-final class ExampleParty {
+actor ExampleParty {
     static let callback = "https://rp.example/callback"
 
     private let provider: ExampleProvider
@@ -33,12 +33,12 @@ final class ExampleParty {
             providerKeys: providerKeys)
     }
 
-    func registration() throws -> ClientRegistration {
+    nonisolated func registration() throws -> ClientRegistration {
         ClientRegistration(
             clientID: "client-1", redirectURIs: [ExampleParty.callback], secret: secret)
     }
 
-    func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
+    nonisolated func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
 
     /// Starts a login. Returns the URL and the session cookie for the browser.
     func start() async throws -> (url: String, cookie: String) {
@@ -71,25 +71,16 @@ final class ExampleParty {
             await isForm
             ? try party.authorizationResponse(form: text, for: session)
             : try party.authorizationResponse(query: text, for: session)
-        // Anyone can send an error without `state`: keep the session.
-        if case .unauthenticatedError(let error) = response { throw error }
-        // One response ends a login.
-        sessions[cookie] = nil
-        let code = try response.code()
-
-        let request = try await party.tokenRequest(code: code, for: session)
-        let tokenResponse = try await provider.post(request)
-        guard tokenResponse.status == 200 else { throw try TokenError(response: tokenResponse) }
-        let tokens = try TokenResponse(json: tokenResponse.body, to: request)
-        let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-
-        let userInfo = try await provider.userInfo(
-            party.userInfoRequest(accessToken: tokens.accessToken))
-        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
-        let user = try await party.verifyUserInfo(
-            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
+        let login = OpenIDLogin(
+            party: party, post: { try await self.provider.post($0) },
+            get: { try await self.provider.userInfo($0) })
+        let user = try await login.finish(response, session) { try await self.end(cookie) }.user
         return User(subject: user.subject, name: try user.name)
+    }
+
+    /// Removes a login. One response ends it.
+    private func end(_ cookie: String) throws {
+        guard sessions.removeValue(forKey: cookie) != nil else { throw UnknownLogin() }
     }
 
     /// No login is in progress for the session cookie.

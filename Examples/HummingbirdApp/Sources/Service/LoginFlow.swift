@@ -1,5 +1,5 @@
 // Logins at one OpenID provider, for any web framework: it takes the parts of a request, and
-// returns the response to send. Copy this file and OpenIDClient.swift.
+// returns the response to send. Copy this file, OpenIDLogin.swift and OpenIDClient.swift.
 
 import JOSE
 import JOSEOpenID
@@ -61,7 +61,7 @@ actor LoginFlow {
     private let log: @Sendable (String) -> Void
     /// For several machines: `RedisReplayStore`.
     private let replays = MemoryReplayStore()
-    private var known: RelyingParty?
+    private var known: (party: RelyingParty, metadata: ProviderMetadata)?
 
     static let startedCookie = "__Host-login"
     static let signedInCookie = "__Host-session"
@@ -82,7 +82,7 @@ actor LoginFlow {
     /// `GET /login`: redirects the browser to the provider.
     func start() async throws -> OpenIDHTTPResponse {
         do {
-            let party = try await party()
+            let party = try await provider().party
             let started = try await start(party)
             let id = try BearerToken.fresh().text
             try await store.put(
@@ -118,7 +118,7 @@ actor LoginFlow {
         let party: RelyingParty
         let response: AuthorizationResponse
         do {
-            party = try await self.party()
+            party = try await provider().party
             response =
                 if let form {
                     try await party.authorizationResponse(form: form, for: session)
@@ -132,11 +132,16 @@ actor LoginFlow {
         } catch {
             return try rejection(error)
         }
-        if case .unauthenticatedError(let error) = response { return try rejection(error) }
-        // One response ends a login, before the code is used.
-        guard try await store.take(id: id) != nil else { return try .redirect(to: "/") }
         do {
-            let user = try await signIn(party, session, code: response.code())
+            let login = OpenIDLogin(party: party, post: client.post, get: client.get)
+            let done = try await login.finish(response, session) { [store] in
+                guard try await store.take(id: id) != nil else { throw AlreadyFinished() }
+            }
+            let user = SignedInUser(
+                subject: done.user.subject, name: try done.user.name,
+                providerSession: done.idToken["sid"]?.string,
+                idToken: done.tokens.idToken.split(separator: ".").count == 3
+                    ? done.tokens.idToken : nil)
             // A new session ID prevents session fixation.
             let id = try BearerToken.fresh().text
             let end = NumericDate.now.advanced(by: settings.sessionTime)
@@ -148,29 +153,15 @@ actor LoginFlow {
                     .cookie(LoginFlow.signedInCookie, id, seconds: seconds, sameSite: "Lax"),
                     .cookie(LoginFlow.startedCookie, "", seconds: 0, sameSite: "None"),
                 ])
+        } catch is AlreadyFinished {
+            return try .redirect(to: "/")
         } catch {
             return try rejection(error)
         }
     }
 
-    private func signIn(
-        _ party: RelyingParty, _ session: AuthorizationSession, code: String
-    ) async throws -> SignedInUser {
-        let request = try await party.tokenRequest(code: code, for: session)
-        let response = try await client.post(request)
-        guard response.status == 200 else { throw try TokenError(response: response) }
-        let tokens = try TokenResponse(json: response.body, to: request)
-        let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-        let userInfo = try await client.get(
-            party.userInfoRequest(accessToken: tokens.accessToken))
-        guard userInfo.status == 200 else { throw try BearerError(response: userInfo) }
-        let user = try await party.verifyUserInfo(
-            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
-        return SignedInUser(
-            subject: user.subject, name: try user.name, providerSession: idToken["sid"]?.string,
-            idToken: tokens.idToken.split(separator: ".").count == 3 ? tokens.idToken : nil)
-    }
+    /// Another callback has finished the login.
+    private struct AlreadyFinished: Error {}
 
     /// The signed-in user of a browser.
     ///
@@ -190,16 +181,24 @@ actor LoginFlow {
         guard let id = cookie(LoginFlow.signedInCookie, in: cookies),
             case .signedIn(let user)? = try await store.take(id: id)
         else { return try .redirect(to: "/", [gone]) }
-        // Without an endpoint at the provider, or without the provider, only this session ends.
-        let url = try? await party().logoutURL(
-            idToken: user.idToken, returningTo: settings.site + "/")
-        return try .redirect(to: url ?? "/", [gone])
+        do {
+            let (party, metadata) = try await provider()
+            guard metadata["end_session_endpoint"] != nil else {
+                return try .redirect(to: "/", [gone])
+            }
+            let url = try party.logoutURL(idToken: user.idToken, returningTo: settings.site + "/")
+            return try .redirect(to: url, [gone])
+        } catch {
+            log("logout: \(error)")
+            return try .text(
+                "You are signed out here, but perhaps not at the provider.", status: 503, [gone])
+        }
     }
 
     /// `POST /backchannel-logout`: the provider ends a session.
     func backchannelLogout(form: String) async throws -> OpenIDHTTPResponse {
         do {
-            let token = try await party().verifyLogout(form: form, once: replays)
+            let token = try await provider().party.verifyLogout(form: form, once: replays)
             try await store.end(subject: token.subject, providerSession: token.sessionID)
             return try .loggedOut()
         } catch let error as JOSEError {
@@ -213,8 +212,8 @@ actor LoginFlow {
         try .keySet(settings.keys, for: settings.profile)
     }
 
-    /// Returns the relying party. Fetches the discovery document once, and keys when needed.
-    private func party() async throws -> RelyingParty {
+    /// Fetches the discovery document once, and keys when needed.
+    private func provider() async throws -> (party: RelyingParty, metadata: ProviderMetadata) {
         if let known { return known }
         let fetcher = SSRFSafeFetcher(transport: transport, addressPolicy: settings.addressPolicy)
         let document = try await fetcher.discoveryDocument(
@@ -229,8 +228,8 @@ actor LoginFlow {
             providerKeys: RemoteJWKSet(
                 untrustedURL: metadata.jwksURI, addressPolicy: settings.addressPolicy,
                 transport: transport, observe: observe))
-        known = party
-        return party
+        known = (party, metadata)
+        return (party, metadata)
     }
 
     /// The page for an error. Descriptions of providers are for the log only.
@@ -321,13 +320,15 @@ extension OpenIDHTTPResponse {
                 + cookies)
     }
 
-    static func text(_ text: String, status: Int = 200) throws -> OpenIDHTTPResponse {
+    static func text(
+        _ text: String, status: Int = 200, _ cookies: [OpenIDParameter] = []
+    ) throws -> OpenIDHTTPResponse {
         try OpenIDHTTPResponse(
             status: status,
             headers: [
                 OpenIDParameter("Content-Type", "text/plain; charset=utf-8"),
                 OpenIDParameter("Cache-Control", "no-store"),
                 OpenIDParameter("X-Content-Type-Options", "nosniff"),
-            ], body: text)
+            ] + cookies, body: text)
     }
 }

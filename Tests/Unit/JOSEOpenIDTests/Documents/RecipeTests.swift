@@ -82,8 +82,12 @@ func said(_ body: () async throws -> Void) async -> String {
 
 extension OpenIDLogin {
     func finish(
-        _ query: String, _ session: AuthorizationSession
-    ) async throws -> VerifiedUserInfo { try await finish(query, session) {} }
+        _ query: String, _ session: AuthorizationSession,
+        remove: @Sendable () async throws -> Void = {}
+    ) async throws -> VerifiedUserInfo {
+        let response = try await party.authorizationResponse(query: query, for: session)
+        return try await finish(response, session, remove: remove).user
+    }
 }
 
 extension NetsLogin {

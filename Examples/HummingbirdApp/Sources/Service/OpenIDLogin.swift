@@ -1,0 +1,1 @@
+../../../OpenIDLogin.swift
