@@ -301,6 +301,24 @@ def login(service, provider):
     check(post(provider.logout_token(sid=None, sub="zoe")).status in (200, 400), "the user")
 
 
+def settings(command, environment, folder, name):
+    """An invalid setting ends the program with its name. By default a login reaches public addresses only."""
+    for changes, text in (
+        ({"CLIENT": "crul"}, "CLIENT: use one of curl, async-http-client"), ({"PUSH": "yes"}, "PUSH: use one of 0, 1"),
+        ({"ADDRESSES": "all"}, "ADDRESSES: use one of public, any"), ({"PORT": "x"}, "PORT: use a number"),
+        ({"CLIENT": "async-http-client", "ADDRESSES": "public"}, "set ADDRESSES to any"),
+        ({"ISSUER": ""}, "set the environment variable ISSUER"),
+    ):
+        given = os.environ | environment | {"PORT": str(free_port()), "SWIFT_BACKTRACE": "enable=no"} | changes
+        result = subprocess.run([command], env=given, capture_output=True, text=True, timeout=20)
+        check(result.returncode != 0 and text in result.stderr, f"{changes}: {result}")
+    usual = {key: value for key, value in environment.items() if key != "ADDRESSES"}
+    service = Program(command, usual, folder, name + "-public")
+    reply = service.request("GET", "/login")
+    check(reply.status == 502 and "address policy" in service.log.read_text(), f"a provider on loopback: {reply}")
+    service.stop()
+
+
 def outage(command, environment, folder, provider, name):
     """A silent and an absent host of the keys: other requests go on, and each one ends in time."""
     client = Client(provider)
@@ -347,7 +365,7 @@ def provider_login(command, provider_command, folder, authorities, files, name):
     provider = Program(provider_command, given, folder, name + "-provider", port, context)
     environment = {
         "ISSUER": issuer, "JWKS_URL": issuer + "/jwks", "PUBLIC_URL": PUBLIC, "CLIENT_ID": CLIENT,
-        "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities), "PUSH": "1"}
+        "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities), "PUSH": "1", "ADDRESSES": "any"}
     service = Program(command, environment, folder, name + "-pushed")
     reply = service.request("GET", "/login")
     url = urllib.parse.urlsplit(reply.header("Location"))
@@ -421,7 +439,7 @@ def main():
     provider = IdentityProvider(*files)
     environment = {
         "ISSUER": provider.issuer, "JWKS_URL": provider.issuer + "/jwks", "PUBLIC_URL": PUBLIC,
-        "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities)}
+        "CLIENT_ID": CLIENT, "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities), "ADDRESSES": "any"}
     name = pathlib.Path(command).parts[-4]
     for client in ("curl", "async-http-client"):
         service = Program(command, environment | {"CLIENT": client}, folder, f"{name}-{client}")
@@ -430,6 +448,7 @@ def main():
         forms(service)
         login(service, provider)
         service.stop()
+    settings(command, environment, folder, name)
     outage(command, environment, folder, provider, name)
     provider_login(command, provider_command, folder, authorities, files, name)
     print(f"{checks} checks")

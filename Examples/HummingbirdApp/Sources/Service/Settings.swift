@@ -5,8 +5,18 @@ import JOSE
 import JOSEOpenID
 import JOSERemote
 
-/// `ISSUER`, `JWKS_URL`, `PUBLIC_URL`, `CLIENT_ID`, `CLIENT_SECRET`, `CA_FILE`, `PORT` and `CLIENT`
-/// (`curl`, the default, or another HTTP client).
+/// The environment variables.
+///
+/// | variable | content |
+/// | --- | --- |
+/// | `ISSUER`, `JWKS_URL` | the provider, and the URL of its keys |
+/// | `PUBLIC_URL` | the URL of this service without a path, as browsers and clients see it |
+/// | `CLIENT_ID`, `CLIENT_SECRET` | the client that is registered for logins |
+/// | `CA_FILE` | CAs instead of the system's |
+/// | `PORT` | default 8080 |
+/// | `CLIENT` | the HTTP client: `curl` (default) or `async-http-client` |
+/// | `PUSH` | `1`: logins push their requests (RFC 9126); `0` (default): they do not |
+/// | `ADDRESSES` | `public` (default), or `any` for a provider in your own network |
 struct Settings: Sendable {
     let issuer: String
     let keySetURL: String
@@ -15,15 +25,28 @@ struct Settings: Sendable {
     let clientSecret: String
     let authorities: String?
     let port: Int
-    let client: String
-    /// Whether logins push their requests (RFC 9126).
+    let usesCurl: Bool
     let pushesRequests: Bool
+    let addressPolicy: AddressPolicy
 
     init() throws {
         let environment = ProcessInfo.processInfo.environment
-        func required(_ name: String) throws -> String {
-            guard let value = environment[name], !value.isEmpty else { throw Missing(name: name) }
+        func required(_ name: String) throws(Rejected) -> String {
+            guard let value = environment[name], !value.isEmpty else {
+                throw Rejected(description: "set the environment variable \(name)")
+            }
             return value
+        }
+        /// The first choice is the default.
+        func choice<Value>(
+            _ name: String, _ choices: KeyValuePairs<String, Value>
+        ) throws(Rejected) -> Value {
+            let text = environment[name] ?? choices[0].key
+            guard let choice = choices.first(where: { $0.key == text }) else {
+                let known = choices.map(\.key).joined(separator: ", ")
+                throw Rejected(description: "environment variable \(name): use one of \(known)")
+            }
+            return choice.value
         }
         issuer = try required("ISSUER")
         keySetURL = try required("JWKS_URL")
@@ -31,14 +54,22 @@ struct Settings: Sendable {
         clientID = try required("CLIENT_ID")
         clientSecret = try required("CLIENT_SECRET")
         authorities = environment["CA_FILE"]
-        port = environment["PORT"].flatMap(Int.init) ?? 8080
-        client = environment["CLIENT"] ?? "curl"
-        pushesRequests = environment["PUSH"] == "1"
+        guard let port = UInt16(environment["PORT"] ?? "8080") else {
+            throw Rejected(description: "environment variable PORT: use a number from 0 to 65535")
+        }
+        self.port = Int(port)
+        usesCurl = try choice("CLIENT", ["curl": true, "async-http-client": false])
+        pushesRequests = try choice("PUSH", ["0": false, "1": true])
+        addressPolicy = try choice("ADDRESSES", ["public": .publicAddresses, "any": .anyAddress])
+        guard usesCurl || addressPolicy == .anyAddress else {
+            throw Rejected(
+                description: "CLIENT async-http-client checks no addresses: set ADDRESSES to any")
+        }
     }
 
-    struct Missing: Error, CustomStringConvertible {
-        let name: String
-        var description: String { "set the environment variable \(name)" }
+    /// A missing variable, or an invalid value.
+    struct Rejected: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// The provider's keys. A request waits for them for 3 seconds at most.
@@ -60,11 +91,11 @@ struct Settings: Sendable {
             metadata: .init(resource: publicURL, scopes: ["read", "admin"]), proofs: proofs)
     }
 
-    /// The provider is in your own network here. For one elsewhere leave out `addressPolicy`.
+    /// The login, with a client secret.
     var login: LoginSettings {
         var login = LoginSettings(
             issuer: issuer, clientID: clientID, site: publicURL,
-            secret: ClientSecret(clientSecret), addressPolicy: .anyAddress)
+            secret: ClientSecret(clientSecret), addressPolicy: addressPolicy)
         login.profile.pushedRequests.isRequired = pushesRequests
         return login
     }

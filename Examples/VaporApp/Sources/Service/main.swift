@@ -22,11 +22,10 @@ let observe: JOSEEventHandler = {
 
 let http = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let curl = try CurlTransport(certificateAuthorities: settings.authorities)
-let usesCurl = settings.client == "curl"
-let transport: any JWKSetTransport = usesCurl ? curl : AsyncHTTPTransport(client: http)
+let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: http)
 let client: any OpenIDClient =
-    usesCurl
-    ? CurlClient(transport: curl, addressPolicy: settings.login.addressPolicy)
+    settings.usesCurl
+    ? CurlClient(transport: curl, addressPolicy: settings.addressPolicy)
     : AsyncHTTPTransport(client: http)
 
 let keys = try settings.keySet(transport, observe: observe)
