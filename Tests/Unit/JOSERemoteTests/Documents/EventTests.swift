@@ -78,9 +78,10 @@ struct EventTests {
     }
 
     @Test("each printed recipe is the compiled one") func same() throws {
-        let source = try String(
-            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "EventRecipes.swift"), encoding: .utf8)
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let source = try ["EventRecipes.swift", "Events.swift"].map {
+            try String(contentsOf: folder.appending(path: $0), encoding: .utf8)
+        }.joined()
         let blocks = try String(contentsOf: Self.page, encoding: .utf8)
             .components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
