@@ -61,3 +61,18 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         }
     }
 }
+
+/// The locked memory that private keys with vector kernels need.
+package enum LockedMemory {
+    private static let listener = Lock<(@Sendable (_ bits: Int) -> Void)?>(nil)
+
+    /// Sets the handler that is called when a private key stays with OpenSSL because this process
+    /// may not lock memory for it, on the thread that uses the key.
+    package static func watch(_ handler: (@Sendable (_ bits: Int) -> Void)?) {
+        listener.withLock { $0 = handler }
+        guard handler != nil else { return jose_unlocked_keys_watch(nil) }
+        jose_unlocked_keys_watch { bits in
+            LockedMemory.listener.withLock { $0 }?(Int(bits))
+        }
+    }
+}

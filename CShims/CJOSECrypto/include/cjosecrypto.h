@@ -229,6 +229,14 @@ void jose_kernels_switch_off(jose_kernel_set kernels);
 typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
+// jose_unlocked_keys_watch sets the function to call when an RSA private key with
+// JOSE_ACCELERATE_PRIVATE stays with EVP because this process may not lock memory for it
+// (RLIMIT_MEMLOCK). `bits` is the size of its modulus. It replaces the previous function; NULL
+// removes it. Each operation reports it once, a child of fork again, on the thread that uses the
+// operation.
+typedef void (*jose_unlocked_watcher)(uint32_t bits);
+void jose_unlocked_keys_watch(jose_unlocked_watcher watcher);
+
 // MARK: random numbers, time
 
 // jose_random fills out with random bytes of OpenSSL's private generator. Up to 256 bytes come from

@@ -12,6 +12,13 @@
 #include "runtime/host.h"
 #include "runtime/random.h"
 
+static _Atomic(jose_unlocked_watcher) watcher;
+
+void jose_unlocked_keys_watch(jose_unlocked_watcher listener)
+{
+    atomic_store(&watcher, listener);
+}
+
 #if JOSE_KERNELS_X86
 
 // A prepared key. It lives as long as its jose_rsa_private_fast, even after it is replaced, since
@@ -139,6 +146,12 @@ static bool is_current(const prepared *item, uint64_t epoch)
             !jose_kernel_is_off(jose_rsa_private_kernels[item->kernel].one));
 }
 
+static void report_unlocked(const jose_rsa_private_fast *fast)
+{
+    const jose_unlocked_watcher listener = atomic_load(&watcher);
+    if (listener != NULL) listener(fast->key->bits);
+}
+
 // Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
 // the first result is kept.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
@@ -156,6 +169,7 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
     }
     if (replace(fast, found, next)) {
         atomic_store_explicit(&fast->state, state, memory_order_relaxed);
+        if (state == JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast);
         return next;
     }
     prepared_free(next);

@@ -21,7 +21,8 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// Needs AVX-512 IFMA and a key of 2,048, 3,072 or 4,096 bits with two primes of equal size;
     /// other keys stay with OpenSSL. Each result is checked with the public key before it is used.
     /// The prepared key is in locked memory: if the process may not lock it (`RLIMIT_MEMLOCK`), the
-    /// key stays with OpenSSL. `SECURITY.md` says what you trust.
+    /// key stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. `SECURITY.md` says
+    /// what you trust.
     case withPrivateKeys
     /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA,
     /// keys of 2,048 bits). No processor vendor is known to promise that these take the same time
@@ -79,15 +80,24 @@ extension KeyAcceleration {
         return VectorKernel.publicOperations.filter(\.isInUse).map(\.rawValue)
     }
 
-    /// Sets the process-wide handler of a `KernelEvent`. It is called once for each vector kernel
-    /// that failed its known-answer test.
+    /// Sets the process-wide handler of a `KernelEvent` and an `UnlockedKeyEvent`.
     ///
-    /// Such a kernel is off for the life of the process, and the next implementation takes its
-    /// place. No input can cause this. Kernels that are off already are reported before this
-    /// function returns. A later call replaces the handler, nil removes it. The handler runs on the
-    /// thread that detected the failure and should return quickly.
+    /// A `KernelEvent` is sent once for each vector kernel that failed its known-answer test. Such
+    /// a kernel is off for the life of the process, and the next implementation takes its place. No
+    /// input can cause this. Kernels that are off already are reported before this function
+    /// returns.
+    ///
+    /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process may
+    /// not lock memory for it.
+    ///
+    /// A later call replaces the handler, nil removes it. The handler runs on the thread that
+    /// detected the failure and should return quickly.
     public static func observe(_ handler: JOSEEventHandler?) {
-        guard let handler else { return VectorKernel.watch(nil) }
+        guard let handler else {
+            VectorKernel.watch(nil)
+            return LockedMemory.watch(nil)
+        }
+        LockedMemory.watch { handler(UnlockedKeyEvent(bits: $0)) }
         VectorKernel.watch { handler(KernelEvent(kernel: $0.rawValue)) }
     }
 }
@@ -108,4 +118,27 @@ public struct KernelEvent: JOSEEvent {
     public var level: JOSEEventLevel { KernelEvent.row.level }
     /// The kernel's name.
     public var values: [(name: String, value: JOSEEventValue)] { [("kernel", .string(kernel))] }
+}
+
+/// Reports that an RSA private key with `KeyAcceleration.withPrivateKeys` stays with OpenSSL,
+/// because this process may not lock memory for it.
+///
+/// Sent once for each prepared operation of a key, and again in a child of `fork`. Raise
+/// `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of systemd): each operation needs a page.
+public struct UnlockedKeyEvent: JOSEEvent {
+    /// The size of the key's modulus in bits.
+    public let bits: Int
+
+    package static let row = (name: "jose.private-key.not-locked", level: JOSEEventLevel.warning)
+
+    package init(bits: Int) { self.bits = bits }
+
+    /// `jose.private-key.not-locked`.
+    public var name: String { UnlockedKeyEvent.row.name }
+    /// `warning`: results are right, but computed at OpenSSL's speed.
+    public var level: JOSEEventLevel { UnlockedKeyEvent.row.level }
+    /// The size of the modulus.
+    public var values: [(name: String, value: JOSEEventValue)] {
+        [("bits", .integer(Int64(bits)))]
+    }
 }

@@ -3,6 +3,7 @@
 import JOSE
 import JOSEBytes
 import JOSECrypto
+import Synchronization
 
 extension Command {
     static let selftest = Command(
@@ -41,10 +42,14 @@ extension Command {
             }
             progress.say("measuring")
         }
+        let unlocked = Atomic(false)
+        LockedMemory.watch { _ in unlocked.store(true, ordering: .relaxed) }
+        defer { LockedMemory.watch(nil) }
+        let speeds = answers.isEmpty || provider != nil ? [] : try AccelerationSpeed.all()
         let report = SelftestReport(
-            algorithms: results.map { ($0.0, $0.1 == nil) },
-            speeds: answers.isEmpty || provider != nil ? [] : try AccelerationSpeed.all(),
-            failures: failures, provider: provider)
+            algorithms: results.map { ($0.0, $0.1 == nil) }, speeds: speeds,
+            hasUnlockedKeys: unlocked.load(ordering: .relaxed), failures: failures,
+            provider: provider)
         progress.end()
         if invocation.output.isJSON {
             try Descriptor.output.write(report.json)
@@ -69,6 +74,8 @@ private func availableAnswers() throws -> [KnownAnswer] {
 private struct SelftestReport {
     let algorithms: [(name: String, isGood: Bool)]
     let speeds: [AccelerationSpeed]
+    /// Whether memory for a private key could not be locked, so that OpenSSL computed.
+    let hasUnlockedKeys: Bool
     let failures: [String]
     /// The FIPS provider; nil for the default provider.
     let provider: FIPSProvider?
@@ -104,6 +111,10 @@ private struct SelftestReport {
                 "\(padded(speed.name, 22))RS256 verifies \(speed.verifications)/s, "
                     + "signs \(speed.signatures)/s; RSA-OAEP-256 encrypts "
                     + "\(speed.encryptions)/s, decrypts \(speed.decryptions)/s")
+        }
+        if hasUnlockedKeys {
+            try output.line(
+                "memory cannot be locked (RLIMIT_MEMLOCK): private keys stay with OpenSSL")
         }
         let order = provider == nil ? VectorKernel.rsaOrder : ["FIPS provider"]
         try output.line("RSA public operations: \(order.joined(separator: ", "))")
@@ -161,6 +172,7 @@ private struct SelftestReport {
                     }
                 }
             }
+            writer.member("unlocked_keys", hasUnlockedKeys)
             writer.names("rsa_public", provider == nil ? VectorKernel.rsaOrder : [])
             writer.names("algorithms", algorithms.filter(\.isGood).map(\.name))
             writer.names("failures", failures)

@@ -93,15 +93,27 @@ WRAPS(int, mlock, (const void *memory, size_t size))
     return is_mlock_broken ? -1 : __real_mlock(memory, size);
 }
 
+static unsigned reports, reported_bits;
+
+static void count_report(uint32_t bits)
+{
+    reports++;
+    reported_bits = bits;
+}
+
 void check_locks(void)
 {
     subject s = subject_make(2048);
     for (int kind = 0; kind < OPERATIONS; kind++) {
         operation o = operation_make(&s, kind, accelerated);
         is_mlock_broken = true;
+        reports = reported_bits = 0;
+        jose_unlocked_keys_watch(count_report);
         const unsigned before = evp_calls;
         for (int i = 0; i < 40; i++) need(operation_is_right(&o, &s));
         need(operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED && evp_calls - before == 40);
+        need(reports == 1 && reported_bits == 2048);
+        jose_unlocked_keys_watch(NULL);
         is_mlock_broken = false;
         operation_free(&o);
         o = operation_make(&s, kind, accelerated);
@@ -109,7 +121,7 @@ void check_locks(void)
         operation_free(&o);
     }
     jose_key_release(s.key);
-    puts("private  locks: without locked memory EVP computes");
+    puts("private  locks: without locked memory EVP computes, and the watcher hears it once");
 }
 
 // MARK: the host's floating-point settings

@@ -15,6 +15,7 @@ import Testing
         for operation in ["verify", "sign", "encrypt", "decrypt"] {
             #expect(speed.values.allSatisfy { ($0[operation] ?? 0) > 0 }, "\(operation)")
         }
+        #expect(object["unlocked_keys"] is Bool)
         let order = try #require(object["rsa_public"] as? [String])
         let kernels = try #require(object["vector_kernels"] as? [String])
         #expect(order.suffix(2) == ["bn", "evp"])

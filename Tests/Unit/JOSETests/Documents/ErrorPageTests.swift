@@ -118,13 +118,21 @@ struct ErrorPageTests {
         #expect(kernels.map { $0[3] } == ["kernel"])
         let event = KernelEvent(kernel: "rsa")
         #expect("\(event)" == "jose.kernel.off kernel=rsa" && event.level == .error)
+        let unlocked = rows.filter { $0[0].hasPrefix("jose.private-key.") }
+        #expect(unlocked.map { $0[0] } == [UnlockedKeyEvent.row.name])
+        #expect(unlocked.map { $0[1] } == [UnlockedKeyEvent.row.level.rawValue])
+        #expect(unlocked.map { $0[3] } == ["bits"])
+        let lock = UnlockedKeyEvent(bits: 2048)
+        #expect("\(lock)" == "jose.private-key.not-locked bits=2048" && lock.level == .warning)
         // The others are compared in the tests of their modules.
         for row in rows {
             let parts = row[0].split(separator: ".")
             #expect(
                 parts.count == 3
-                    && ["keyset", "replay", "external-key", "kernel"].contains(parts[1]))
+                    && ["keyset", "replay", "external-key", "kernel", "private-key"].contains(
+                        parts[1])
+            )
         }
-        #expect(rows.count == 18)
+        #expect(rows.count == 19)
     }
 }
