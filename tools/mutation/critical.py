@@ -68,8 +68,8 @@ CRITICAL = {
         ("Sources/JOSE/Certificates/ValidatedChain.swift", None),
     ],
     "exp, aud, iss": [
-        ("Sources/JOSE/JWT/ClaimsCheck.swift", ["checkTimes", "checkAudience", "checkIssuer", "isOne", "date"]),
-        ("Sources/JOSE/Coding/NumericDate.swift", ["later"]),
+        ("Sources/JOSE/JWT/ClaimsCheck.swift", ["checkTimes", "checkAudience", "checkIssuer", "isOne"]),
+        ("Sources/JOSE/Coding/NumericDate.swift", ["later", "date"]),
         ("Sources/JOSE/JWT/JWTLayers.swift", ["checkReplicated", "isSame"]),
         ("Sources/JOSE/JWT/IssuerTable.swift", ["selected", "issuer"]),
         ("Sources/JOSE/Header/HeaderText.swift", ["memberValue"]),

@@ -123,6 +123,10 @@ def error_lines(output):
     return found
 
 
+def widened(errors):
+    return {name: {line - back for line in lines for back in range(-3, 12)} for name, lines in errors.items()}
+
+
 def run(command, **more):
     return subprocess.run(command, cwd=TREE, capture_output=True, text=True, **more)
 
@@ -164,7 +168,8 @@ def build(c_files, swift_files, programs):
             result = run(["clang", "-fsyntax-only", "-ferror-limit=0", *c_flags(name), name])
             if result.returncode:
                 errors = error_lines(result.stdout + re.sub(r"^(CShims)", f"{TREE}/\\1", result.stderr, flags=re.M))
-                gone += drop(c_files, errors)
+                # An argument of a macro is complained of where the macro begins.
+                gone += drop(c_files, errors) or drop(c_files, widened(errors))
         dropped += gone
         if not gone:
             break
@@ -179,7 +184,7 @@ def build(c_files, swift_files, programs):
         gone = drop(swift_files, errors) + drop(c_files, errors)
         if not gone:
             # The cause stands before the place that is complained of, as a statement that was the value of a closure.
-            wide = {name: {line - back for line in lines for back in range(-3, 12)} for name, lines in errors.items()}
+            wide = widened(errors)
             gone = drop(swift_files, wide) + drop(c_files, wide)
         dropped += gone
         print(f"build {attempt + 1}: {gone} mutants do not compile and are left out", flush=True)
@@ -320,7 +325,7 @@ STAGED = {
     ],
     "crit": [("header", ("HeaderTests|DetachedPayloadTests|BoundTests|LimitTests", SKIP)), VECTORS],
     "leaf key equality": [("chains", ("Certificate|Chain|LeafKey|Revocation|TrustMemory", SKIP)), VECTORS],
-    "chain verdict": [CHAIN_EDGES, ("chains", ("Certificate|Chain|LeafKey|ProofInSet|Revocation|TrustMemory", SKIP)), VECTORS, CHAIN_FAULTS],
+    "chain verdict": [CHAIN_EDGES, ("chains", ("Certificate|Chain|LeafKey|Revocation|TrustMemory", SKIP)), VECTORS, CHAIN_FAULTS],
     "exp, aud, iss": [("claims", ("ClaimTests|ClaimTimeTests|NumericDateArithmetic|IssuerExpirationTests|NestedTests|ExactTextTests|ClaimPositionTests", SKIP)), VECTORS],
 }
 
