@@ -17,10 +17,10 @@
 enum { JOSE_FMA_HALF = 10,
        JOSE_FMA_BOTH = 4 * JOSE_FMA_HALF,  // words of such a number
        JOSE_FMA_EXPONENT = 4 * (1024 / 64 + 1),
-       JOSE_FMA_PRIVATE_WORDS = 4 * (4 * 10 + 35 * 10 + 25 + 2 * 20 + 5 * 10) };
+       JOSE_FMA_PRIVATE_WORDS = 4 * (4 * 10 + 35 * 10 + 25 + 2 * 20 + 6 * 10) };
 
-// What goes in and out as integers. Limbs that go in are below 2^52, those that come out are signed
-// and at most 2^51 + 2^8 in size.
+// What goes in and out as integers. Limbs that go in are below 2^52, those that come out are sums:
+// signed and below 2^58 in size.
 typedef struct jose_fma_private {
     _Alignas(64) uint64_t n[JOSE_FMA_BOTH];                      // the primes
     _Alignas(64) uint64_t v[JOSE_FMA_BOTH];                      // -1/n mod R

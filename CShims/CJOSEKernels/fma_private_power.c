@@ -48,7 +48,7 @@ typedef struct work {
     number table[ENTRIES], x, y, one;
     jose_fma_sums split[BLOCK + 4 * BLOCK];
     jose_fma_sums full[2 * H], cross[2 * H];
-    jose_fma_sums low[H], high[H];
+    jose_fma_sums low[H], high[H], sums[H];
     number t, spread;
     jose_fma_limbs part[H];
 } work;
@@ -112,20 +112,13 @@ static void settle_words(jose_fma_limbs *limbs, const uint64_t *words)
     (void)settle(limbs, (const jose_fma_sums *)words, &top);
 }
 
-// whole returns limbs as integers. The sum is between 2^52 and 2^53, where the last bit counts 1.
-JOSE_FMA_INLINE jose_fma_sums whole(jose_fma_limbs limbs)
-{
-    const uint64_t middle = JOSE_FMA_LOW_BITS + (UINT64_C(1) << 51);  // the bits of 1.5 * 2^52
-    const jose_fma_limbs sum = _mm256_add_pd(limbs, jose_fma_double(jose_fma_all(middle)));
-    return _mm256_sub_epi64(jose_fma_bits(sum), jose_fma_all(middle));
-}
-
 // MARK: Montgomery's reduction
 
-// reduce sets out to (T + M n)/R of T in w->low and w->high.
+// reduce sets out to (T + M n)/R of T in w->low and w->high. w->sums has the same number before it
+// is reduced to limbs.
 static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
 {
-    jose_fma_sums top, none, sums[H];
+    jose_fma_sums top, none, *sums = w->sums;
     const jose_fma_sums over = settle(w->t, w->low, &top);
 
     // M = T * (-1/n) mod R.
@@ -269,7 +262,7 @@ JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
     unit(w->y);
     multiply(w, w->x, w->x, w->y);
     for (int j = 0; j < H; j++)
-        sums[j] = jose_fma_add(whole(w->x[j]), ((const jose_fma_sums *)given->c1)[j]);
+        sums[j] = jose_fma_add(w->sums[j], ((const jose_fma_sums *)given->c1)[j]);
     sums[0] = jose_fma_add(
         sums[0], LOWER(_mm256_sub_epi64(over, jose_fma_all(JOSE_FMA_NO_CARRY))));
     (void)settle(w->x, sums, &none);
@@ -277,9 +270,11 @@ JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
     multiply(w, w->x, w->x, w->y);
 }
 
-JOSE_FMA_INLINE void write_out(jose_fma_private *given, const jose_fma_limbs *x)
+// write_out writes the last product. Its sums are integers already; limbs at the ends of their
+// range would not be exact after the addition of one constant to a double.
+JOSE_FMA_INLINE void write_out(jose_fma_private *given, const work *w)
 {
-    for (int j = 0; j < H; j++) ((jose_fma_sums *)given->out)[j] = whole(x[j]);
+    for (int j = 0; j < H; j++) ((jose_fma_sums *)given->out)[j] = w->sums[j];
 }
 
 void jose_fma_private_powers(jose_fma_private *given)
@@ -304,7 +299,7 @@ void jose_fma_private_powers(jose_fma_private *given)
     }
     unit(w->y);
     multiply(w, w->x, w->x, w->y);
-    write_out(given, w->x);
+    write_out(given, w);
 }
 
 void jose_fma_private_product(jose_fma_private *given)
@@ -313,7 +308,7 @@ void jose_fma_private_product(jose_fma_private *given)
     settle_words(w->x, given->c0);
     settle_words(w->y, given->c1);
     multiply(w, w->x, w->x, w->y);
-    write_out(given, w->x);
+    write_out(given, w);
 }
 
 void jose_fma_private_one_step(jose_fma_private *given, bool is_square)
@@ -325,7 +320,7 @@ void jose_fma_private_one_step(jose_fma_private *given, bool is_square)
         square(w, w->x);
     else
         multiply(w, w->x, w->x, (const jose_fma_limbs *)given->c1);
-    write_out(given, w->x);
+    write_out(given, w);
 }
 
 #pragma clang attribute pop
