@@ -89,10 +89,29 @@ kernels_residue() {
     done
 }
 
-#: run prove-private [BITS [KEYS [OPERATIONS [FIRST_KEY [SEED]]]]]  compares RSA private operations of the kernels with OpenSSL; goes on from any key
+# Operations of each implementation for each of 10^4 keys: 10^7 in all at 2048 bits, 10^6 at 3072 and 4096.
+declare -A private_operations=([2048]=334 [3072]=50 [4096]=100)
+
+#: run prove-private [BITS...]  compares RSA private operations of the kernels with OpenSSL: 10^7 at 2048 bits, 10^6 at 3072 and 4096, over 10^4 keys each; goes on where it was ended
 cmd_prove_private() {
     need_build
-    ccore kernels plain 0 "${5:-1}" private "${1:-2048}" "${2:-10000}" "${3:-1000}" "${4:-0}"
+    local bits level=${JOSE_TEST_CPU:-ifma} folder=.build/ccore/private-campaign
+    mkdir -p "$folder"
+    (( $# )) || set -- 2048 3072 4096
+    for bits; do
+        [[ -n ${private_operations[$bits]:-} ]] || die "prove-private: not a size of private kernels: $bits"
+        ccore kernels plain 0 1 private "$bits" 10000 "${private_operations[$bits]}" "$folder/$bits-$level" || return 1
+        cat "$folder/$bits-$level"
+    done
+}
+
+#: run prove-private-check [KEYS]  `prove-private` in short: 60 keys of each size, others each time
+cmd_prove_private_check() {
+    need_build
+    local bits seed=$RANDOM
+    for bits in 2048 3072 4096; do
+        step "private operations, $bits bits, seed $seed" ccore kernels plain 0 "$seed" private "$bits" "${1:-60}" "${private_operations[$bits]}"
+    done
 }
 
 #: run measure-private [ROUNDS]  compares accelerated RSA private operations with EVP, by each kernel level

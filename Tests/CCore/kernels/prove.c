@@ -1,6 +1,6 @@
 // prove.c: runs the parts of the kernel proof. Public kernels get SECONDS, private ones a fifth more.
 // Usage: prove SECONDS [SEED [rsa|doubles|blocks|private]]
-//        prove 0 SEED private BITS KEYS OPERATIONS [FIRST_KEY]
+//        prove 0 SEED private BITS KEYS OPERATIONS [STATE]
 
 #include "prove.h"
 
@@ -77,8 +77,8 @@ int main(int count, char **arguments)
     if (!whole && strcmp(arguments[3], "private") == 0) {
         if (count > 6)
             prove_private_campaign(atoi(arguments[4]), atoi(arguments[5]),
-                                   strtoull(arguments[6], NULL, 0),
-                                   count > 7 ? atoi(arguments[7]) : 0, seed);
+                                   strtoull(arguments[6], NULL, 0), seed,
+                                   count > 7 ? arguments[7] : NULL);
         else
             prove_private(seconds);
         puts("all equal");

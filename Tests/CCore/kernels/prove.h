@@ -65,8 +65,9 @@ void prove_forged(void);
 void prove_portable(void);
 void prove_private(double seconds);
 
-// prove_private_campaign compares `count` operations of each kernel for each key from number `from`
-// to `keys`, of moduli of `bits` bits. The seed decides the primes; a run may begin at any key.
-void prove_private_campaign(int bits, int keys, uint64_t count, int from, uint64_t seed);
+// prove_private_campaign compares `count` operations of each kernel for each of `keys` keys of `bits`
+// bits. The seed decides the primes and messages. With a path the run notes there what it has
+// reached, and goes on from what the file states.
+void prove_private_campaign(int bits, int keys, uint64_t count, uint64_t seed, const char *path);
 
 #endif

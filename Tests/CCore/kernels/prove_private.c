@@ -694,8 +694,50 @@ void prove_private(double seconds)
            (unsigned long long)operations, (unsigned long long)steps, (unsigned long long)changes);
 }
 
-void prove_private_campaign(int bits, int keys, uint64_t count, int from, uint64_t seed)
+// What a campaign has reached, in a text file. It is replaced as a whole, so that an end at any time
+// loses only the keys since.
+typedef struct {
+    int bits, keys, next;
+    uint64_t count, seed, operations, steps;
+} progress;
+
+#define PROGRESS "bits %d keys %d count %llu seed %llu: next key %d, %llu operations, %llu steps\n"
+
+static void read_progress(progress *so_far, const char *path)
 {
+    FILE *file = path == NULL ? NULL : fopen(path, "r");
+    unsigned long long count, seed, done, made;
+    int bits, keys, next;
+    if (file == NULL) return;
+    const int found =
+        fscanf(file, PROGRESS, &bits, &keys, &count, &seed, &next, &done, &made);
+    fclose(file);
+    PROVE(found == 7 && bits == so_far->bits && keys == so_far->keys && count == so_far->count &&
+              seed == so_far->seed,
+          "the state is of a run with other numbers: remove the file");
+    so_far->next = next, so_far->operations = done, so_far->steps = made;
+}
+
+static void write_progress(const progress *now, const char *path)
+{
+    char beside[4096];
+    if (path == NULL) return;
+    snprintf(beside, sizeof beside, "%s.new", path);
+    FILE *file = fopen(beside, "w");
+    PROVE(file != NULL, "state");
+    fprintf(file, PROGRESS, now->bits, now->keys, (unsigned long long)now->count,
+            (unsigned long long)now->seed, now->next, (unsigned long long)now->operations,
+            (unsigned long long)now->steps);
+    PROVE(fclose(file) == 0 && rename(beside, path) == 0, "state");
+}
+
+void prove_private_campaign(int bits, int keys, uint64_t count, uint64_t seed, const char *path)
+{
+    enum { SAVED_EVERY = 10,
+           PRINTED_EVERY = 100 };
+    progress so_far = {.bits = bits, .keys = keys, .count = count, .seed = seed};
+    read_progress(&so_far, path);
+    operations = so_far.operations, steps = so_far.steps;
     context = BN_CTX_new();
     int primes_needed = LANES + 1;
     while (primes_needed * (primes_needed - 1) < keys) primes_needed++;
@@ -704,16 +746,23 @@ void prove_private_campaign(int bits, int keys, uint64_t count, int from, uint64
     subject kept[LANES];
     for (int i = 0; i < LANES; i++) make_numbered(&kept[i], &primes, i);
     subject *const others[LANES] = {&kept[0], &kept[1], &kept[2], &kept[3]};
-    for (int number = from; number < keys; number++) {
+    while (so_far.next < keys) {
         subject s;
-        prove_seed(seed + 1 + (uint64_t)number);  // so that a run can go on from any key
-        make_numbered(&s, &primes, number);
+        prove_seed(seed + 1 + (uint64_t)so_far.next);  // the same from wherever a run goes on
+        make_numbered(&s, &primes, so_far.next);
         prove_key(&s, others, count);
         free_subject(&s);
-        if ((number + 1) % 100 == 0 || number + 1 == keys)
+        so_far.next++, so_far.operations = operations, so_far.steps = steps;
+        const bool is_last = so_far.next == keys;
+        if (so_far.next % SAVED_EVERY == 0 || is_last) write_progress(&so_far, path);
+        if (so_far.next % PRINTED_EVERY == 0 || is_last)
             printf("private %d: up to key %d, %llu operations and %llu steps equal\n", bits,
-                   number + 1, (unsigned long long)operations, (unsigned long long)steps);
+                   so_far.next, (unsigned long long)operations, (unsigned long long)steps);
     }
+    for (int i = 0; i < LANES; i++) free_subject(&kept[i]);
+    for (int i = 0; i < primes.count; i++) BN_free(primes.prime[i]);
+    free(primes.prime);
+    BN_CTX_free(context);
 }
 
 #else
@@ -723,9 +772,9 @@ void prove_private(double seconds)
     (void)seconds;
 }
 
-void prove_private_campaign(int bits, int keys, uint64_t count, int from, uint64_t seed)
+void prove_private_campaign(int bits, int keys, uint64_t count, uint64_t seed, const char *path)
 {
-    (void)bits, (void)keys, (void)count, (void)from, (void)seed;
+    (void)bits, (void)keys, (void)count, (void)seed, (void)path;
 }
 
 #endif
