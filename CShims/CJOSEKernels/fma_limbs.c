@@ -50,7 +50,7 @@ JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int block
         carry >>= 52;
     }
     plain[20 * blocks] = 0;
-    const uint64_t negative = (uint64_t)(carry >> 63);
+    const uint64_t negative = jose_mask_of((uint64_t)(carry >> 63));
     uint64_t wrong = (uint64_t)carry ^ negative;
     JOSE_FMA_UNROLL
     for (int i = 8 * size / 52; i < 20 * blocks; i++) {  // above the modulus only the sign is left
@@ -69,7 +69,7 @@ JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int block
         any |= words[w];
     }
     wrong |= negative & 1 & ~((any | (0 - any)) >> 63);  // -n; what is less ends up above n
-    const uint64_t ones = 0 - ((wrong | (0 - wrong)) >> 63);
+    const uint64_t ones = jose_mask_of(0 - ((wrong | (0 - wrong)) >> 63));
     for (int w = 0; w < size / 8; w++) jose_store_big(bytes + size - 8 - 8 * w, words[w] | ones);
 }
 

@@ -32,7 +32,7 @@ static void take(uint64_t *x, const uint64_t *from, int lane, const uint64_t *n)
         x[i] = (uint64_t)carry & JOSE_HALF_MASK;
         carry >>= 52;
     }
-    const uint64_t is_negative = (uint64_t)(carry >> 63);
+    const uint64_t is_negative = jose_mask_of((uint64_t)(carry >> 63));
     uint64_t sum = 0;
     for (int i = 0; i < LIMBS; i++) {
         sum += x[i] + (n[i] & is_negative);

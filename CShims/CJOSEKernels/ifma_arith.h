@@ -155,7 +155,8 @@ JOSE_ALWAYS_INLINE void jose_subtract_once(const int V, jose_vec *x, const jose_
         pass[j] = _mm512_cmpeq_epu64_mask(x[j], n[j]);
     }
     const jose_carry_bits c = jose_carries(V, make, pass);
-    const __mmask8 take = (__mmask8)(c.out - 1);  // all ones if the top limb does not borrow
+    // All ones if the top limb does not borrow.
+    const __mmask8 take = (__mmask8)jose_mask_of(c.out - 1);
     JOSE_UNROLL
     for (int j = 0; j < V; j++) {
         const __mmask8 in = jose_carry_lanes(V, c, j);

@@ -59,7 +59,7 @@ void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs)
         difference[i] = d & JOSE_HALF_MASK;
         borrow = d >> 63;
     }
-    const uint64_t keep = 0 - borrow;  // all ones if x is less
+    const uint64_t keep = jose_mask_of(0 - borrow);  // all ones if x is less
     for (int i = 0; i < limbs; i++) x[i] = (x[i] & keep) | (difference[i] & ~keep);
     jose_area_wipe(difference, sizeof difference[0] * (size_t)limbs);
 }

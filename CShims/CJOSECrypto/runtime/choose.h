@@ -5,10 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cjosekernels.h"
+
 // jose_choose copies the right key over the random one if mask is all ones; mask is all ones or
 // zero.
 static inline void jose_choose(uint8_t *cek, const uint8_t *right, size_t cek_len, uint8_t mask)
 {
+    mask = (uint8_t)jose_mask_of(mask);
     for (size_t i = 0; i < cek_len; i++) cek[i] ^= mask & (cek[i] ^ right[i]);
 }
 

@@ -47,6 +47,17 @@ static inline bool jose_declassify(bool value)
     return value;
 }
 
+// jose_mask_of returns a mask, all ones or zero, that the compiler knows nothing about. Without it
+// clang turns a selection by a mask into a branch on what the mask was computed from.
+static inline uint64_t jose_mask_of(uint64_t mask)
+{
+#ifndef JOSE_SECRETS_CHECK  // MemorySanitizer takes what comes out of assembly for defined
+    __asm__(""
+            : "+r"(mask));
+#endif
+    return mask;
+}
+
 // jose_declassify_size does the same for a length that is public once everything was checked.
 static inline size_t jose_declassify_size(size_t size)
 {
