@@ -40,6 +40,27 @@ uint64_t jose_private_checksum(const jose_private_numbers *numbers)
     return jose_checksum_end(sum);
 }
 
+static uint64_t checksum_of(const jose_rsa_private_key *key)
+{
+    const uint64_t secret = (uint64_t)(uintptr_t)key->secret;
+    const uint64_t modulus = (uint64_t)(uintptr_t)key->modulus;
+    const uint64_t rest = (uint64_t)key->kernel << 32 | key->size;
+    return jose_checksum_end(JOSE_CHECKSUM_FACTOR + jose_checksum_spread(secret) +
+                             3 * jose_checksum_spread(modulus) + 5 * jose_checksum_spread(rest));
+}
+
+void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,
+                          const void *modulus, int kernel, size_t size)
+{
+    *key = (jose_rsa_private_key){secret, modulus, (uint32_t)kernel, (uint32_t)size, 0};
+    key->checksum = checksum_of(key);
+}
+
+bool jose_private_key_is_whole(const jose_rsa_private_key *key)
+{
+    return checksum_of(key) == key->checksum;
+}
+
 // MARK: numbers of one prime
 
 // times_power_of_two sets x = x * 2^times mod n, for x < n.
@@ -143,6 +164,12 @@ bool jose_private_fill(jose_private_numbers *numbers, const jose_rsa_crt *key, s
 
 // MARK: public functions
 
+static void release(jose_private_numbers *secret, void *modulus, int kernel)
+{
+    jose_secret_pages_free(secret, sizeof *secret);
+    jose_rsa_kernels[kernel].key_free(modulus);
+}
+
 jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **out, int kernel,
                                               const jose_rsa_crt *numbers)
 {
@@ -155,14 +182,13 @@ jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **out, int ke
 
     jose_rsa_preparation result = JOSE_RSA_NO_MEMORY;
     jose_private_numbers *secret = NULL;
+    void *modulus = NULL;
     jose_rsa_private_key *key = OPENSSL_zalloc(sizeof *key);
     if (key == NULL) return result;
-    key->kernel = (uint32_t)kernel;
-    key->size = (uint32_t)size;
-    key->modulus = jose_rsa_kernels[kernel].key_new(numbers->n, numbers->e);
-    if (key->modulus == NULL) goto fail;
+    modulus = jose_rsa_kernels[kernel].key_new(numbers->n, numbers->e);
+    if (modulus == NULL) goto fail;
     bool is_locked;
-    key->secret = secret = jose_secret_pages_new(sizeof *secret, &is_locked);
+    secret = jose_secret_pages_new(sizeof *secret, &is_locked);
     if (secret == NULL) {
         if (!is_locked) result = JOSE_RSA_NOT_LOCKED;
         goto fail;
@@ -172,20 +198,27 @@ jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **out, int ke
         goto fail;
     }
     if (!jose_secret_pages_protect(secret, sizeof *secret)) goto fail;
+    jose_private_key_set(key, secret, modulus, kernel, size);
     *out = key;
     return JOSE_RSA_PREPARED;
 
 fail:
-    jose_rsa_private_key_free(key);
+    release(secret, modulus, kernel);
+    OPENSSL_free(key);
     return result;
 }
 
 void jose_rsa_private_key_free(jose_rsa_private_key *key)
 {
-    if (key == NULL) return;
-    jose_secret_pages_free((void *)(uintptr_t)key->secret, sizeof *key->secret);
-    jose_rsa_kernels[key->kernel].key_free((void *)(uintptr_t)key->modulus);
+    // Corrupted members do not say where the rest is.
+    if (key == NULL || !jose_private_key_is_whole(key)) return;
+    release((void *)(uintptr_t)key->secret, (void *)(uintptr_t)key->modulus, (int)key->kernel);
     OPENSSL_free(key);
+}
+
+size_t jose_rsa_private_key_bytes(const jose_rsa_private_key *key)
+{
+    return key->size;
 }
 
 jose_rsa_blinding *jose_rsa_blinding_new(void)

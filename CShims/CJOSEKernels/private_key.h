@@ -43,6 +43,7 @@ struct jose_rsa_private_key {
     const jose_private_numbers *secret;
     const void *modulus;  // n for the kernel of the same number, which blinds with it: public
     uint32_t kernel, size;
+    uint64_t checksum;  // of the members above
 };
 
 // The words of u and of u^-d, each in the form of the kernel's product modulo n.
@@ -53,6 +54,14 @@ struct jose_rsa_blinding {
 
 // jose_half_limbs returns L for a modulus size: 20, 30 or 40, or 0 for another size.
 int jose_half_limbs(size_t size);
+
+// jose_private_key_set sets all members of a key of prepared numbers.
+void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,
+                          const void *modulus, int kernel, size_t size);
+
+// jose_private_key_is_whole returns whether the checksum of these members is right. A key is not
+// used before, and what it points to not read: `size` also says how much is written.
+bool jose_private_key_is_whole(const jose_rsa_private_key *key);
 
 uint64_t jose_private_checksum(const jose_private_numbers *numbers);
 

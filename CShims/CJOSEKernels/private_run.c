@@ -19,16 +19,18 @@ typedef enum kind { BY_IFMA,
 
 // MARK: modulo n
 
+// Nothing in a key is used before, its size neither.
 INLINE bool is_whole(const kind k, const jose_rsa_private_key *key)
 {
+    if (!jose_private_key_is_whole(key)) return false;
     const bool is_intact = jose_private_checksum(key->secret) == key->secret->checksum;
     if (!jose_declassify(is_intact) || key->secret->size != key->size) return false;
     if (k == BY_DOUBLES) {
         const jose_rsa_fma_key *n = key->modulus;
-        return jose_fma_checksum(n) == n->checksum;
+        return jose_fma_checksum(n) == n->checksum && n->size == key->size;
     }
     const jose_rsa_ifma_key *n = key->modulus;
-    return jose_ifma_checksum(n) == n->checksum;
+    return jose_ifma_checksum(n) == n->checksum && n->size == key->size;
 }
 
 INLINE const uint8_t *modulus_of(const kind k, const jose_rsa_private_key *key)
@@ -89,10 +91,9 @@ static void read_message(area *work, const uint8_t *bytes, size_t size)
 }
 
 // Unblinds work->m to `out`. Returns whether all is as it must be.
-INLINE bool finish(const kind k, const jose_rsa_private_key *key, area *work, uint8_t *out,
-                   const uint64_t *unblind)
+INLINE bool finish(const kind k, const jose_rsa_private_key *key, size_t size, area *work,
+                   uint8_t *out, const uint64_t *unblind)
 {
-    const size_t size = key->size;
     jose_limbs_to_bytes(work->bytes, size, work->m);
     memset(out, 0xff, size);  // not below any modulus, in case nothing is written
     scale(k, key, out, work->bytes, unblind);
@@ -110,12 +111,11 @@ INLINE void square_both(const kind k, const jose_rsa_private_key *key, jose_rsa_
 INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
                             jose_rsa_blinding *blinding, uint8_t *out, const uint8_t *in)
 {
+    if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     const size_t size = key->size;
     area work;
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    if (!is_whole(k, key)) {
-        outcome = JOSE_RSA_CORRUPTED;
-    } else if (jose_declassify(jose_fma_below(in, modulus_of(k, key), size))) {
+    if (jose_declassify(jose_fma_below(in, modulus_of(k, key), size))) {
         guard(&work);
         scale(k, key, work.bytes, in, blinding->blind);
         read_message(&work, work.bytes, size);
@@ -123,8 +123,8 @@ INLINE jose_rsa_outcome run(const kind k, const jose_rsa_private_key *key,
             jose_fma_private_power(key->secret, JOSE_EXPONENT_D, work.m, work.c);
         else
             jose_ifma_private_power(key->secret, JOSE_EXPONENT_D, work.m, work.c);
-        outcome = finish(k, key, &work, out, blinding->unblind) ? JOSE_RSA_DONE
-                                                                : JOSE_RSA_CORRUPTED;
+        outcome = finish(k, key, size, &work, out, blinding->unblind) ? JOSE_RSA_DONE
+                                                                      : JOSE_RSA_CORRUPTED;
         square_both(k, key, blinding);
         jose_area_wipe(&work, sizeof work);
     }
@@ -169,6 +169,7 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
     jose_rsa_lanes lanes = {0, 0};
     unsigned taken = 0;
     int first = -1;
+    size_t size = 0;  // of the first key
     area_x4 work;
     const jose_private_numbers *secrets[LANES];
     memset(&work, 0, sizeof work);
@@ -179,15 +180,14 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
     for (int lane = 0; lane < LANES; lane++) {
         const jose_rsa_private_key *key = keys[lane];
         if (key == NULL) continue;
-        const size_t size = key->size;
         if (!is_whole(BY_IFMA, key)) {
             lanes.corrupted |= 1u << lane;
-            memset(out[lane], 0, size);
             continue;
         }
-        if ((first >= 0 && (size != keys[first]->size || key->kernel != keys[first]->kernel)) ||
+        if (first < 0) size = key->size;
+        if (size != key->size ||
             !jose_declassify(jose_fma_below(in[lane], modulus_of(BY_IFMA, key), size))) {
-            memset(out[lane], 0, size);
+            memset(out[lane], 0, key->size);
             continue;
         }
         if (first < 0) first = lane;
@@ -214,11 +214,11 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
         if ((taken >> lane & 1) == 0) continue;
         const jose_rsa_private_key *key = keys[lane];
         memcpy(work.lane.m, work.m[lane], sizeof work.lane.m);
-        if (is_intact && finish(BY_IFMA, key, &work.lane, out[lane], work.unblind[lane])) {
+        if (is_intact && finish(BY_IFMA, key, size, &work.lane, out[lane], work.unblind[lane])) {
             lanes.done |= 1u << lane;
         } else {
             lanes.corrupted |= 1u << lane;
-            memset(out[lane], 0, key->size);
+            memset(out[lane], 0, size);
         }
     }
     jose_area_wipe(&work, sizeof work);
@@ -232,13 +232,13 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
 INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_private_key *key,
                               jose_rsa_blinding *blinding, const uint8_t *random)
 {
+    if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     const size_t size = key->size;
     uint64_t any = 0;
     for (size_t i = 0; i < size; i += 8) any |= jose_load_big(random + i);
     bool is_usable = jose_fma_below(random, modulus_of(k, key), size);
     is_usable &= any != 0;
     if (!jose_declassify(is_usable)) return JOSE_RSA_DECLINED;
-    if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     area work;
     guard(&work);
     make_factor(k, key, blinding->blind, random);

@@ -1,8 +1,6 @@
 // rsa_kernels.c: the tables of the vector kernels for RSA, the fastest first, and the operations on
 // secrets.
 
-#include <string.h>
-
 #include "kernels.h"
 #include "private_key.h"
 
@@ -161,10 +159,7 @@ jose_rsa_lanes jose_rsa_private_run_together(const jose_rsa_private_key *const *
     bool is_taken = true;
     for (int lane = 0; lane < JOSE_RSA_PRIVATE_LANES; lane++)
         is_taken = is_taken && (keys[lane] == NULL || keys[lane]->kernel != DOUBLES);
-    if (is_taken) return ifma_private_x4(keys, blindings, out, in);
-    for (int lane = 0; lane < JOSE_RSA_PRIVATE_LANES; lane++)
-        if (keys[lane] != NULL) memset(out[lane], 0, keys[lane]->size);
-    return (jose_rsa_lanes){0, 0};
+    return is_taken ? ifma_private_x4(keys, blindings, out, in) : (jose_rsa_lanes){0, 0};
 }
 
 jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,

@@ -164,11 +164,12 @@ static bool make_private_key(private_key *made, int kernel, size_t size, int num
     BIGNUM *q = BN_bin2bn(bytes[JOSE_SELFTEST_Q], (int)half, NULL);
     BN_CTX *context = BN_CTX_new();
     memset(made, 0, sizeof *made);
-    made->key = (jose_rsa_private_key){&made->numbers, NULL, (uint32_t)kernel, (uint32_t)size};
+    void *modulus = NULL;
     if (n != NULL && e != NULL && p != NULL && q != NULL && context != NULL &&
         BN_mul(n, p, q, context) == 1 && BN_set_word(e, 65537) == 1)
-        made->key.modulus = jose_rsa_kernels[kernel].key_new(n, e);
-    if (made->key.modulus != NULL) {
+        modulus = jose_rsa_kernels[kernel].key_new(n, e);
+    jose_private_key_set(&made->key, &made->numbers, modulus, kernel, size);
+    if (modulus != NULL) {
         const jose_rsa_crt crt = {n, e, bytes[JOSE_SELFTEST_P], bytes[JOSE_SELFTEST_Q],
                                   bytes[JOSE_SELFTEST_DP], bytes[JOSE_SELFTEST_DQ],
                                   bytes[JOSE_SELFTEST_QI]};
@@ -182,7 +183,7 @@ static bool make_private_key(private_key *made, int kernel, size_t size, int num
     BN_free(p);
     BN_free(q);
     BN_CTX_free(context);
-    return made->key.modulus != NULL;
+    return modulus != NULL;
 }
 
 static void make_step(jose_step *step, int limbs, int number, bool is_signed)

@@ -274,6 +274,9 @@ jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **key, int ke
                                               const jose_rsa_crt *numbers);
 void jose_rsa_private_key_free(jose_rsa_private_key *key);
 
+// jose_rsa_private_key_bytes returns the modulus size that the key was prepared for.
+size_t jose_rsa_private_key_bytes(const jose_rsa_private_key *key);
+
 // jose_rsa_blinding_new returns a blinding that must be renewed before its first use, or NULL if
 // memory runs out. Free it with jose_rsa_blinding_free, which wipes it.
 jose_rsa_blinding *jose_rsa_blinding_new(void);
@@ -287,8 +290,8 @@ jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
 
 // jose_rsa_private_run computes out = in^d mod n. Both have the modulus size and are big-endian;
 // `out` may be `in`. With JOSE_RSA_DONE the result is computed, not checked. Otherwise `out` is
-// zeroed: declined if `in` is not below n or the kernel does not take keys of this size, corrupted
-// if a checksum or a guard word is wrong or the result is not below n.
+// zeroed, or was not written: declined if `in` is not below n or the kernel does not take keys of
+// this size, corrupted if a checksum or a guard word is wrong or the result is not below n.
 jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
                                       uint8_t *out, const uint8_t *in);
 

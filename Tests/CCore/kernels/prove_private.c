@@ -420,6 +420,33 @@ static void prove_bits(subject *s, int kernel, int stride)
     PROVE(jose_rsa_private_run(key, s->blinding[kernel], out, in) == JOSE_RSA_DONE, "restored");
 }
 
+// Each bit of what says where a prepared key is and how large it is. Nothing may be written: the
+// size may be the number that changed.
+static void prove_handle(subject *s, int kernel)
+{
+    uint8_t in[BYTES] = {0}, random[BYTES], untouched[LANES * BYTES], out[LANES * BYTES];
+    jose_rsa_private_key *key = s->prepared[kernel];
+    const jose_rsa_private_key *keys[LANES] = {key, key, key, key};
+    jose_rsa_blinding *blinding = s->blinding[kernel];
+    jose_rsa_blinding *const blindings[LANES] = {blinding, blinding, blinding, blinding};
+    uint8_t *const outs[LANES] = {out, out, out, out};
+    const uint8_t *const ins[LANES] = {in, in, in, in};
+    memset(untouched, 0x5a, sizeof untouched), memset(out, 0x5a, sizeof out);
+    memset(random, 0x33, sizeof random);
+    for (size_t bit = 0; bit < 8 * sizeof *key; bit++) {
+        uint8_t *const byte = (uint8_t *)key + bit / 8, was = *byte;
+        *byte ^= (uint8_t)(1 << bit % 8);
+        PROVE(jose_rsa_private_run(key, blinding, out, in) == JOSE_RSA_CORRUPTED &&
+                  jose_rsa_blinding_renew(key, blinding, random) == JOSE_RSA_CORRUPTED,
+              "a changed bit of a key's place or size");
+        PROVE(jose_rsa_private_run_together(keys, blindings, outs, ins).done == 0, "four of them");
+        PROVE(memcmp(out, untouched, sizeof out) == 0, "nothing is written");
+        *byte = was;
+        changes++;
+    }
+    PROVE(jose_rsa_private_run(key, blinding, out, in) == JOSE_RSA_DONE, "restored");
+}
+
 // A child of fork has zeros in place of the key, and nothing can be written to it here.
 static void prove_pages(subject *s, int kernel)
 {
@@ -673,6 +700,7 @@ void prove_private(double seconds)
         for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++) {
             if (kept[0].prepared[kernel] == NULL) continue;
             prove_bits(&kept[0], kernel, 7);
+            prove_handle(&kept[0], kernel);
             prove_pages(&kept[0], kernel);
             prove_locked(kept[0].prepared[kernel]->secret);
         }

@@ -160,9 +160,10 @@ static void check_private(int kernel, size_t size)
         jose_selftest_private(parts[i], size / 2, 0, (jose_selftest_number)i);
     BIGNUM *p = BN_bin2bn(parts[0], half, NULL), *q = BN_bin2bn(parts[1], half, NULL);
     need(BN_mul(n, p, q, context) == 1 && BN_set_word(e, 65537) == 1);
-    jose_rsa_private_key key = {&numbers, jose_rsa_kernels[kernel].key_new(n, e),
-                                (uint32_t)kernel, (uint32_t)size};
-    need(key.modulus != NULL);
+    jose_rsa_private_key key;
+    void *modulus = jose_rsa_kernels[kernel].key_new(n, e);
+    need(modulus != NULL);
+    jose_private_key_set(&key, &numbers, modulus, kernel, size);
     void *const without_end =
         is_floating ? (void *)jose_rsa_fma_private_run : (void *)jose_rsa_ifma_private_run;
     const uint64_t arguments[8] = {ADDRESS(&key), ADDRESS(&blinding), ADDRESS(out), ADDRESS(in)};
@@ -183,7 +184,7 @@ static void check_private(int kernel, size_t size)
             bad += differences(is_floating ? "fma_private" : "ifma_private", true) > 0;
         cases++;
     }
-    jose_rsa_kernels[kernel].key_free((void *)(uintptr_t)key.modulus);
+    jose_rsa_kernels[kernel].key_free(modulus);
     BN_free(n), BN_free(e), BN_free(p), BN_free(q);
     BN_CTX_free(context);
 }
