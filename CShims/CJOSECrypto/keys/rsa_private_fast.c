@@ -222,18 +222,23 @@ static void report_corruption(jose_rsa_private_fast *fast, prepared *item)
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
-// Whether result^e is `in`. The result may be secret, so the public operation is computed as for
-// encryption, which leaves no copies of its operand. Also returns false if the public operation
-// fails; that is not reported as a wrong result.
+// Returns whether result^e is `in`. The result may be secret, so the public operation is computed as
+// for encryption, which leaves no copies of its operand. If that operation fails, returns false
+// without reporting a wrong result. Three places hold the number of compared bytes and must agree,
+// since a wrong number would switch the check off.
 static bool is_right(jose_rsa_private_fast *fast, prepared *item, const jose_rsa_precomp *check,
                      const uint8_t *result, const uint8_t *in)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
+    const size_t size = fast->key->number_bytes[0];
+    if (check->size != size) jose_rsa_fast_report_corruption(fast->check, check);
+    if (size == 0 || check->size != size || jose_rsa_private_key_bytes(item->key) != size)
+        return false;
     const jose_rsa_outcome outcome = check->kernel->encrypt(check->vector, opened, result);
     if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(fast->check, check);
     if (outcome != JOSE_RSA_DONE) return false;
     uint8_t seen = 0;
-    for (size_t i = 0; i < check->size; i++) seen |= opened[i] ^ in[i];
+    for (size_t i = 0; i < size; i++) seen |= opened[i] ^ in[i];
     if (jose_declassify(seen == 0)) return true;
     report_difference(fast, item);
     return false;
@@ -257,7 +262,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
     if (outcome == JOSE_RSA_DONE && is_right(fast, item, check, out, in)) return true;
     if (outcome == JOSE_RSA_CORRUPTED) report_corruption(fast, item);
     blinding->key = NULL;  // the pair may be the cause
-    OPENSSL_cleanse(out, check->size);
+    OPENSSL_cleanse(out, fast->key->number_bytes[0]);
     return false;
 }
 

@@ -10,8 +10,10 @@
 #include "fma_power.h"
 #include "fma_private.h"
 #include "ifma_power.h"
+#include "keymgmt/keymgmt.h"
 #include "private.h"
 #include "private_key.h"
+#include "signatures/signature.h"
 #include "wraps.h"
 
 // The steps, each the output of one function.
@@ -267,6 +269,31 @@ static bool inject(operation *o, const subject *s, step here, int call)
     return was_reached;
 }
 
+// A changed bit of the size of the check's numbers, and then an error in the key: a check of fewer
+// bytes would let the wrong result pass. The result is EVP's.
+static void check_sizes(void)
+{
+    static const int bits[] = {8, 7, 4, 0, 9, 31};  // the first one makes the size 0
+    subject s = subject_make(2048);
+    for (int kind = 0; kind < OPERATIONS; kind++)
+        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+            operation o = operation_make(&s, kind, accelerated);
+            operation_warm(&o, &s);
+            jose_rsa_fast *check = kind == OAEP ? o.opener->fast : o.signer->fast;
+            jose_rsa_precomp *precomp = (jose_rsa_precomp *)jose_rsa_fast_ready(check);
+            need(precomp != NULL && precomp->size == s.size);
+            precomp->size ^= UINT32_C(1) << bits[i];
+            const unsigned evp = evp_calls;
+            faulty = KEY, calls_left = 1, is_reached = false;
+            need(operation_is_right(&o, &s) && is_reached && evp_calls == evp + 1);
+            faulty = NOTHING;
+            need(operation_is_right(&o, &s) && evp_calls == evp + 1);  // with numbers made again
+            operation_free(&o);
+        }
+    jose_key_release(s.key);
+    puts("private  faults: the check needs the right size of its own numbers");
+}
+
 void check_faults(void)
 {
     enum { ROUNDS = 3 };
@@ -303,6 +330,7 @@ void check_faults(void)
         }
         jose_key_release(s.key);
     }
+    check_sizes();
     need(jose_private_kernels() == before);
     printf("private  faults: %u injected, EVP computed %u times, no wrong result\n", injected,
            by_evp);
