@@ -244,15 +244,21 @@ static bool is_right(jose_rsa_private_fast *fast, prepared *item, const jose_rsa
     return false;
 }
 
+// Whether these numbers may check a result, which they see. OpenSSL's Montgomery functions would
+// keep a copy of it, and doubles need their own opt-in.
+static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp *check)
+{
+    return check != NULL && check->kernel != NULL &&
+           (fast->floating || !jose_rsa_private_kernels[check->impl].is_floating);
+}
+
 bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                                uint8_t *out, const uint8_t *in)
 {
     if (fast == NULL) return false;
-    // Without a vector kernel for the check the operation stays with EVP: OpenSSL's Montgomery
-    // functions would keep a copy of the result.
     const jose_rsa_precomp *check = jose_rsa_fast_precomp(fast->check);
     const uint64_t epoch = jose_random_epoch();
-    if (check == NULL || check->kernel == NULL || epoch == 0) return false;
+    if (!may_check(fast, check) || epoch == 0) return false;
     prepared *item = current(fast, epoch);
     if (item == NULL || item->kernel < 0) return false;
     if (!is_fresh(blinding, item->key, epoch) && !renew(fast, blinding, item->key, epoch))

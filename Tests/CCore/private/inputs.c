@@ -3,7 +3,10 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "cjosekernels.h"
 #include "keys/key.h"
 #include "private.h"
 #include "wraps.h"
@@ -122,6 +125,36 @@ void check_locks(void)
     }
     jose_key_release(s.key);
     puts("private  locks: without locked memory EVP computes, and the watcher hears it once");
+}
+
+// MARK: levels
+
+// Without the IFMA kernel for public operations the results of a key that allows integers only
+// would be checked by doubles: EVP computes.
+void check_levels(void)
+{
+    static const jose_options integers = JOSE_ACCELERATE_PRIVATE;
+    if (!jose_rsa_private_kernels[0].is_present()) return;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        jose_kernel_switch_off(JOSE_KERNEL_RSA);
+        subject s = subject_make(2048);
+        for (int kind = 0; kind < OPERATIONS; kind++)
+            for (int is_floating = 0; is_floating < 2; is_floating++) {
+                operation o = operation_make(&s, kind, is_floating ? accelerated : integers);
+                for (int i = 0; i < 20; i++) need(operation_is_right(&o, &s));
+                const unsigned before = evp_calls;
+                for (int i = 0; i < 20; i++) need(operation_is_right(&o, &s));
+                need(evp_calls - before == (is_floating ? 0 : 20));
+                operation_free(&o);
+            }
+        jose_key_release(s.key);
+        _exit(0);
+    }
+    int status = 1;
+    need(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    puts("private  levels: doubles see a result only if the key allows them");
 }
 
 // MARK: the host's floating-point settings

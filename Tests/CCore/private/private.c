@@ -1,6 +1,6 @@
 // private.c: private keys that opted in to kernels, through the interface of the C core: signatures
-// and decryption by every scheme. Usage: private [all|faults|forks|inputs|hosts|locks|measure
-// N|timing N]
+// and decryption by every scheme. Usage: private [all|faults|forks|inputs|hosts|levels|locks|
+// measure N|timing N]
 
 #include "private.h"
 
@@ -118,6 +118,7 @@ int main(int count, char **arguments)
         const char *name;
         void (*check)(void);
     } parts[] = {{"inputs", check_inputs},
+                 {"levels", check_levels},
                  {"locks", check_locks},
                  {"hosts", check_hosts},
                  {"forks", check_forks},

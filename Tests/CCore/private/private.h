@@ -67,6 +67,7 @@ void check_faults(void);
 void check_forks(void);
 void check_inputs(void);
 void check_hosts(void);
+void check_levels(void);
 void check_locks(void);
 void measure(int rounds);
 void check_timing(int samples);
