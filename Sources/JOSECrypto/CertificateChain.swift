@@ -5,7 +5,7 @@ internal import JOSEBytes
 
 /// Why a chain is rejected.
 package enum ChainError: Sendable {
-    case expired, notYetValid, notACA, pathLength, signature, order, duplicate, surplus
+    case expired, notYetValid, notACA, pathLength, signature, order, duplicate, unusedCertificate
     case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
     case oldVersion
     case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, policies, other
@@ -94,7 +94,7 @@ package final class CertificateChain: Sendable {
 
 /// Why a revocation list is rejected.
 package enum ListError: Sendable {
-    case unreadable, endless, delta, removes, indirect, someReasons, attributes, scope
+    case malformed, noNextUpdate, delta, removeFromCRL, indirect, someReasons, attributes, scope
     case criticalExtension, weakSignature
 }
 
@@ -153,10 +153,10 @@ extension ListError {
     fileprivate init?(_ failure: jose_list_failure) {
         switch failure {
         case .JOSE_LIST_OK: return nil
-        case .JOSE_LIST_MALFORMED: self = .unreadable
-        case .JOSE_LIST_NO_NEXT_UPDATE: self = .endless
+        case .JOSE_LIST_MALFORMED: self = .malformed
+        case .JOSE_LIST_NO_NEXT_UPDATE: self = .noNextUpdate
         case .JOSE_LIST_DELTA: self = .delta
-        case .JOSE_LIST_REMOVE_FROM_CRL: self = .removes
+        case .JOSE_LIST_REMOVE_FROM_CRL: self = .removeFromCRL
         case .JOSE_LIST_INDIRECT: self = .indirect
         case .JOSE_LIST_SOME_REASONS: self = .someReasons
         case .JOSE_LIST_ATTRIBUTES: self = .attributes
@@ -178,7 +178,7 @@ extension ChainError {
             case .JOSE_CHAIN_SIGNATURE: .signature
             case .JOSE_CHAIN_ORDER: .order
             case .JOSE_CHAIN_DUPLICATE: .duplicate
-            case .JOSE_CHAIN_UNUSED_CERTIFICATE: .surplus
+            case .JOSE_CHAIN_UNUSED_CERTIFICATE: .unusedCertificate
             case .JOSE_CHAIN_UNKNOWN_ROOT: .unknownRoot
             case .JOSE_CHAIN_SELF_SIGNED: .selfSigned
             case .JOSE_CHAIN_CRITICAL_EXTENSION: .criticalExtension

@@ -26,7 +26,7 @@ extension ChainError {
         case .signature: "a certificate's signature does not verify"
         case .order: "a certificate is not followed by its issuer"
         case .duplicate: "a certificate occurs twice"
-        case .surplus: "a certificate is not part of the path; remove it"
+        case .unusedCertificate: "a certificate is not part of the path; remove it"
         case .unknownRoot: "the chain does not lead to a trust anchor"
         case .selfSigned: "the certificate is self-signed"
         case .criticalExtension: "a certificate has an unknown critical extension"

@@ -23,7 +23,7 @@ extension ListError {
     /// Whether the list violates its standard, so that no reader can use it.
     fileprivate var isFormal: Bool {
         switch self {
-        case .unreadable, .endless, .removes, .scope: true
+        case .malformed, .noNextUpdate, .removeFromCRL, .scope: true
         case .delta, .indirect, .someReasons, .attributes, .criticalExtension, .weakSignature:
             false
         }
@@ -31,10 +31,10 @@ extension ListError {
 
     fileprivate var reason: StaticString {
         switch self {
-        case .unreadable: "it cannot be read as a revocation list"
-        case .endless: "the revocation list has no nextUpdate"
+        case .malformed: "it cannot be read as a revocation list"
+        case .noNextUpdate: "the revocation list has no nextUpdate"
         case .delta: "delta revocation lists are not supported; use the complete list"
-        case .removes: "only a delta revocation list may have a removeFromCRL entry"
+        case .removeFromCRL: "only a delta revocation list may have a removeFromCRL entry"
         case .indirect: "indirect revocation lists (of several issuers) are not supported"
         case .someReasons: "revocation lists for some reasons only are not supported"
         case .attributes: "revocation lists for attribute certificates are not supported"

@@ -42,10 +42,10 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     /// The number of stored requests, including expired ones that are not swept yet.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// Keeps a request; see `PushedRequestStore.keep(_:at:)`.
+    /// Stores a request; see `PushedRequestStore.store(_:at:)`.
     ///
     /// Costs one table access. Expired requests are swept at most once a second.
-    public func keep(
+    public func store(
         _ request: PushedRequest, at now: NumericDate
     ) async throws(PushedRequestStoreError) {
         let entry = Entry(request: request, weight: max(1, (request.byteCount + 4_095) / 4_096))

@@ -94,7 +94,7 @@ public enum BackchannelPollResult: Sendable {
     /// one that you read.
     case waiting(TokenError, PendingAuthentication)
     /// Respond with the error, and delete the request.
-    case over(TokenError)
+    case failed(TokenError)
 }
 
 /// A poll of an authenticated client: whether the user has decided.
@@ -187,7 +187,7 @@ extension RegisteredClient {
             isOwn(pending.request.clientID, pending.request.issuer),
             isOwn(poll.clientID, poll.issuer)
         else { throw .claimRejected("auth_req_id", "it is wrong or another client's") }
-        guard now < pending.expires else { return .over(TokenError(.expiredToken)) }
+        guard now < pending.expires else { return .failed(TokenError(.expiredToken)) }
         let granted = pending.request.resources
         if !granted.isEmpty {
             try RegisteredClient.check(resources: poll.resources, among: granted)
@@ -197,7 +197,7 @@ extension RegisteredClient {
             var next = pending
             let code = next.poll(at: now)
             return .waiting(TokenError(code), next)
-        case .denied: return .over(TokenError(.accessDenied))
+        case .denied: return .failed(TokenError(.accessDenied))
         case .granted:
             try await markUsed(
                 OneTimeToken(

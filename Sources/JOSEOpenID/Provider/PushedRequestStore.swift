@@ -14,7 +14,7 @@ public protocol PushedRequestStore: Sendable {
     ///   - request: The request.
     ///   - now: The current time.
     /// - Throws: `PushedRequestStoreError` if it cannot be stored.
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
+    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
 
     /// Returns the request with a reference; nil if it is unknown or expired.
     ///

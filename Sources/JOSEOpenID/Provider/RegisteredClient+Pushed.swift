@@ -41,7 +41,7 @@ extension RegisteredClient {
             return rejected(error, hasHeader, at: now)
         }
         do throws(PushedRequestStoreError) {
-            try await provider.pushedRequests?.keep(request, at: now)
+            try await provider.pushedRequests?.store(request, at: now)
         } catch {
             let isTooMany = error == .quotaExceeded
             let cause = JOSEError(error)

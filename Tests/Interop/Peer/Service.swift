@@ -196,7 +196,7 @@ struct Service {
             try await client.redeem(poll, waiting)
         }
         switch turn {
-        case .over(let error):
+        case .failed(let error):
             pending[poll.requestID] = nil
             return try error.response()
         case .waiting(let error, let next):

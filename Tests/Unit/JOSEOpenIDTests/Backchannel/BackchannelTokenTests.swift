@@ -22,7 +22,7 @@ struct BackchannelTokenTests {
         switch turn {
         case .granted: "granted"
         case .waiting(let error, _): "waiting " + error.code.name
-        case .over(let error): "over " + error.code.name
+        case .failed(let error): "over " + error.code.name
         }
     }
 

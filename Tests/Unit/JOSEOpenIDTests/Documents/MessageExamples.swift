@@ -198,7 +198,7 @@ actor DeviceLogins {
                 waiting[poll.requestID] = next
             }
             return try error.response()
-        case .over(let error):
+        case .failed(let error):
             waiting[poll.requestID] = nil
             users[poll.requestID] = nil
             return try error.response()

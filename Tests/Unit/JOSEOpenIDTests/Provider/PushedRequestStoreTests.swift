@@ -73,7 +73,7 @@ struct PushedRequestStoreTests {
             #expect(sized.byteCount == size)
             let store = MemoryPushedRequestStore(capacity: 1, quota: 1)
             do throws(PushedRequestStoreError) {
-                try await store.keep(sized, at: TestEnvironment.now)
+                try await store.store(sized, at: TestEnvironment.now)
                 #expect(fits)
             } catch {
                 #expect(!fits && error == .quotaExceeded)
@@ -102,8 +102,8 @@ struct PushedRequestStoreTests {
         let env = try TestEnvironment(.openID)
         let kept = try await request(env)
         let store = MemoryPushedRequestStore()
-        try await store.keep(kept, at: TestEnvironment.now)
-        try await store.keep(kept, at: TestEnvironment.now)
+        try await store.store(kept, at: TestEnvironment.now)
+        try await store.store(kept, at: TestEnvironment.now)
         #expect(store.count == 1)
         let last = kept.expires.advanced(by: .milliseconds(-1))
         #expect(try await store.find(kept.reference, at: last) != nil)
@@ -158,7 +158,7 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
 
     var count: Int { lock.withLock { texts.count } }
 
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
+    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
         guard let text = try? JSONEncoder().encode(request) else { throw .unavailable }
         lock.withLock { texts[request.reference] = text }
     }
@@ -177,7 +177,7 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
 }
 
 private struct DeadStore: PushedRequestStore {
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
+    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
         throw .unavailable
     }
     func find(

@@ -86,13 +86,13 @@ struct ChainReportTests {
         let (root, middle) = (root.certificate, middle.certificate)
         try expect(nil, at: nil, [leaf, middle, root], [root])
         try expect(nil, at: nil, [leaf, middle], [middle])
-        try expect(.surplus, at: 2, [leaf, middle, root], [middle])
+        try expect(.unusedCertificate, at: 2, [leaf, middle, root], [middle])
         // Another certificate of the same authority is not the one that was sent.
         let second = try TestAuthority(TestKeys.stranger) { $0.serial = 2 }.certificate
         let below = try self.root.leaf(TestKeys.signing)
         try expect(nil, at: nil, [below], [second])
         try expect(nil, at: nil, [below, second], [second])
-        try expect(.surplus, at: 1, [below, root], [second])
+        try expect(.unusedCertificate, at: 1, [below, root], [second])
     }
 
     @Test("an anchor must be as strong as what it certifies, and never is the leaf")
