@@ -36,14 +36,6 @@ void prove_encode_scalar(void)
     base64url_encode_scalar(out, in, count);
 }
 
-// The bytes are the last ones of the text that replaces them.
-void prove_encode_scalar_in_place(void)
-{
-    const size_t count = any_size_to(LENGTH), size = encoded_bytes(count);
-    uint8_t *out = any_bytes(size);
-    base64url_encode_scalar(out, out + (size - count), count);
-}
-
 void prove_encode_secret(void)
 {
     const size_t count = any_size_to(LENGTH);

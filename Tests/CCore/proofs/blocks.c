@@ -1,31 +1,8 @@
-// blocks.c: decrypted blocks, whose bytes an attacker chooses: OAEP, PKCS#7 padding of CBC, and the
-// comparison with a PKCS#1 block.
+// blocks.c: decrypted blocks, whose bytes an attacker chooses: the PKCS#7 padding of CBC.
 
 #include "proofs.h"
 
 #include "content/content_cbc_hmac.c"
-#include "keymgmt/oaep.h"
-#include "signatures/pkcs1.h"
-
-// The mask has any bytes; it is not written beyond the data.
-void jose_mgf1_mask(const jose_digest_entry *digest, uint8_t *data, size_t data_len,
-                    const uint8_t *seed, size_t seed_len)
-{
-    (void)digest;
-    __CPROVER_assert(__CPROVER_r_ok(seed, seed_len), "the seed");
-    __CPROVER_assert(__CPROVER_w_ok(data, data_len), "the data");
-    for (size_t i = 0; i < data_len; i++) data[i] = nondet_byte();
-}
-
-void prove_oaep_decode(void)
-{
-    jose_digest_entry digest;
-    const size_t modulus_len = any_size_to(LENGTH), key_len = any_size_to(64);
-    digest.bytes = any_size_to(JOSE_MAX_DIGEST);
-    __CPROVER_assume(jose_oaep_fits(&digest, modulus_len, key_len));
-    uint8_t *encoded = any_bytes(modulus_len), *empty_hash = any_bytes(digest.bytes);
-    (void)jose_oaep_decode(&digest, empty_hash, encoded, modulus_len, key_len);
-}
 
 void prove_padding(void)
 {
