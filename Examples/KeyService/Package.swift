@@ -1,5 +1,6 @@
 // swift-tools-version: 6.3
-// A key service and an external key that uses it. Copy Sources/SocketKey for your own service.
+// A key service and an external key that uses it, and external keys for Vault, OpenBao and AWS KMS.
+// Copy Sources/SocketKey or Sources/CloudKeys for your own service.
 
 import PackageDescription
 
@@ -29,6 +30,20 @@ let package = Package(
             name: "SocketKeyTests",
             dependencies: ["SocketKey", .product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
+
+        // Keys in Vault, OpenBao and AWS KMS.
+        .target(
+            name: "CloudKeys",
+            dependencies: [
+                "CServiceCrypto", .product(name: "JOSE", package: "swift-jose"),
+                .product(name: "JOSERemote", package: "swift-jose"),
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "CloudKeysTests",
+            dependencies: [
+                "CloudKeys", .product(name: "JOSE", package: "swift-jose"),
+                .product(name: "JOSERemote", package: "swift-jose"),
+            ], swiftSettings: strict),
 
         // Stands for your key service.
         .executableTarget(
