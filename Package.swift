@@ -108,13 +108,13 @@ let package = Package(
         // Another malloc, for programs that link the product; no target here depends on it.
         shim("CJOSEBenchmarkCounters", ["CJOSEBenchmark"]),
         module("JOSEBytes", ["CJOSEBytes"]),
-        module("JOSECrypto", ["CJOSEBytes", "CJOSECrypto", "JOSEBytes"]),
+        module("JOSECrypto", ["CJOSEBytes", "CJOSECrypto", "CJOSEThread", "JOSEBytes"]),
         module("JOSE", ["JOSEBytes", "JOSECrypto"]),
         module("JOSEFoundation", ["JOSE", "JOSEBytes"]),
         module("JOSEOpenID", ["JOSE", "JOSEBytes", "JOSECrypto"]),
         module("JOSERemote", ["JOSE", "JOSEBytes", "CJOSERemote"]),
         module("JOSERedis", ["JOSE", "JOSEBytes", "CJOSERedis"]),
-        module("JOSEPKCS11", ["JOSE", "JOSEBytes", "JOSECrypto", "CJOSEPKCS11", "CJOSEThread"]),
+        module("JOSEPKCS11", ["JOSE", "JOSEBytes", "JOSECrypto", "CJOSEPKCS11"]),
         // For the benchmark programs of packages that depend on this; in no other target.
         module("JOSEBenchmark", ["JOSE", "JOSEBytes", "CJOSEBenchmark"]),
         program(

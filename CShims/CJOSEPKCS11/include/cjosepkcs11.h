@@ -226,21 +226,4 @@ jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint6
 // start of the file, and after JOSE_P11_ABSENT perhaps some of it.
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path);
 
-// An event that one thread waits for. A signal ends one wait, now or later.
-typedef struct jose_wake_event jose_wake_event;
-
-// jose_wake_event_make returns an event, or NULL if memory runs out. Free it once no thread signals
-// or waits.
-jose_wake_event *jose_wake_event_make(void);
-
-// jose_wake_event_free frees an event. NULL is allowed.
-void jose_wake_event_free(jose_wake_event *event);
-
-// jose_wake_event_signal ends one wait; two signals before a wait count as one. Any thread may call
-// it.
-void jose_wake_event_signal(jose_wake_event *event);
-
-// jose_wake_event_wait blocks until the event is signalled, or returns at once if it was.
-void jose_wake_event_wait(jose_wake_event *event);
-
 #endif

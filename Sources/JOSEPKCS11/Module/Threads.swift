@@ -1,7 +1,6 @@
 // Threads that may block while a device works.
 
 internal import CJOSEPKCS11
-internal import CJOSEThread
 import JOSE
 internal import JOSECrypto
 import Synchronization
@@ -29,49 +28,6 @@ final class WorkerPool: Sendable {
         if !isStarted { count.subtract(1, ordering: .relaxed) }
         return isStarted
     }
-}
-
-/// Starts a thread; false if the system has none.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let box = unsafe Unmanaged.passRetained(Body(body))
-    // Safe: the thread takes the box once if and only if it starts.
-    let isStarted = unsafe jose_thread_start(
-        { context in
-            if let context = unsafe context {
-                unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-            }
-            return nil
-        }, box.toOpaque())
-    if !isStarted { unsafe box.release() }
-    return isStarted
-}
-
-private final class Body: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// An event that wakes up one waiting thread.
-///
-/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
-@safe
-final class WakeUpEvent: @unchecked Sendable {
-    private let pointer: OpaquePointer
-
-    init() throws(JOSEError) {
-        guard let made = unsafe jose_wake_event_make() else { throw .internalFailure }
-        unsafe pointer = made
-    }
-
-    // Safe: every waiting or signalling caller retains the event.
-    deinit { unsafe jose_wake_event_free(pointer) }
-
-    /// Ends one wait, now or later. Two signals before a wait count once.
-    func signal() { unsafe jose_wake_event_signal(pointer) }
-
-    /// Blocks the thread until the event is signalled, or returns at once if it was.
-    func wait() { unsafe jose_wake_event_wait(pointer) }
 }
 
 /// Reads the only line of a file as a secret; nil unless it has 1 to 256 bytes.

@@ -2,6 +2,7 @@
 
 import JOSE
 import JOSEBytes
+import JOSECrypto
 import Synchronization
 
 /// Runs operations on worker threads, in order.

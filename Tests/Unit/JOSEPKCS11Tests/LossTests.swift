@@ -3,6 +3,7 @@
 
 import JOSE
 import JOSEBytes
+import JOSECrypto
 @testable import JOSEPKCS11
 import Synchronization
 import Testing
