@@ -207,27 +207,30 @@ static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_
 
 // MARK: operation
 
-// Reports a wrong result of a prepared key, which no input can cause. The prepared key is dropped.
-// After the second report this key stops using the kernel, and the kernel is retested.
-static void report_difference(jose_rsa_private_fast *fast, prepared *item)
+// The result of a prepared key was wrong, which no input can cause. The kernel is retested, and
+// after the second time this key stops using it.
+static void report_difference(jose_rsa_private_fast *fast, prepared *item,
+                              jose_rsa_blinding_slot *blinding)
 {
+    blinding->key = NULL;  // the pair may be the cause
     const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[item->kernel];
     if (replace(fast, item, NULL) &&
         atomic_fetch_add(&fast->differences[item->kernel], 1) + 1 == JOSE_RSA_MAX_DIFFERENCES)
         jose_kernel_retest(entry->one | entry->together);
 }
 
-static void report_corruption(jose_rsa_private_fast *fast, prepared *item)
+static void report_corruption(jose_rsa_private_fast *fast, prepared *item,
+                              jose_rsa_blinding_slot *blinding)
 {
+    blinding->key = NULL;
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
-// Returns whether result^e is `in`. The result may be secret, so the public operation is computed as
-// for encryption, which leaves no copies of its operand. If that operation fails, returns false
-// without reporting a wrong result. Three places hold the number of compared bytes and must agree,
-// since a wrong number would switch the check off.
-static bool is_right(jose_rsa_private_fast *fast, prepared *item, const jose_rsa_precomp *check,
-                     const uint8_t *result, const uint8_t *in)
+// Whether result^e is `in`. The result may be a secret, so it is computed as for encryption, whose
+// operations leave nothing of it behind. A public operation that is not done decides nothing. How
+// many bytes are compared is known three times, since a wrong number would switch the check off.
+static bool is_right(jose_rsa_private_fast *fast, prepared *item, jose_rsa_blinding_slot *blinding,
+                     const jose_rsa_precomp *check, const uint8_t *result, const uint8_t *in)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
     const size_t size = fast->key->number_bytes[0];
@@ -240,7 +243,7 @@ static bool is_right(jose_rsa_private_fast *fast, prepared *item, const jose_rsa
     uint8_t seen = 0;
     for (size_t i = 0; i < size; i++) seen |= opened[i] ^ in[i];
     if (jose_declassify(seen == 0)) return true;
-    report_difference(fast, item);
+    report_difference(fast, item, blinding);
     return false;
 }
 
@@ -252,22 +255,35 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
            (fast->floating || !jose_rsa_private_kernels[check->impl].is_floating);
 }
 
+// Whether `in` is 0, 1 or n - 1, whose every power of odd exponent they are themselves. The check
+// would decline these results, so that anyone could make every operation compute twice.
+static bool is_own_power(const jose_key *key, const uint8_t *in)
+{
+    const jose_number n = jose_key_number(key, 0);
+    uint8_t zero = 0, minus_one = 0;
+    for (size_t i = 0; i + 1 < n.len; i++) {
+        zero |= in[i];
+        minus_one |= in[i] ^ n.bytes[i];
+    }
+    const uint8_t last = in[n.len - 1];
+    return (zero == 0 && last <= 1) || (minus_one == 0 && last == (n.bytes[n.len - 1] ^ 1));
+}
+
 bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                                uint8_t *out, const uint8_t *in)
 {
     if (fast == NULL) return false;
     const jose_rsa_precomp *check = jose_rsa_fast_precomp(fast->check);
     const uint64_t epoch = jose_random_epoch();
-    if (!may_check(fast, check) || epoch == 0) return false;
+    if (!may_check(fast, check) || epoch == 0 || is_own_power(fast->key, in)) return false;
     prepared *item = current(fast, epoch);
     if (item == NULL || item->kernel < 0) return false;
     if (!is_fresh(blinding, item->key, epoch) && !renew(fast, blinding, item->key, epoch))
         return false;
     blinding->uses_left--;
     const jose_rsa_outcome outcome = jose_rsa_private_run(item->key, blinding->pair, out, in);
-    if (outcome == JOSE_RSA_DONE && is_right(fast, item, check, out, in)) return true;
-    if (outcome == JOSE_RSA_CORRUPTED) report_corruption(fast, item);
-    blinding->key = NULL;  // the pair may be the cause
+    if (outcome == JOSE_RSA_DONE && is_right(fast, item, blinding, check, out, in)) return true;
+    if (outcome == JOSE_RSA_CORRUPTED) report_corruption(fast, item, blinding);
     OPENSSL_cleanse(out, fast->key->number_bytes[0]);
     return false;
 }

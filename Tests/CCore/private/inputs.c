@@ -1,12 +1,15 @@
 // inputs.c: bad ciphertexts, keys that no kernel takes, a host's settings, memory that cannot be
 // locked: each as without acceleration.
 
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cjosekernels.h"
+#include "keymgmt/keymgmt.h"
 #include "keys/key.h"
 #include "private.h"
 #include "wraps.h"
@@ -24,6 +27,53 @@ static void compare(const operation *fast, const operation *plain, const uint8_t
     need(memcmp(a, b, CEK) == 0 && (memcmp(a, untouched, CEK) != 0) == is_right);
 }
 
+// How often the next blinding pair can be used. A warm operation has one slot.
+static unsigned uses_left(const operation *o)
+{
+    jose_keymgmt_slot *slot = jose_keymgmt_take(o->opener);
+    need(slot != NULL);
+    const unsigned left = slot->blinding.key == NULL ? 0 : slot->blinding.uses_left;
+    jose_keymgmt_put(o->opener, slot);
+    return left;
+}
+
+// 1 modulo p and -1 modulo q: it is its own power too, and only the key's owner knows it.
+static void make_own_power(const subject *s, uint8_t *out)
+{
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *p = NULL, *q = NULL, *x = BN_new();
+    need(EVP_PKEY_get_bn_param(s->key->pkey, OSSL_PKEY_PARAM_RSA_FACTOR1, &p) == 1 &&
+         EVP_PKEY_get_bn_param(s->key->pkey, OSSL_PKEY_PARAM_RSA_FACTOR2, &q) == 1);
+    need(BN_mod_inverse(x, p, q, context) != NULL);  // 1 - 2 p (1/p mod q)
+    need(BN_mul(x, x, p, context) == 1 && BN_lshift1(x, x) == 1);
+    BN_set_negative(x, 1);
+    need(BN_add_word(x, 1) == 1 && BN_mul(q, p, q, context) == 1 &&
+         BN_nnmod(x, x, q, context) == 1 && BN_bn2binpad(x, out, (int)s->size) == (int)s->size);
+    BN_free(p), BN_free(q), BN_free(x);
+    BN_CTX_free(context);
+}
+
+// Messages that are their own powers: EVP computes, and the blinding pair stays, since a new one
+// costs as much as an operation.
+static void check_own_powers(const subject *s, const operation *fast)
+{
+    uint8_t text[MAX_BYTES], cek[CEK];
+    for (int number = 0; number < 4; number++) {
+        need(operation_is_right(fast, s) && operation_is_right(fast, s));
+        memset(text, 0, sizeof text);
+        text[s->size - 1] = number == 1;
+        if (number == 2) {
+            memcpy(text, s->key->numbers, s->size);
+            text[s->size - 1] ^= 1;
+        }
+        if (number == 3) make_own_power(s, text);
+        const unsigned before = evp_calls, left = uses_left(fast);
+        need(operation_unwrap(fast, cek, text, s->size) && evp_calls == before + 1);
+        need(left > 0 && uses_left(fast) == left - (number == 3));
+        need(operation_is_right(fast, s) && evp_calls == before + 1);
+    }
+}
+
 void check_inputs(void)
 {
     unsigned cases = 0;
@@ -33,6 +83,7 @@ void check_inputs(void)
         operation plain = operation_make(&s, OAEP, 0);
         if (bits == 2048) operation_warm(&fast, &s);
         for (int i = 0; i < 20; i++) need(operation_is_right(&fast, &s));
+        if (operation_state(&fast) == JOSE_PRIVATE_IN_USE) check_own_powers(&s, &fast);
         uint8_t text[MAX_BYTES + 1];
         const uint8_t *n = s.key->numbers;
         compare(&fast, &plain, s.encrypted_key, s.size, true);
