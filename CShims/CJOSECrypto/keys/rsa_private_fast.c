@@ -76,21 +76,25 @@ static int choose(const jose_rsa_private_fast *fast, size_t size, bool *is_untes
 
 enum { PARTS = 5 };
 
-// Reads p, q, dp, dq and qi, each padded to `half` bytes. Returns false on failure and if one of
-// them is larger than `half` bytes.
-static bool read_parts(const jose_rsa_private_fast *fast, uint8_t parts[PARTS][256], int half)
+// Reads p, q, dp, dq and qi, each padded to `half` bytes. Primes that are larger are not taken.
+static jose_rsa_preparation read_parts(const jose_rsa_private_fast *fast,
+                                       uint8_t parts[PARTS][256], int half)
 {
     static const char *const names[PARTS] = {
         OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1,
         OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
-    bool done = true;
-    for (int i = 0; done && i < PARTS; i++) {
+    jose_rsa_preparation result = JOSE_RSA_PREPARED;
+    for (int i = 0; result == JOSE_RSA_PREPARED && i < PARTS; i++) {
         BIGNUM *number = NULL;
-        done = EVP_PKEY_get_bn_param(fast->key->pkey, names[i], &number) == 1 &&
-               BN_bn2binpad(number, parts[i], half) == half;
+        const bool is_read = EVP_PKEY_get_bn_param(fast->key->pkey, names[i], &number) == 1;
+        // As in rsa_private.c: without memory libcrypto returns another number and an error entry.
+        if (jose_take_host_failure())
+            result = JOSE_RSA_NO_MEMORY;
+        else if (!is_read || BN_bn2binpad(number, parts[i], half) != half)
+            result = JOSE_RSA_NOT_TAKEN;
         BN_clear_free(number);
     }
-    return done;
+    return result;
 }
 
 // Sets item->key, or leaves it NULL, and EVP computes. Returns JOSE_PRIVATE_WAITING if memory ran
@@ -105,9 +109,8 @@ static jose_private_acceleration prepare(const jose_rsa_private_fast *fast, prep
     jose_rsa_preparation result = JOSE_RSA_NO_MEMORY;
     BIGNUM *modulus = BN_bin2bn(n.bytes, (int)n.len, NULL);
     BIGNUM *exponent = BN_bin2bn(e.bytes, (int)e.len, NULL);
-    if (modulus != NULL && exponent != NULL && !read_parts(fast, parts, (int)n.len / 2))
-        result = jose_take_host_failure() ? JOSE_RSA_NO_MEMORY : JOSE_RSA_NOT_TAKEN;
-    else if (modulus != NULL && exponent != NULL) {
+    if (modulus != NULL && exponent != NULL) result = read_parts(fast, parts, (int)n.len / 2);
+    if (result == JOSE_RSA_PREPARED) {
         const jose_rsa_crt crt = {modulus, exponent, parts[0], parts[1],
                                   parts[2], parts[3], parts[4]};
         result = jose_rsa_private_key_new(&item->key, item->kernel, &crt);

@@ -2,6 +2,7 @@
 // locked: each as without acceleration.
 
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,6 +177,43 @@ void check_locks(void)
     }
     jose_key_release(s.key);
     puts("private  locks: without locked memory EVP computes, and the watcher hears it once");
+}
+
+// MARK: memory runs out
+
+// The number that libcrypto is asked for when memory runs out; 0: none.
+static int failing_number;
+
+// What libcrypto does then: it returns another number and leaves an error entry.
+WRAPS(int, EVP_PKEY_get_bn_param, (const EVP_PKEY *key, const char *name, BIGNUM **number))
+{
+    const bool fails = failing_number > 0 && --failing_number == 0;
+    if (fails) ERR_raise(ERR_LIB_CRYPTO, ERR_R_MALLOC_FAILURE);
+    return __real_EVP_PKEY_get_bn_param(key, fails ? OSSL_PKEY_PARAM_RSA_FACTOR2 : name, number);
+}
+
+// No key is prepared of other numbers: the next use tries again.
+void check_memory(void)
+{
+    subject s = subject_make(2048);
+    for (int kind = 0; kind < OPERATIONS; kind++)
+        for (int number = 1; number <= 5; number++) {
+            operation o = operation_make(&s, kind, accelerated);
+            for (int i = 0; i < 20 && number == 1 && kind == 0; i++) {  // early uses of the process
+                operation early = operation_make(&s, kind, accelerated);
+                need(operation_is_right(&early, &s));
+                operation_free(&early);
+            }
+            failing_number = number;
+            const unsigned before = evp_calls;
+            need(operation_is_right(&o, &s) && evp_calls == before + 1 && failing_number == 0);
+            need(operation_state(&o) == JOSE_PRIVATE_WAITING);
+            need(operation_is_right(&o, &s) && evp_calls == before + 1);
+            need(operation_state(&o) == JOSE_PRIVATE_IN_USE);
+            operation_free(&o);
+        }
+    jose_key_release(s.key);
+    puts("private  memory: no key of other numbers is prepared when it runs out");
 }
 
 // MARK: levels

@@ -1,6 +1,6 @@
 // private.c: private keys that opted in to kernels, through the interface of the C core: signatures
 // and decryption by every scheme. Usage: private [all|faults|forks|inputs|hosts|levels|locks|
-// measure N|timing N]
+// memory|measure N|timing N]
 
 #include "private.h"
 
@@ -120,6 +120,7 @@ int main(int count, char **arguments)
     } parts[] = {{"inputs", check_inputs},
                  {"levels", check_levels},
                  {"locks", check_locks},
+                 {"memory", check_memory},
                  {"hosts", check_hosts},
                  {"forks", check_forks},
                  {"faults", check_faults}};

@@ -69,6 +69,7 @@ void check_inputs(void);
 void check_hosts(void);
 void check_levels(void);
 void check_locks(void);
+void check_memory(void);
 void measure(int rounds);
 void check_timing(int samples);
 
