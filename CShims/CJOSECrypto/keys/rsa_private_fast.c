@@ -155,27 +155,63 @@ static void report_unlocked(const jose_rsa_private_fast *fast)
     if (listener != NULL) listener(fast->key->bits);
 }
 
+// The threads of an epoch that prepare a key: how many began in it, and how many are running.
+typedef struct {
+    uint32_t epoch;
+    uint16_t begun, running;
+} crowd;
+
+static _Atomic crowd preparing;
+
+static crowd begin_preparing(uint64_t epoch)
+{
+    crowd now = atomic_load(&preparing), next;
+    do {
+        next = now.epoch == (uint32_t)epoch ? now : (crowd){(uint32_t)epoch, 0, 0};
+        next.begun++, next.running++;
+    } while (!atomic_compare_exchange_weak(&preparing, &now, next));
+    return next;
+}
+
+// Whether no other thread prepared a key since.
+static bool was_alone(crowd mine)
+{
+    return mine.running == 1 && atomic_load(&preparing).begun == mine.begun;
+}
+
+static void end_preparing(void)
+{
+    crowd now = atomic_load(&preparing), next;
+    do {
+        next = now;
+        next.running--;
+    } while (!atomic_compare_exchange_weak(&preparing, &now, next));
+}
+
 // Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
-// the first result is kept.
+// the first result is kept. The memory that one cannot lock may be another's for a moment, so that
+// only a thread alone decides that it cannot be locked.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
     if (is_current(found, epoch)) return found;
     prepared *next = OPENSSL_zalloc(sizeof *next);
     if (next == NULL) return NULL;
+    const crowd mine = begin_preparing(epoch);
     const jose_private_acceleration state = prepare(fast, next);
     next->epoch = epoch;
     (void)jose_take_host_failure();  // empties the error queue
-    if (state == JOSE_PRIVATE_WAITING) {
-        prepared_free(next);
-        return NULL;
-    }
-    if (replace(fast, found, next)) {
+    const bool is_final = state != JOSE_PRIVATE_WAITING &&
+                          (state != JOSE_PRIVATE_NOT_LOCKED || was_alone(mine));
+    const bool is_kept = is_final && replace(fast, found, next);
+    if (!is_kept) prepared_free(next);
+    end_preparing();
+    if (is_kept) {
         atomic_store_explicit(&fast->state, state, memory_order_relaxed);
         if (state == JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast);
         return next;
     }
-    prepared_free(next);
+    if (!is_final) return NULL;
     found = atomic_load_explicit(&fast->made, memory_order_acquire);
     return is_current(found, epoch) ? found : NULL;
 }

@@ -4,6 +4,9 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -143,9 +146,23 @@ void check_inputs(void)
 
 static bool is_mlock_broken;
 
+int __real_mlock(const void *memory, size_t size);
+
+// A process that may lock one key: the first thread that locks waits until the other is done.
+static atomic_int lockers = -1, is_other_done;  // lockers below 0: no limit
+
+static int lock_one(const void *memory, size_t size)
+{
+    if (atomic_fetch_add(&lockers, 1) > 0) return -1;
+    while (atomic_load(&is_other_done) == 0) sched_yield();
+    atomic_store(&lockers, -1);
+    return __real_mlock(memory, size);
+}
+
 WRAPS(int, mlock, (const void *memory, size_t size))
 {
-    return is_mlock_broken ? -1 : __real_mlock(memory, size);
+    if (is_mlock_broken) return -1;
+    return atomic_load(&lockers) < 0 ? __real_mlock(memory, size) : lock_one(memory, size);
 }
 
 static unsigned reports, reported_bits;
@@ -154,6 +171,40 @@ static void count_report(uint32_t bits)
 {
     reports++;
     reported_bits = bits;
+}
+
+// Two threads prepare one key, and only one can lock it. The key is used.
+typedef struct {
+    const operation *o;
+    const subject *s;
+} use;
+
+static void *use_once(void *argument)
+{
+    const use *first = argument;
+    need(operation_is_right(first->o, first->s));
+    return NULL;
+}
+
+static void check_crowd(const subject *s)
+{
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operation o = operation_make(s, kind, accelerated);
+        use first = {&o, s};
+        pthread_t thread;
+        reports = 0;
+        jose_unlocked_keys_watch(count_report);
+        atomic_store(&is_other_done, 0), atomic_store(&lockers, 0);
+        need(pthread_create(&thread, NULL, use_once, &first) == 0);
+        while (atomic_load(&lockers) == 0) sched_yield();
+        need(operation_is_right(&o, s) && operation_state(&o) == JOSE_PRIVATE_WAITING);
+        atomic_store(&is_other_done, 1);
+        need(pthread_join(thread, NULL) == 0);
+        need(operation_is_right(&o, s) && operation_state(&o) == JOSE_PRIVATE_IN_USE);
+        need(reports == 0);
+        jose_unlocked_keys_watch(NULL);
+        operation_free(&o);
+    }
 }
 
 void check_locks(void)
@@ -175,6 +226,7 @@ void check_locks(void)
         operation_warm(&o, &s);
         operation_free(&o);
     }
+    check_crowd(&s);
     jose_key_release(s.key);
     puts("private  locks: without locked memory EVP computes, and the watcher hears it once");
 }
