@@ -1,6 +1,7 @@
 // rsa_kernels.c: the tables of the vector kernels for RSA, the fastest first, and the operations on
 // secrets.
 
+#include "fma_mode.h"
 #include "kernels.h"
 #include "private_key.h"
 
@@ -15,12 +16,16 @@ bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e)
 }
 
 // For a secret message: a function of another file does all the work, and its residue is cleared
-// last.
+// last. A function that sets MXCSR needs no check of its stack: it writes only this one word there.
 
-__attribute__((noinline)) jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key,
-                                                                 uint8_t *out, const uint8_t *in)
+#define JOSE_SETS_MODE __attribute__((noinline, no_stack_protector))
+
+JOSE_SETS_MODE jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out,
+                                                      const uint8_t *in)
 {
+    const uint32_t had = jose_ifma_mode_enter();
     const jose_rsa_outcome outcome = jose_rsa_ifma_run(key, out, in);
+    jose_fma_mode_leave(had);
     jose_residue_clear(JOSE_RESIDUE_RSA);
     return outcome;
 }
@@ -33,7 +38,8 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
     return outcome;
 }
 
-// JOSE_CLEARS defines `NAME PARAMETERS`, which does `work` and clears what that left.
+// JOSE_CLEARS defines `NAME PARAMETERS`, which does `WORK` and clears what that left.
+// JOSE_CLEARS_IFMA also sets MXCSR for 52-bit multipliers; doubles set it where they compute.
 #define JOSE_CLEARS(RESULT, NAME, PARAMETERS, WORK, BELOW)  \
     static __attribute__((noinline)) RESULT NAME PARAMETERS \
     {                                                       \
@@ -42,27 +48,37 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
         return result;                                      \
     }
 
-JOSE_CLEARS(jose_rsa_outcome, ifma_private,
-            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
-             const uint8_t *in),
-            jose_rsa_ifma_private_run(key, blinding, out, in), JOSE_RESIDUE_PRIVATE)
+#define JOSE_CLEARS_IFMA(RESULT, NAME, PARAMETERS, WORK, BELOW) \
+    static JOSE_SETS_MODE RESULT NAME PARAMETERS                \
+    {                                                           \
+        const uint32_t had = jose_ifma_mode_enter();            \
+        const RESULT result = WORK;                             \
+        jose_fma_mode_leave(had);                               \
+        jose_residue_clear(BELOW);                              \
+        return result;                                          \
+    }
+
+JOSE_CLEARS_IFMA(jose_rsa_outcome, ifma_private,
+                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
+                  const uint8_t *in),
+                 jose_rsa_ifma_private_run(key, blinding, out, in), JOSE_RESIDUE_PRIVATE)
 JOSE_CLEARS(jose_rsa_outcome, fma_private,
             (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
              const uint8_t *in),
             jose_rsa_fma_private_run(key, blinding, out, in), JOSE_RESIDUE_PRIVATE)
-JOSE_CLEARS(jose_rsa_lanes, ifma_private_x4,
-            (const jose_rsa_private_key *const *keys, jose_rsa_blinding *const *blindings,
-             uint8_t *const *out, const uint8_t *const *in),
-            jose_rsa_ifma_private_run_x4(keys, blindings, out, in), JOSE_RESIDUE_PRIVATE_X4)
-JOSE_CLEARS(jose_rsa_outcome, ifma_renew,
-            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
-            jose_rsa_ifma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
+JOSE_CLEARS_IFMA(jose_rsa_lanes, ifma_private_x4,
+                 (const jose_rsa_private_key *const *keys, jose_rsa_blinding *const *blindings,
+                  uint8_t *const *out, const uint8_t *const *in),
+                 jose_rsa_ifma_private_run_x4(keys, blindings, out, in), JOSE_RESIDUE_PRIVATE_X4)
+JOSE_CLEARS_IFMA(jose_rsa_outcome, ifma_renew,
+                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+                 jose_rsa_ifma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
 JOSE_CLEARS(jose_rsa_outcome, fma_renew,
             (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
             jose_rsa_fma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
-JOSE_CLEARS(jose_rsa_outcome, ifma_renew_x4,
-            (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
-            jose_rsa_ifma_private_renew_x4(key, blinding, random), JOSE_RESIDUE_PRIVATE_X4)
+JOSE_CLEARS_IFMA(jose_rsa_outcome, ifma_renew_x4,
+                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+                 jose_rsa_ifma_private_renew_x4(key, blinding, random), JOSE_RESIDUE_PRIVATE_X4)
 
 __attribute__((noinline)) bool jose_private_prepare(jose_private_numbers *numbers,
                                                     const jose_rsa_crt *key, size_t size)
