@@ -143,7 +143,7 @@ static void fill_half(jose_half *half, const uint8_t *prime, const uint8_t *expo
 }
 
 // The primes' highest and lowest bits are the same for every key that is taken.
-static bool is_prime_shaped(const uint8_t *prime, size_t bytes)
+static __attribute__((noinline)) bool is_prime_shaped(const uint8_t *prime, size_t bytes)
 {
     return jose_declassify((prime[0] >> 7 & prime[bytes - 1]) != 0);
 }

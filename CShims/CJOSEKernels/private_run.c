@@ -78,10 +78,28 @@ static void guard(area *work)
     jose_guard(work->after);
 }
 
+// Functions of their own: the compiler jumps by what they compare, which is public
+// (Tests/CCore/kernels/residue.py).
+#define SEPARATE static __attribute__((noinline))
+
+SEPARATE bool are_guards_intact(const uint64_t *before, const uint64_t *between,
+                                const uint64_t *after)
+{
+    return (jose_guard_corruption(before) | jose_guard_corruption(between) |
+            jose_guard_corruption(after)) == 0;
+}
+
+// Whether a random number can blind: it is not zero, and below n.
+SEPARATE bool can_blind(const uint8_t *number, const uint8_t *modulus, size_t size)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < size; i += 8) any |= jose_load_big(number + i);
+    return jose_fma_below(number, modulus, size) & (any != 0);
+}
+
 static bool is_guarded(const area *work)
 {
-    return (jose_guard_corruption(work->before) | jose_guard_corruption(work->between) |
-            jose_guard_corruption(work->after)) == 0;
+    return are_guards_intact(work->before, work->between, work->after);
 }
 
 static void read_message(area *work, const uint8_t *bytes, size_t size)
@@ -208,8 +226,7 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
     jose_ifma_private_power_x4(secrets, JOSE_EXPONENT_D, work.m,
                                (const uint64_t(*)[JOSE_PRIVATE_LIMBS])work.c);
     const bool is_intact =
-        jose_declassify((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
-                         jose_guard_corruption(work.after)) == 0);
+        jose_declassify(are_guards_intact(work.before, work.between, work.after));
     for (int lane = 0; lane < LANES; lane++) {
         if ((taken >> lane & 1) == 0) continue;
         const jose_rsa_private_key *key = keys[lane];
@@ -234,11 +251,7 @@ INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_
 {
     if (!is_whole(k, key)) return JOSE_RSA_CORRUPTED;
     const size_t size = key->size;
-    uint64_t any = 0;
-    for (size_t i = 0; i < size; i += 8) any |= jose_load_big(random + i);
-    bool is_usable = jose_fma_below(random, modulus_of(k, key), size);
-    is_usable &= any != 0;
-    if (!jose_declassify(is_usable)) return JOSE_RSA_DECLINED;
+    if (!jose_declassify(can_blind(random, modulus_of(k, key), size))) return JOSE_RSA_DECLINED;
     area work;
     guard(&work);
     make_factor(k, key, blinding->blind, random);

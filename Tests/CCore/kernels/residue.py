@@ -6,8 +6,8 @@ stack must reach below the deepest function it called; and jose_residue_clear mu
 vector and mask register, by each set of instructions. Arithmetic of doubles, which depends on the
 rounding that is set, stands in the functions alone that run while the kernel of doubles has set it,
 and that mode is set and set back in as many places. In those functions no jump and no address
-depends on a limb. Operations on secrets by 52-bit multipliers run with the MXCSR that Intel asks
-for.
+depends on a limb. In the other files of private operations no jump depends on a secret. Operations
+on secrets by 52-bit multipliers run with the MXCSR that Intel asks for.
 """
 
 import re
@@ -51,10 +51,10 @@ TIME_MODE = "movl $0x1fbf,"
 
 # The files of private operations, where everything but sizes and positions is secret. No
 # instruction whose time depends on its operands: division, roots, x87, searches for bits, gathers,
-# conditional stores, string instructions. Calls by address only to free or make a public key. (That
-# no branch and no address depends on a secret, MemorySanitizer and memcheck check.)
+# conditional stores, string instructions. Calls by address only to free or make a public key. No
+# jump depends on a secret. (That no address does, MemorySanitizer and memcheck check.)
 PRIVATE = ("ifma_private", "ifma_private_x4", "fma_private", "fma_private_power", "private_key",
-    "private_crt", "private_run", "ifma_power", "ifma_limbs")
+    "private_crt", "private_run", "ifma_power", "ifma_limbs", "fma_limbs")
 VARIABLE = re.compile(
     r"(i?div\w*|v?(div|sqrt|rcp|rsqrt)[ps][sd]|vdiv\w+|f[a-z]+\w*|bs[fr]\w*|[lt]zcnt\w*|popcnt\w*"
     r"|v?p?(gather|scatter)\w+|v?p?maskmov\w+|vp?(compress|expand)\w+|rep\w*|loop\w*"
@@ -406,6 +406,152 @@ def check_private(functions):
     print(f"  private operations: {looked} instructions, none of variable time")
 
 
+# Instructions that set the flags, of these those that write nothing else, and those that read what
+# they write: of integers, and of vectors.
+SETS_FLAGS = re.compile(
+    r"(add|sub|adc|sbb|and|or|xor|neg|inc|dec|cmp|test|bt[scr]?|sh[lr]d?|sal|sar|ro[lr]|i?mul"
+    r"|andn|bzhi|bls\w+|bextr|ad[co]x|v?u?comis[sd]|v?ptest|vtestp[sd]|k(or)?test[bwdq])[bwlq]?$")
+WRITES_FLAGS_ALONE = re.compile(
+    r"(cmp|test|bt|v?u?comis[sd]|v?ptest|vtestp[sd]|k(or)?test)[bwlqd]?$")
+USES_FLAGS = re.compile(r"(adc|sbb|adcx|adox|rc[lr]|set\w+|cmov\w+)[bwlq]?$")
+WRITES_ONLY = re.compile(
+    r"(v?mov\w*|lea\w*|set\w+|rorx|s[ah][lr]x|pdep|pext|andn|bzhi|bextr)[bwlq]?$")
+VECTOR_TOO = re.compile(r"v(pmadd|fn?m|pternlog|perm[it]2|pdp)\w+$")
+ONE_REGISTER = re.compile(r"(v?p?xor\w*|sub[lq]?|vpsub\w|kxor[bwdq]) (%\w+)(,\2)+$")
+# What is public in memory: sizes, checksums, places and kernels of keys, and the arrays of pointers
+# that a caller passes.
+SIZES = r"(0xe2[08]|0x7(04|08|0c|10)|0x138[048])\((?!%r[sb]p)%\w+\)"
+PUBLIC_MEMORY = {file: re.compile(SIZES + "$").match for file in PRIVATE}
+PUBLIC_MEMORY["private_run"] = re.compile(
+    SIZES + r"|(0x(8|10|14|18))?\(%(?!r[sb]p)\w+(,%\w+,8)?\)$").match
+# Their jumps depend on what is public: guard words, and tables of kernels.
+PUBLIC_JUMPS = ("are_guards_intact", "jose_rsa_private_key_new", "jose_rsa_private_key_free",
+    "jose_rsa_blinding_set")
+
+
+def flow(name, body, is_public):
+    """The instructions that jump by flags that may depend on a secret. Registers are public if all
+    that they were computed from is: constants, arguments, results of calls, slots of the stack that
+    a public register was stored to last, and memory that `is_public` names."""
+    ways = [each if each is not None else [i + 1] if re.match(r"j(?!mp)", body[i][0]) else []
+        for i, each in enumerate(following(name, body))]
+    general = {f"%r{each}" for each in "ax bx cx dx si di bp sp 8 9 10 11 12 13 14 15".split()}
+    before, ahead, found = [None] * len(body), [(0, frozenset(general))], {}
+    while ahead:
+        i, public = ahead.pop()
+        if i >= len(body):
+            continue
+        if before[i] is not None:
+            public &= before[i]
+            if public == before[i]:
+                continue
+        before[i] = public
+        code, target = body[i]
+        if re.match(r"j(?!mp)\w+ ", code) and "flags" not in public:
+            found[i] = code
+        after = frozenset(step(code, target, set(public), is_public))
+        ahead += [(each, after) for each in ways[i]]
+    return list(found.values())
+
+
+def wide(register):
+    """Vectors and masks by their widest name."""
+    register = re.sub(r"^%[xy]mm", "%zmm", register)
+    return register if "mm" in register or register.startswith("%k") else alias(register)
+
+
+def step(code, target, public, is_public):
+    """What is public after an instruction."""
+    op, parts = code.split(" ")[0], operands(code)
+    if op in ("lock", "notrack", "bnd", "data16", "cs"):
+        return public
+
+    def registers(text):
+        return {wide(each) for each in re.findall(r"%\w+", text)}
+
+    def place(slot):
+        return slot[2], int(slot[1] or "0", 16)
+
+    def known(part):
+        if part.startswith(("$", "%fs:0x28")):
+            return True
+        if "(" not in part:
+            return registers(part) <= public
+        slot = SLOT.match(part)
+        return bool(CONSTANT.match(part) or is_public(part)) or slot is not None and any(
+            each[:2] == place(slot) for each in public if isinstance(each, tuple))
+
+    def write(part, value):
+        if "(" not in part:
+            (public.update if value else public.difference_update)(registers(part.split("{")[0]))
+        elif slot := SLOT.match(part):
+            base, first = place(slot)
+            size = 64 if "zmm" in code else 32 if "ymm" in code else 16 if "xmm" in code else 8
+            if re.match(r"\w+l \$|\w+ %(e|r\d+d)", code):
+                size = 4
+            public.difference_update([each for each in public if isinstance(each, tuple)
+                and each[0] == base and each[1] < first + size and first < each[1] + each[2]])
+            if value and "mm" not in code:
+                public.add((base, first, size))
+
+    if op.startswith("call"):
+        public.difference_update(["flags", "%rcx", "%rdx", "%rsi", "%rdi", "%r8", "%r9", "%r10",
+            "%r11"] + [each for each in public if isinstance(each, str)
+                and ("mm" in each or each.startswith("%k"))])
+        public.add("%rax")
+    elif op.startswith(("push", "pop")):
+        public.difference_update([each for each in public if each[0] == "%rsp"])
+        if op == "pop":
+            public.update(registers(parts[0]))
+    elif op in ("cqto", "cltd"):
+        (public.add if "%rax" in public else public.discard)("%rdx")
+    elif op == "mulx":
+        value = known(parts[0]) and "%rdx" in public
+        write(parts[1], value)
+        write(parts[2], value)
+    elif op in ("mul", "mulq", "mull", "imulq") and len(parts) == 1:
+        value = known(parts[0]) and "%rax" in public
+        for each in ("%rax", "%rdx", "flags"):
+            (public.add if value else public.discard)(each)
+    elif parts and not op.startswith(("j", "nop", "ret", "endbr", "prefetch")):
+        to = parts[-1]
+        if op.startswith("lea"):
+            value = registers(parts[0]) <= public
+        elif ONE_REGISTER.match(code):
+            value = True
+        else:
+            value = all(known(each) for each in parts[:-1])
+            reads_too = not WRITES_ONLY.match(op) and (
+                bool(VECTOR_TOO.match(op)) or "{%k" in to or not op.startswith(("v", "k")))
+            if len(parts) == 1 and not op.startswith("set") or reads_too and not (
+                    op.startswith("imul") and len(parts) == 3):
+                value = value and known(to.split("{")[0])
+            if "{%k" in to:
+                value = value and registers(to) <= public
+        if USES_FLAGS.match(op):
+            value = value and "flags" in public
+        if SETS_FLAGS.match(op):
+            (public.add if value else public.discard)("flags")
+        if not WRITES_FLAGS_ALONE.match(op):
+            write(to, value)
+        if op.startswith("xchg"):
+            write(parts[0], value)
+    return public
+
+
+def check_jumps(functions):
+    """No jump of the files of private operations depends on a secret."""
+    seen = 0
+    for name, body in functions.items():
+        file = name.split(".c")[0]
+        if file not in PRIVATE or file in BY_DOUBLES or bare(name) in PUBLIC_JUMPS:
+            continue
+        for code in flow(name, body, PUBLIC_MEMORY.get(file, lambda part: None)):
+            fault(name, f"may jump by a secret ({code})")
+        seen += sum(bool(re.match(r"j(?!mp)\w+ ", code)) for code, _ in body)
+    print(f"  private operations: {seen} jumps, each by what is public")
+
+
 # The check itself is checked: each of these must be found, and the one after them be taken.
 LEAKS = (
     "vmovq %xmm0,%rax", "vmovd %xmm0,%eax", "vpextrq $0x1,%xmm0,%rax", "vmovmskpd %ymm0,%eax",
@@ -429,6 +575,21 @@ TAKES_ANY_TIME = ("div %rcx", "idivq (%rdi)", "vdivpd %ymm0,%ymm1,%ymm2", "sqrts
     "rep stos %al,%es:(%rdi)", "fld %st(0)", "vpcompressq %zmm0,(%rax){%k1}")
 TAKES_ONE_TIME = ("imul %rax,%rcx", "mulx %rax,%rcx,%rdx", "vpmadd52luq %zmm0,%zmm1,%zmm2",
     "pdep %rax,%rcx,%rdx", "vfmadd231pd %ymm0,%ymm1,%ymm2", "vpblendd $0x33,%ymm0,%ymm1,%ymm2")
+# Jumps by secrets and by what is public, in a function whose first argument is in rdi.
+JUMPS_BY_SECRETS = (
+    "mov (%rdi),%rax; test %rax,%rax; jns 3 <f+0x3>",
+    "mov (%rdi),%rax; sub (%rsi),%rax; jb 3 <f+0x3>",
+    "mov (%rdi),%rax; sbb %rcx,%rcx; mov %rax,0x20(%rsp); cmpq $0x0,0x20(%rsp); je 5 <f+0x5>",
+    "vmovq %xmm0,%rax; and $0x1,%eax; je 3 <f+0x3>", "kortestb %k1,%k1; je 2 <f+0x2>",
+    "mov (%rdi),%rax; shr $0x3f,%rax; neg %rax; lea 0x1(%rax),%rcx; dec %rcx; jne 6 <f+0x6>",
+    "mov (%rdi),%rdx; mulx %rsi,%rax,%rcx; test %rcx,%rcx; je 4 <f+0x4>",
+    "mov (%rdi),%rax; add %rax,%rax; setb %cl; test %cl,%cl; je 5 <f+0x5>",
+    "xor %eax,%eax; test %rsi,%rsi; je 4 <f+0x4>; mov (%rdi),%rax; test %rax,%rax; je 6 <f+0x6>")
+JUMPS_BY_PUBLIC = (
+    "cmp $0x100,%rsi; je 2 <f+0x2>",
+    "mov %rsi,0x20(%rsp); mov (%rdi),%rax; mov 0x20(%rsp),%rcx; dec %rcx; jne 5 <f+0x5>",
+    "mov (%rdi),%rax; xor %eax,%eax; inc %rax; cmp $0x14,%rax; jne 4 <f+0x4>",
+    "mov 0xe20(%rdi),%rax; cmp $0x200,%rax; je 3 <f+0x3>")
 ROUNDS = ("vaddpd", "vfmadd231pd", "vfmaddsub132pd", "sqrtsd", "vroundpd", "roundsd", "cvtsi2sd",
     "vcvtsi2sdq", "cvtdq2ps",
           "vcvtpd2dq", "cvtsd2si", "vcvtpd2ps", "cvtsd2ss", "vcvtqq2pd", "vcvtps2ph", "vdppd",
@@ -446,6 +607,12 @@ def check_the_check():
         if bool(faults) != (sample is not CLEAN):
             kept.append(f"the check: {'takes' if sample is not CLEAN else 'rejects'} {sample}")
     faults[:] = kept
+    name = "private_crt.c.o:f"
+    for sample in JUMPS_BY_SECRETS + JUMPS_BY_PUBLIC:
+        body = [(code, None) for code in f"sub $0x100,%rsp; {sample}; ret".split("; ")]
+        addresses[name] = list(range(-1, len(body) - 1))
+        if bool(flow(name, body, PUBLIC_MEMORY["private_crt"])) != (sample in JUMPS_BY_SECRETS):
+            fault("the check", f"is wrong about the jumps of {sample}")
     for code in TAKES_ANY_TIME + TAKES_ONE_TIME:
         if bool(VARIABLE.match(code)) != (code in TAKES_ANY_TIME):
             fault("the check", f"is wrong about the time of {code}")
@@ -462,6 +629,7 @@ def main():
     check_rounding(functions)
     check_flow(functions)
     check_private(functions)
+    check_jumps(functions)
     check_the_check()
     for each in sorted(set(faults)):
         print(f"FAILED  residue: {each}")
