@@ -76,7 +76,7 @@ static int choose(const jose_rsa_private_fast *fast, size_t size, bool *is_untes
 
 enum { PARTS = 5 };
 
-// Reads p, q, dp, dq and qi, each padded to `half` bytes. Primes that are larger are not taken.
+// Reads p, q, dp, dq and qi, each padded to `half` bytes. A larger number gives JOSE_RSA_NOT_TAKEN.
 static jose_rsa_preparation read_parts(const jose_rsa_private_fast *fast,
                                        uint8_t parts[PARTS][256], int half)
 {
@@ -155,7 +155,7 @@ static void report_unlocked(const jose_rsa_private_fast *fast)
     if (listener != NULL) listener(fast->key->bits);
 }
 
-// The threads of an epoch that prepare a key: how many began in it, and how many are running.
+// The threads that prepare a key in an epoch: how many began, and how many are still running.
 typedef struct {
     uint32_t epoch;
     uint16_t begun, running;
@@ -173,7 +173,7 @@ static crowd begin_preparing(uint64_t epoch)
     return next;
 }
 
-// Whether no other thread prepared a key since.
+// Returns whether no other thread prepared a key in the meantime.
 static bool was_alone(crowd mine)
 {
     return mine.running == 1 && atomic_load(&preparing).begun == mine.begun;
@@ -189,8 +189,8 @@ static void end_preparing(void)
 }
 
 // Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
-// the first result is kept. The memory that one cannot lock may be another's for a moment, so that
-// only a thread alone decides that it cannot be locked.
+// the first result is kept. While several threads prepare keys, they use more locked memory than
+// the result needs. So only a thread that is alone decides that memory cannot be locked.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
@@ -246,8 +246,8 @@ static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_
 
 // MARK: operation
 
-// The result of a prepared key was wrong, which no input can cause. The kernel is retested, and
-// after the second time this key stops using it.
+// Reports a wrong result of a prepared key, which no input can cause. Drops the prepared key and the
+// blinding. After the second report this key stops using the kernel, and the kernel is retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item,
                               jose_rsa_blinding_slot *blinding)
 {
@@ -265,9 +265,10 @@ static void report_corruption(jose_rsa_private_fast *fast, prepared *item,
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
-// Whether result^e is `in`. The result may be a secret, so it is computed as for encryption, whose
-// operations leave nothing of it behind. A public operation that is not done decides nothing. How
-// many bytes are compared is known three times, since a wrong number would switch the check off.
+// Returns whether result^e is `in`. The result may be secret, so the public operation is computed as
+// for encryption, which leaves no copies of its operand. If that operation fails, returns false
+// without reporting a wrong result. Three places hold the number of compared bytes and must agree,
+// since a wrong number would switch the check off.
 static bool is_right(jose_rsa_private_fast *fast, prepared *item, jose_rsa_blinding_slot *blinding,
                      const jose_rsa_precomp *check, const uint8_t *result, const uint8_t *in)
 {
@@ -294,8 +295,8 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
            (fast->floating || !jose_rsa_private_kernels[check->impl].is_floating);
 }
 
-// Whether `in` is 0, 1 or n - 1, whose every power of odd exponent they are themselves. The check
-// would decline these results, so that anyone could make every operation compute twice.
+// Returns whether `in` is 0, 1 or n - 1. Every odd power of such a number is the number itself, and
+// the check would decline it: anyone could make each operation run twice.
 static bool is_own_power(const jose_key *key, const uint8_t *in)
 {
     const jose_number n = jose_key_number(key, 0);
