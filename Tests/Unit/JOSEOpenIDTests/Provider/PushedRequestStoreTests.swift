@@ -158,7 +158,8 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
 
     var count: Int { lock.withLock { texts.count } }
 
-    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
+    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
+    {
         guard let text = try? JSONEncoder().encode(request) else { throw .unavailable }
         lock.withLock { texts[request.reference] = text }
     }
@@ -177,7 +178,8 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
 }
 
 private struct DeadStore: PushedRequestStore {
-    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
+    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
+    {
         throw .unavailable
     }
     func find(
