@@ -3,6 +3,7 @@
 #include "ifma_power.h"
 
 #include "ifma_montgomery.h"
+#include "ifma_pairs.h"
 #include "rsa_area.h"
 
 #if JOSE_KERNELS_X86
@@ -31,27 +32,59 @@
             first = jose_lane0(a[0]);                                                           \
             second = jose_lane0(a[1]);                                                          \
         }                                                                                       \
-    }                                                                                           \
-    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)         \
-    {                                                                                           \
-        _Alignas(64) uint64_t y[8 * (V)];                                                       \
-        int bit = 31 - __builtin_clz(key->e);                                                   \
-        multiply_##BITS(base, x, key->r2, key);                                                 \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j];         \
-        for (;;) {                                                                              \
-            unsigned run = 0;                                                                   \
-            do {                                                                                \
-                run++;                                                                          \
-                bit--;                                                                          \
-            } while ((key->e >> bit & 1) == 0);                                                 \
-            square_##BITS(y, run, key);                                                         \
-            if (bit == 0) break;                                                                \
-            multiply_##BITS(y, y, base, key);                                                   \
-        }                                                                                       \
-        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */           \
-        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];            \
-        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                         \
-        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                  \
+    }
+
+// second_inverse returns k1, the second limb of -1/n mod 2^104. With k0 n0 + 1 = beta t it is what
+// makes t + k0 n1 + k1 n0 vanish modulo beta.
+static uint64_t second_inverse(const jose_rsa_ifma_key *key)
+{
+    const uint64_t t = (uint64_t)((unsigned __int128)key->k0 * key->n[0] >> 52) + 1;
+    return (t + key->k0 * key->n[8]) * key->k0 & JOSE_LIMB_MASK;
+}
+
+// 2048 bits: two rows at a time. Of larger numbers one row at a time is faster.
+static __attribute__((noinline)) void multiply_2048(uint64_t *out, const uint64_t *a,
+                                                    const uint64_t *b,
+                                                    const jose_rsa_ifma_key *key)
+{
+    jose_vec x[5], y[5];
+    for (int j = 0; j < 5; j++) x[j] = ((const jose_vec *)a)[j], y[j] = ((const jose_vec *)b)[j];
+    jose_montgomery_pairs(8, 5, 40, 0, (jose_vec *)out, x, y, (const jose_vec *)key->n,
+                          _mm512_set1_epi64((long long)key->k0),
+                          _mm512_set1_epi64((long long)second_inverse(key)));
+}
+
+static __attribute__((noinline)) void square_2048(uint64_t *x, unsigned times,
+                                                  const jose_rsa_ifma_key *key)
+{
+    const jose_vec k0 = _mm512_set1_epi64((long long)key->k0);
+    const jose_vec k1 = _mm512_set1_epi64((long long)second_inverse(key));
+    while (times-- > 0)
+        jose_montgomery_pairs(8, 5, 40, 1, (jose_vec *)x, (const jose_vec *)x,
+                              (const jose_vec *)x, (const jose_vec *)key->n, k0, k1);
+}
+
+#define JOSE_IFMA_POWER(BITS, V)                                                        \
+    static void power_##BITS(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base) \
+    {                                                                                   \
+        _Alignas(64) uint64_t y[8 * (V)];                                               \
+        int bit = 31 - __builtin_clz(key->e);                                           \
+        multiply_##BITS(base, x, key->r2, key);                                         \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)base)[j]; \
+        for (;;) {                                                                      \
+            unsigned run = 0;                                                           \
+            do {                                                                        \
+                run++;                                                                  \
+                bit--;                                                                  \
+            } while ((key->e >> bit & 1) == 0);                                         \
+            square_##BITS(y, run, key);                                                 \
+            if (bit == 0) break;                                                        \
+            multiply_##BITS(y, y, base, key);                                           \
+        }                                                                               \
+        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */   \
+        for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];    \
+        jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                 \
+        for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];          \
     }
 
 // reduce_BITS replaces x by x - n if that is not negative.
@@ -61,9 +94,11 @@
         jose_subtract_once(V, (jose_vec *)x, (const jose_vec *)n);                      \
     }
 
-JOSE_IFMA_SIZE(2048, 5, 40)
 JOSE_IFMA_SIZE(3072, 8, 60)
 JOSE_IFMA_SIZE(4096, 10, 80)
+JOSE_IFMA_POWER(2048, 5)
+JOSE_IFMA_POWER(3072, 8)
+JOSE_IFMA_POWER(4096, 10)
 
 void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base)
 {

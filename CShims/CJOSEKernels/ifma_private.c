@@ -9,9 +9,8 @@
 //   ...
 //   vector V-1  p[V-1]   p[2V-1]  p[3V-1]  p[4V-1] |  q[V-1]   q[2V-1]  q[3V-1]  q[4V-1]
 //
-// So each instruction computes for both primes. Going to the next limb renames vectors and moves
-// one of them down by a lane, as in ifma_arith.h. With 30 limbs in 32 slots (V = 8) the two highest
-// slots of each prime are always zero.
+// So each instruction computes for both primes; ifma_pairs.h has the product. With 30 limbs in 32
+// slots (V = 8) the two highest slots of each prime are always zero.
 //
 // Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and a prime n below R/2^16:
 // - Factors have limbs below beta. Both are below 2n, or one is below 3n and the other below n, or
@@ -26,155 +25,18 @@
 
 #include <string.h>
 
+#include "ifma_pairs.h"
+
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
-enum { MAX_V = 8 };
+enum { LANES = 4,  // of a prime
+       MAX_V = 8 };
 
 // The two primes, and in all lanes of each the two lowest limbs of -1/prime mod R.
 typedef struct primes {
     jose_vec n[MAX_V], k0, k1;
 } primes;
-
-// spread copies lane `lane` of each four to all four.
-JOSE_ALWAYS_INLINE jose_vec spread(jose_vec x, const int lane)
-{
-    switch (lane) {
-    case 0: return _mm512_permutex_epi64(x, _MM_SHUFFLE(0, 0, 0, 0));
-    case 1: return _mm512_permutex_epi64(x, _MM_SHUFFLE(1, 1, 1, 1));
-    case 2: return _mm512_permutex_epi64(x, _MM_SHUFFLE(2, 2, 2, 2));
-    default: return _mm512_permutex_epi64(x, _MM_SHUFFLE(3, 3, 3, 3));
-    }
-}
-
-// down moves each lane of four to the one below; the highest becomes zero.
-JOSE_ALWAYS_INLINE jose_vec down(jose_vec x)
-{
-    return _mm512_maskz_permutex_epi64(0x77, x, _MM_SHUFFLE(0, 3, 2, 1));
-}
-
-// MARK: product
-
-// The sums of a product. Slot s of row i, in lane l of its four, belongs to limb i + s + V l. There
-// are V + 2 slots, since two rows are added before the two lowest limbs are done. Products of a and
-// b wait for no quotient, so they have sums of their own: the processor computes them while it
-// waits. Two sums of each kind halve the chains of dependent additions.
-typedef struct sums {
-    jose_vec ab[2][MAX_V + 2];
-    jose_vec mn[2][MAX_V + 2];
-} sums;
-
-#define SLOT(sum, i, s) (sum)[((i) + (s)) % (V + 2)]
-
-// add_ab adds rows i and i + 1 of a * b. Of a square, ab[0] has the pairs that count twice and
-// ab[1] those that count once: limbs of different vectors are multiplied once, in the row of the
-// lower vector.
-JOSE_ALWAYS_INLINE void add_ab(const int V, const int i, const int square, sums *s,
-                               const jose_vec *a, const jose_vec *b)
-{
-    JOSE_UNROLL
-    for (int k = 0; k < 2; k++) {
-        const int row = (i + k) % V;
-        const jose_vec limb = spread(b[row], (i + k) / V);
-        if (square) {
-            SLOT(s->ab[1], i, k + row) = jose_lo(SLOT(s->ab[1], i, k + row), a[row], limb);
-            SLOT(s->ab[1], i, k + row + 1) = jose_hi(SLOT(s->ab[1], i, k + row + 1), a[row], limb);
-        }
-        JOSE_UNROLL
-        for (int j = square ? row + 1 : 0; j < V; j++) {
-            jose_vec *high = square ? s->ab[0] : s->ab[1];
-            SLOT(s->ab[0], i, k + j) = jose_lo(SLOT(s->ab[0], i, k + j), a[j], limb);
-            SLOT(high, i, k + j + 1) = jose_hi(SLOT(high, i, k + j + 1), a[j], limb);
-        }
-    }
-}
-
-JOSE_ALWAYS_INLINE jose_vec ab_total(const int V, const int i, const int square, const sums *s,
-                                     const int slot)
-{
-    const jose_vec total = jose_sum(SLOT(s->ab[0], i, slot), SLOT(s->ab[1], i, slot));
-    return square ? jose_sum(total, SLOT(s->ab[0], i, slot)) : total;
-}
-
-// add_mn adds the products of both quotients with n[j], for j from `from` to `to` - 1, except those
-// that reach slots 0 and 1.
-JOSE_ALWAYS_INLINE void add_mn(const int V, const int i, sums *s, jose_vec m0, jose_vec m1,
-                               const jose_vec *n, const int from, const int to)
-{
-    JOSE_UNROLL
-    for (int slot = from; slot < to; slot++) {
-        if (slot < V) SLOT(s->mn[0], i, slot) = jose_lo(SLOT(s->mn[0], i, slot), m0, n[slot]);
-        if (slot <= V)
-            SLOT(s->mn[1], i, slot) = jose_hi(SLOT(s->mn[1], i, slot), m0, n[slot - 1]);
-        if (slot <= V)
-            SLOT(s->mn[0], i, slot) = jose_lo(SLOT(s->mn[0], i, slot), m1, n[slot - 1]);
-        SLOT(s->mn[1], i, slot) = jose_hi(SLOT(s->mn[1], i, slot), m1, n[slot - 2]);
-    }
-}
-
-// montgomery computes out = (a b + m n)/R for both primes, two rows at a time. out may be a or b.
-JOSE_ALWAYS_INLINE void montgomery(const int V, const int ROWS, const int square, jose_vec *out,
-                                   const jose_vec *a, const jose_vec *b, const primes *modulus)
-{
-    const jose_vec zero = _mm512_setzero_si512();
-    const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
-    const jose_vec *n = modulus->n;
-    jose_vec carry = zero;  // into the lowest limb: lanes 0 and 4
-    sums s;
-    JOSE_UNROLL
-    for (int j = 0; j < V + 2; j++) s.ab[0][j] = s.ab[1][j] = s.mn[0][j] = s.mn[1][j] = zero;
-    add_ab(V, 0, square, &s, a, b);
-    JOSE_UNROLL
-    for (int i = 0; i < ROWS; i += 2) {
-        // The two lowest limbs of the total, in lanes 0 and 4; other limbs in the other lanes.
-        const jose_vec low0 = jose_sum(jose_sum(ab_total(V, i, square, &s, 0), carry),
-                                       jose_sum(SLOT(s.mn[0], i, 0), SLOT(s.mn[1], i, 0)));
-        const jose_vec low1 = jose_sum(ab_total(V, i, square, &s, 1),
-                                       jose_sum(SLOT(s.mn[0], i, 1), SLOT(s.mn[1], i, 1)));
-        JOSE_UNROLL
-        for (int k = 0; k < 2; k++)
-            SLOT(s.ab[0], i, k) = SLOT(s.ab[1], i, k) = SLOT(s.mn[0], i, k) =
-                SLOT(s.mn[1], i, k) = zero;
-
-        // Both quotients: m0 + m1 beta = (low0 + low1 beta)(k0 + k1 beta) mod beta^2. The
-        // multiplier reads only the low 52 bits, so m1 needs no reduction.
-        const jose_vec upper = jose_sum(low1, _mm512_srli_epi64(low0, 52));
-        const jose_vec m0 = jose_lo(zero, low0, modulus->k0);
-        const jose_vec m1 = jose_sum(
-            jose_lo(zero, upper, modulus->k0),
-            jose_sum(jose_hi(zero, low0, modulus->k0), jose_lo(zero, low0, modulus->k1)));
-        const jose_vec all0 = spread(m0, 0), all1 = spread(m1, 0);
-
-        // What the two lowest limbs carry. low0 + lo(m0 n0) ends in 52 zero bits, so it carries
-        // (low0 + beta - 1) >> 52, and likewise the next limb, whose last addend lo(m1 n0) is not
-        // needed for that.
-        const jose_vec carry0 = _mm512_srli_epi64(jose_sum(low0, mask), 52);
-        const jose_vec next = jose_sum(
-            jose_hi(jose_sum(jose_sum(low1, carry0), mask), m0, n[0]), jose_lo(zero, m0, n[1]));
-        carry = _mm512_maskz_srli_epi64(0x11, next, 52);
-
-        // First what the next two quotients wait for.
-        add_mn(V, i, &s, all0, all1, n, 2, 4);
-        if (i + 2 < ROWS) add_ab(V, i + 2, square, &s, a, b);
-        add_mn(V, i, &s, all0, all1, n, 4, V + 2);
-
-        // Slots 0 and 1 leave; their limbs above the lowest ones go on in the lane below.
-        const jose_vec rest0 = jose_lo(low0, all0, n[0]);
-        const jose_vec rest1 = jose_sum(jose_lo(low1, all0, n[1]),
-                                        jose_lo(jose_hi(zero, all0, n[0]), all1, n[0]));
-        SLOT(s.mn[0], i, V) = jose_sum(SLOT(s.mn[0], i, V), down(rest0));
-        SLOT(s.mn[0], i, V + 1) = jose_sum(SLOT(s.mn[0], i, V + 1), down(rest1));
-    }
-    jose_vec x[MAX_V];
-    JOSE_UNROLL
-    for (int j = 0; j < V; j++)
-        x[j] = jose_sum(ab_total(V, ROWS, square, &s, j),
-                        jose_sum(SLOT(s.mn[0], ROWS, j), SLOT(s.mn[1], ROWS, j)));
-    x[0] = jose_sum(x[0], carry);
-    jose_normalise(V, x);
-    JOSE_UNROLL
-    for (int j = 0; j < V; j++) out[j] = x[j];
-}
 
 // MARK: table
 
@@ -206,14 +68,17 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
     {                                                                                       \
         jose_vec x[V], y[V];                                                                \
         for (int j = 0; j < (V); j++) x[j] = a[j], y[j] = b[j];                             \
-        montgomery(V, LIMBS, 0, out, x, y, modulus);                                        \
+        jose_montgomery_pairs(LANES, V, LIMBS, 0, out, x, y, modulus->n, modulus->k0,       \
+                              modulus->k1);                                                 \
     }                                                                                       \
     static __attribute__((noinline)) void square_##BITS(jose_vec *out, const jose_vec *a,   \
                                                         int times, const primes *modulus)   \
     {                                                                                       \
         jose_vec x[V];                                                                      \
         for (int j = 0; j < (V); j++) x[j] = a[j];                                          \
-        while (times-- > 0) montgomery(V, LIMBS, 1, x, x, x, modulus);                      \
+        while (times-- > 0)                                                                 \
+            jose_montgomery_pairs(LANES, V, LIMBS, 1, x, x, x, modulus->n, modulus->k0,     \
+                                  modulus->k1);                                             \
         for (int j = 0; j < (V); j++) out[j] = x[j];                                        \
     }                                                                                       \
     static __attribute__((noinline)) void pick_##BITS(                                      \

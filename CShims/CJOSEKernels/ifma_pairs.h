@@ -1,0 +1,175 @@
+// ifma_pairs.h: Montgomery product and square over ifma_arith.h, two rows of 52 bits at a time: of
+// one number in eight lanes (W = 8), or of two numbers in four lanes each (W = 4). Vector j holds
+// in lane l of a number its limb V l + j.
+//
+// Two quotients at a time shorten the chain of dependent multiplications, and products of a and b
+// wait for no quotient. All indices are constants, so all rows are unrolled: with more than eight
+// vectors that takes more registers and instructions than it saves (ifma_montgomery.h). Bounds:
+// decisions 5 and 23.
+#ifndef JOSE_IFMA_PAIRS_H
+#define JOSE_IFMA_PAIRS_H
+
+#include "ifma_arith.h"
+
+#if JOSE_KERNELS_X86
+#pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
+
+enum { JOSE_PAIR_MAX_V = 8 };
+
+// jose_pair_limb returns limb `row` + V * lane of b, in all lanes of each number.
+JOSE_ALWAYS_INLINE jose_vec jose_pair_limb(const int W, const jose_vec *b, const int row,
+                                           const int lane)
+{
+    if (W == 8) return _mm512_set1_epi64((long long)((const uint64_t *)(b + row))[lane]);
+    const jose_vec x = b[row];
+    switch (lane) {
+    case 0: return _mm512_permutex_epi64(x, _MM_SHUFFLE(0, 0, 0, 0));
+    case 1: return _mm512_permutex_epi64(x, _MM_SHUFFLE(1, 1, 1, 1));
+    case 2: return _mm512_permutex_epi64(x, _MM_SHUFFLE(2, 2, 2, 2));
+    default: return _mm512_permutex_epi64(x, _MM_SHUFFLE(3, 3, 3, 3));
+    }
+}
+
+// jose_pair_lowest copies the lowest lane of each number to all of its lanes.
+JOSE_ALWAYS_INLINE jose_vec jose_pair_lowest(const int W, jose_vec x)
+{
+    return W == 8 ? jose_lane0(x) : _mm512_permutex_epi64(x, _MM_SHUFFLE(0, 0, 0, 0));
+}
+
+// jose_pair_down moves each lane of a number to the one below; the highest becomes zero.
+JOSE_ALWAYS_INLINE jose_vec jose_pair_down(const int W, jose_vec x)
+{
+    if (W == 8) return _mm512_alignr_epi64(_mm512_setzero_si512(), x, 1);
+    return _mm512_maskz_permutex_epi64(0x77, x, _MM_SHUFFLE(0, 3, 2, 1));
+}
+
+// The sums of a product. Slot s of row i, in lane l of its number, belongs to limb i + s + V l.
+// There are V + 2 slots, since two rows are added before the two lowest limbs are done. Products of
+// a and b wait for no quotient, so they have sums of their own: the processor computes them while
+// it waits. Two sums of each kind halve the chains of dependent additions.
+typedef struct jose_pairs {
+    jose_vec ab[2][JOSE_PAIR_MAX_V + 2];
+    jose_vec mn[2][JOSE_PAIR_MAX_V + 2];
+} jose_pairs;
+
+#define JOSE_AT(sum, i, s) (sum)[((i) + (s)) % (V + 2)]
+
+// jose_pair_add_ab adds rows i and i + 1 of a * b. Of a square, ab[0] has the pairs that count
+// twice and ab[1] those that count once: limbs of different vectors are multiplied once, in the row
+// of the lower vector.
+JOSE_ALWAYS_INLINE void jose_pair_add_ab(const int W, const int V, const int i, const int square,
+                                         jose_pairs *s, const jose_vec *a, const jose_vec *b)
+{
+    JOSE_UNROLL
+    for (int k = 0; k < 2; k++) {
+        const int row = (i + k) % V;
+        const jose_vec limb = jose_pair_limb(W, b, row, (i + k) / V);
+        if (square) {
+            jose_vec *once = s->ab[1];
+            JOSE_AT(once, i, k + row) = jose_lo(JOSE_AT(once, i, k + row), a[row], limb);
+            JOSE_AT(once, i, k + row + 1) = jose_hi(JOSE_AT(once, i, k + row + 1), a[row], limb);
+        }
+        JOSE_UNROLL
+        for (int j = square ? row + 1 : 0; j < V; j++) {
+            jose_vec *low = s->ab[0], *high = square ? s->ab[0] : s->ab[1];
+            JOSE_AT(low, i, k + j) = jose_lo(JOSE_AT(low, i, k + j), a[j], limb);
+            JOSE_AT(high, i, k + j + 1) = jose_hi(JOSE_AT(high, i, k + j + 1), a[j], limb);
+        }
+    }
+}
+
+JOSE_ALWAYS_INLINE jose_vec jose_pair_ab_total(const int V, const int i, const int square,
+                                               const jose_pairs *s, const int slot)
+{
+    const jose_vec total = jose_sum(JOSE_AT(s->ab[0], i, slot), JOSE_AT(s->ab[1], i, slot));
+    return square ? jose_sum(total, JOSE_AT(s->ab[0], i, slot)) : total;
+}
+
+// jose_pair_add_mn adds the products of both quotients with n[j], for j from `from` to `to` - 1,
+// except those that reach slots 0 and 1.
+JOSE_ALWAYS_INLINE void jose_pair_add_mn(const int V, const int i, jose_pairs *s, jose_vec m0,
+                                         jose_vec m1, const jose_vec *n, const int from,
+                                         const int to)
+{
+    jose_vec *low = s->mn[0], *high = s->mn[1];
+    JOSE_UNROLL
+    for (int slot = from; slot < to; slot++) {
+        if (slot < V) JOSE_AT(low, i, slot) = jose_lo(JOSE_AT(low, i, slot), m0, n[slot]);
+        if (slot <= V)
+            JOSE_AT(high, i, slot) = jose_hi(JOSE_AT(high, i, slot), m0, n[slot - 1]);
+        if (slot <= V) JOSE_AT(low, i, slot) = jose_lo(JOSE_AT(low, i, slot), m1, n[slot - 1]);
+        JOSE_AT(high, i, slot) = jose_hi(JOSE_AT(high, i, slot), m1, n[slot - 2]);
+    }
+}
+
+// jose_montgomery_pairs computes out = (a b + m n)/R for each number, which has n and k0 + k1 beta
+// = -1/n mod beta^2 in its lanes. out may be a or b: it is written last.
+JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const int ROWS,
+                                              const int square, jose_vec *out, const jose_vec *a,
+                                              const jose_vec *b, const jose_vec *n, jose_vec k0,
+                                              jose_vec k1)
+{
+    const jose_vec zero = _mm512_setzero_si512();
+    const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
+    jose_vec carry = zero;  // into the lowest limb of each number
+    jose_pairs s;
+    JOSE_UNROLL
+    for (int j = 0; j < V + 2; j++) s.ab[0][j] = s.ab[1][j] = s.mn[0][j] = s.mn[1][j] = zero;
+    jose_pair_add_ab(W, V, 0, square, &s, a, b);
+    JOSE_UNROLL
+    for (int i = 0; i < ROWS; i += 2) {
+        // The two lowest limbs of the total, in the lowest lane of each number; other limbs in the
+        // other lanes.
+        const jose_vec low0 = jose_sum(jose_sum(jose_pair_ab_total(V, i, square, &s, 0), carry),
+                                       jose_sum(JOSE_AT(s.mn[0], i, 0), JOSE_AT(s.mn[1], i, 0)));
+        const jose_vec low1 = jose_sum(jose_pair_ab_total(V, i, square, &s, 1),
+                                       jose_sum(JOSE_AT(s.mn[0], i, 1), JOSE_AT(s.mn[1], i, 1)));
+        JOSE_UNROLL
+        for (int k = 0; k < 2; k++)
+            JOSE_AT(s.ab[0], i, k) = JOSE_AT(s.ab[1], i, k) = JOSE_AT(s.mn[0], i, k) =
+                JOSE_AT(s.mn[1], i, k) = zero;
+
+        // Both quotients: m0 + m1 beta = (low0 + low1 beta)(k0 + k1 beta) mod beta^2. The
+        // multiplier reads only the low 52 bits, so m1 needs no reduction.
+        const jose_vec upper = jose_sum(low1, _mm512_srli_epi64(low0, 52));
+        const jose_vec m0 = jose_lo(zero, low0, k0);
+        const jose_vec m1 = jose_sum(
+            jose_lo(zero, upper, k0),
+            jose_sum(jose_hi(zero, low0, k0), jose_lo(zero, low0, k1)));
+        const jose_vec all0 = jose_pair_lowest(W, m0), all1 = jose_pair_lowest(W, m1);
+
+        // What the two lowest limbs carry. low0 + lo(m0 n0) ends in 52 zero bits, so it carries
+        // (low0 + beta - 1) >> 52, and likewise the next limb, whose last addend lo(m1 n0) is not
+        // needed for that.
+        const jose_vec carry0 = _mm512_srli_epi64(jose_sum(low0, mask), 52);
+        const jose_vec next = jose_sum(
+            jose_hi(jose_sum(jose_sum(low1, carry0), mask), m0, n[0]), jose_lo(zero, m0, n[1]));
+        carry = _mm512_maskz_srli_epi64(W == 8 ? 0x01 : 0x11, next, 52);
+
+        // First what the next two quotients wait for.
+        jose_pair_add_mn(V, i, &s, all0, all1, n, 2, 4);
+        if (i + 2 < ROWS) jose_pair_add_ab(W, V, i + 2, square, &s, a, b);
+        jose_pair_add_mn(V, i, &s, all0, all1, n, 4, V + 2);
+
+        // Slots 0 and 1 leave; their limbs above the lowest ones go on in the lane below.
+        const jose_vec rest0 = jose_lo(low0, all0, n[0]);
+        const jose_vec rest1 = jose_sum(jose_lo(low1, all0, n[1]),
+                                        jose_lo(jose_hi(zero, all0, n[0]), all1, n[0]));
+        JOSE_AT(s.mn[0], i, V) = jose_sum(JOSE_AT(s.mn[0], i, V), jose_pair_down(W, rest0));
+        JOSE_AT(s.mn[0], i, V + 1) =
+            jose_sum(JOSE_AT(s.mn[0], i, V + 1), jose_pair_down(W, rest1));
+    }
+    jose_vec x[JOSE_PAIR_MAX_V];
+    JOSE_UNROLL
+    for (int j = 0; j < V; j++)
+        x[j] = jose_sum(jose_pair_ab_total(V, ROWS, square, &s, j),
+                        jose_sum(JOSE_AT(s.mn[0], ROWS, j), JOSE_AT(s.mn[1], ROWS, j)));
+    x[0] = jose_sum(x[0], carry);
+    jose_normalise(V, x);
+    JOSE_UNROLL
+    for (int j = 0; j < V; j++) out[j] = x[j];
+}
+
+#pragma clang attribute pop
+#endif
+#endif
