@@ -137,6 +137,15 @@ cmd_kernels_check() {
     grep '^residue' "$log"
 }
 
+#: run prove-bounds  runs the kernels over ranges; proves with z3 and Gappa that no sum wraps and no double is rounded; wrong constants must fail
+cmd_prove_bounds() {
+    need_build gappa z3 python3
+    step "bounds of the RSA kernels" ccore bounds
+    grep '^bounds' "$log"
+    step "no proof with a wrong constant" ccore bounds wrong
+    grep '^bounds' "$log"
+}
+
 #: run prove-bytes  compares the base64url kernels with their definition, with sanitizers, NEON by emulation
 cmd_prove_bytes() {
     arm64_root
