@@ -722,8 +722,8 @@ void prove_private(double seconds)
            (unsigned long long)operations, (unsigned long long)steps, (unsigned long long)changes);
 }
 
-// What a campaign has reached, in a text file. It is replaced as a whole, so that an end at any time
-// loses only the keys since.
+// What a campaign has reached, in a text file. It is replaced as a whole, so that an end at any
+// time loses only the keys since.
 typedef struct {
     int bits, keys, next;
     uint64_t count, seed, operations, steps;

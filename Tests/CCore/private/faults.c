@@ -52,8 +52,8 @@ static uint64_t noise(void)
     return state >> 24;
 }
 
-// Whether this is the call of this step that must fail. What runs in the middle of a step runs here,
-// instead of an error.
+// Whether this is the call of this step that must fail. What runs in the middle of a step runs
+// here, instead of an error.
 static bool is_now(step here)
 {
     if (faulty != here || --calls_left != 0) return false;
@@ -390,7 +390,7 @@ void check_forks(void)
         operation_free(&o);
     }
     jose_key_release(s.key);
-    printf("private  forks: children blind by numbers of their own, and %u that were made within an "
-           "operation finish right\n",
+    printf("private  forks: children blind by numbers of their own, and %u that were made within "
+           "an operation finish right\n",
            forked);
 }
