@@ -190,6 +190,7 @@ def compare_counts(counts, file, lacking):
         checks = sum(expected[group] for group in unrun if name in group)
         print(f"not in this libcrypto: {name}, {checks} checks of {file} cannot run here")
     expected = {group: count for group, count in expected.items() if group not in unrun}
+    leave_out_absent(expected)
     counts = {group: count for group,
         count in counts.items() if not group.startswith(vectors.NOT_HERE)}
     wrong = [group for group in expected | counts if expected.get(group) != counts.get(group)]
@@ -197,6 +198,21 @@ def compare_counts(counts, file, lacking):
         print(f"FAILED  count of '{group}': expected {expected.get(group)}, "
               f"got {counts.get(group)}")
     return len(wrong)
+
+
+def leave_out_absent(expected):
+    """Leaves out the checks with what this version of node-jose lacks, and names it. Each curve has
+    the same number of checks."""
+    absent = foreign.NodeJose.absent
+    curves = [*encryption_rows.NIST, *encryption_rows.MONTGOMERY]
+    for name in sorted(absent):
+        print(f"not in this node-jose: {name}, whose checks cannot run here")
+    for group in [group for group in expected if "node-jose" in group and ", row " in group]:
+        row = group.split(", row ")[1].split(",")[0]
+        if row in absent:
+            del expected[group]
+        elif row.startswith("ECDH-ES"):
+            expected[group] -= expected[group] * len(absent & {*curves}) // len(curves)
 
 
 def timed(name, work):
