@@ -558,7 +558,25 @@ static void square_number(uint8_t *number, size_t size, uint8_t parts[][HALF])
     BN_free(x), BN_free(n), BN_free(p), BN_free(q);
 }
 
-static void hash_operation(SHA256_CTX *hash, size_t size, int number, int runs)
+// x^-d by the exponents prime - 1 - d, as a new blinding needs it.
+static void inverse_power(uint8_t *out, const uint8_t *in, size_t size,
+                          uint8_t parts[JOSE_SELFTEST_NUMBERS][HALF])
+{
+    const int half = (int)size / 2;
+    uint8_t others[JOSE_SELFTEST_NUMBERS][HALF], one[BYTES] = {0};
+    memcpy(others, parts, sizeof others);
+    one[size - 1] = 1;
+    for (int i = 0; i < 2; i++) {
+        BIGNUM *exponent = BN_bin2bn(parts[JOSE_SELFTEST_P + i], half, NULL);
+        BIGNUM *d = BN_bin2bn(parts[JOSE_SELFTEST_DP + i], half, NULL);
+        BN_sub_word(exponent, 1), BN_sub(exponent, exponent, d);
+        PROVE(BN_bn2binpad(exponent, others[JOSE_SELFTEST_DP + i], half) == half, "reference");
+        BN_free(exponent), BN_free(d);
+    }
+    formula(out, in, size, one, one, others);
+}
+
+static void hash_operation(SHA256_CTX *hash, size_t size, int number, int runs, bool is_renewed)
 {
     uint8_t parts[JOSE_SELFTEST_NUMBERS][HALF], blind[BYTES], unblind[BYTES], message[BYTES];
     for (int i = 0; i < JOSE_SELFTEST_NUMBERS; i++)
@@ -571,6 +589,11 @@ static void hash_operation(SHA256_CTX *hash, size_t size, int number, int runs)
         SHA256_Update(hash, message, size);
         square_number(blind, size, parts), square_number(unblind, size, parts);
     }
+    if (!is_renewed) return;
+    jose_selftest_message(blind, size, 300);
+    inverse_power(unblind, blind, size, parts);
+    formula(message, message, size, blind, unblind, parts);
+    SHA256_Update(hash, message, size);
 }
 
 // One half of a step: a b / R modulo a prime, as little-endian limbs.
@@ -624,8 +647,8 @@ static void prove_answers(void)
             SHA256_CTX hash;
             SHA256_Init(&hash);
             for (int i = 0; i < JOSE_SELFTEST_PRIVATE_KEYS; i++) {
-                hash_operation(&hash, size, i, 2);
-                for (int s = 0; s < JOSE_SELFTEST_STEPS && size < 512; s++) {
+                hash_operation(&hash, size, i, 2, i == 0);
+                for (int s = 0; s < JOSE_SELFTEST_STEPS; s++) {
                     hash_step(&hash, size, i, 2 * s, 2 * s + 1, is_floating);
                     hash_step(&hash, size, i, 2 * s, 2 * s, is_floating);
                 }
@@ -638,7 +661,7 @@ static void prove_answers(void)
         }
         SHA256_CTX hash;
         SHA256_Init(&hash);
-        for (int l = 0; l < LANES; l++) hash_operation(&hash, size, l, 1);
+        for (int l = 0; l < LANES; l++) hash_operation(&hash, size, l, 1, false);
         for (int i = 0; i < 2 * JOSE_SELFTEST_STEPS; i++)
             for (int l = 0; l < LANES; l++)
                 hash_step(&hash, size, l, i + l, i % 2 == 0 ? i + l : i + l + 1, false);

@@ -16,6 +16,8 @@ static enum { WHOLE,
               BREAK_PRIVATE,
               BREAK_PRIVATE_X4,
               BREAK_PRIVATE_FMA,
+              BREAK_RENEWAL,
+              BREAK_STEP_X4,
               NO_MEMORY } broken;
 static unsigned asked;  // how many operations there were
 
@@ -89,6 +91,21 @@ static jose_rsa_lanes broken_private_x4(const jose_rsa_private_key *const *keys,
     return lanes;
 }
 
+static jose_rsa_outcome broken_renew(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                                     const uint8_t *random)
+{
+    const jose_rsa_outcome outcome = jose_rsa_blinding_renew(key, blinding, random);
+    if (broken == BREAK_RENEWAL) blinding->unblind[0] ^= 4;
+    return outcome;
+}
+
+static void broken_step_x4(const jose_private_numbers *const keys[JOSE_RSA_PRIVATE_LANES],
+                           jose_step x[JOSE_RSA_PRIVATE_LANES], const jose_step *y)
+{
+    jose_ifma_private_step_x4(keys, x, y);
+    if (broken == BREAK_STEP_X4) x[0].q[1] ^= 1;
+}
+
 extern atomic_uint selftest_mistrusted;
 
 static bool selftest_is_off(unsigned kernel)
@@ -99,6 +116,8 @@ static bool selftest_is_off(unsigned kernel)
 #define jose_rsa_kernels broken_kernels
 #define jose_rsa_private_run broken_private
 #define jose_rsa_private_run_together broken_private_x4
+#define jose_rsa_blinding_renew broken_renew
+#define jose_ifma_private_step_x4 broken_step_x4
 #define jose_kernel_is_off selftest_is_off
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_usable_at selftest_usable_at
@@ -112,6 +131,8 @@ static bool selftest_is_off(unsigned kernel)
 #undef jose_rsa_kernels
 #undef jose_rsa_private_run
 #undef jose_rsa_private_run_together
+#undef jose_rsa_blinding_renew
+#undef jose_ifma_private_step_x4
 #undef jose_kernel_is_off
 #undef jose_kernel_usable
 #undef jose_kernel_usable_at
@@ -326,17 +347,19 @@ void prove_selftest(void)
               "self-test");
     static const struct {
         int which;
-        unsigned kernel;
+        unsigned kernels;
     } faults[] = {{BREAK_RSA, JOSE_KERNEL_RSA},
                   {BREAK_X8, JOSE_KERNEL_RSA_X8},
                   {BREAK_FMA, JOSE_KERNEL_RSA_FMA},
                   {BREAK_FMA_X4, JOSE_KERNEL_RSA_FMA_X4},
                   {BREAK_PRIVATE, JOSE_KERNEL_RSA_PRIVATE},
                   {BREAK_PRIVATE_X4, JOSE_KERNEL_RSA_PRIVATE_X4},
-                  {BREAK_PRIVATE_FMA, JOSE_KERNEL_RSA_PRIVATE_FMA}};
-    for (int i = 0; i < KERNELS; i++) {
-        PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernel), "broken kernel");
-        PROVE(failed == (all & faults[i].kernel), "broken kernel");
+                  {BREAK_PRIVATE_FMA, JOSE_KERNEL_RSA_PRIVATE_FMA},
+                  {BREAK_RENEWAL, JOSE_KERNEL_RSA_PRIVATE | JOSE_KERNEL_RSA_PRIVATE_FMA},
+                  {BREAK_STEP_X4, JOSE_KERNEL_RSA_PRIVATE | JOSE_KERNEL_RSA_PRIVATE_X4}};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        PROVE(ask_with(faults[i].which, &failed) == (all & ~faults[i].kernels), "broken kernel");
+        PROVE(failed == (all & faults[i].kernels), "broken kernel");
     }
     prove_under_hosts(all);
     prove_doubts(all, JOSE_KERNEL_RSA, JOSE_KERNEL_RSA_X8, BREAK_RSA);
