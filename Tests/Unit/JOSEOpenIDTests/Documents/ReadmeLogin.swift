@@ -13,7 +13,7 @@ private func itsmeLogin(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
         redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
     let start = try await client.start(AuthorizationRequest(serviceCode: "LOGIN"))
-    let query = try await browse(start.url)  // what arrives at the redirect URI; remove the session
+    let query = try await browse(start.url)  // the query at the redirect URI
     let code = try await client.authorizationResponse(query: query, for: start.session).code()
     let request = try await client.tokenRequest(code: code, for: start.session)
     let tokens = try await TokenResponse(json: post(request), to: request)

@@ -118,7 +118,7 @@ func wasGood(_ token: String, at seconds: Int64, _ verifier: JWTVerifier) throws
 }
 
 /// Returns the steps of a verification and advice, as lines for a log.
-func account(of token: String, _ verifier: JWTVerifier) -> [String] {
+func report(on token: String, _ verifier: JWTVerifier) -> [String] {
     let explanation = verifier.explain(token)
     let lines = explanation.lines.map { "\($0.step): \($0.text)" }
     return lines + [explanation.advice ?? "no cause was found"]

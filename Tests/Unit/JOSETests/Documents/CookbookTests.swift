@@ -189,7 +189,7 @@ struct CookbookTests {
     }
 
     @Test("an explanation names the step that rejected") func why() throws {
-        let lines = account(of: try token(["iss": "other", "aud": "a"]), verifier)
+        let lines = report(on: try token(["iss": "other", "aud": "a"]), verifier)
         #expect(lines.count > 3)
         #expect(lines.dropLast().last?.hasPrefix("claims: ") == true)
         #expect(lines.contains("claims: iss is 'other', expected 'i'"), "\(lines)")
