@@ -8,7 +8,8 @@
 
 __thread probe_allocations probe_counts;
 
-// glibc's own functions, which counted malloc calls too.
+// glibc's own functions. The malloc of CJOSEBenchmarkCounters counts a request as the program's and
+// then calls them. A request of libcrypto calls them directly, so that it is not counted there too.
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t count);
 extern void *__libc_realloc(void *old, size_t count);

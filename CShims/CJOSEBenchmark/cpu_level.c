@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../CJOSEBytes/kernels.h"
+#include "../CJOSEBytes/base64url_kernels.h"
 #include "../CJOSEKernels/cpu.h"
 
 const char *probe_cpu_level(void)

@@ -1,5 +1,5 @@
-// base64url_alphabet.h: macros that generate the tables of the kernels, so that no entry is typed
-// by hand.
+// base64url_alphabet.h: macros that generate the tables of the base64url code, so that no entry is
+// typed by hand.
 #ifndef BASE64URL_ALPHABET_H
 #define BASE64URL_ALPHABET_H
 

@@ -1,6 +1,6 @@
-// base64url_avx2.c: the base64url kernel for AVX2, 32 characters a step. It computes characters by
+// base64url_avx2.c: base64url code for AVX2, 32 characters a step. It computes characters by
 // arithmetic; only the character classes are small tables.
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 #if defined(__x86_64__)
 
@@ -61,9 +61,9 @@ TARGET static inline void put32(uint8_t *out, __m256i text)
 
 TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // 24 bytes a step. In place, each step loads before it stores, and the written text never
-    // passes the first unread byte, as in the scalar kernel. The four bytes before a step's own may
-    // be written text: next24 loads them and drops them.
+    // 24 bytes a step. `in` may be at the end of `out`. Each step loads before it stores, and the
+    // written text never passes the first unread byte, as in the scalar code. The four bytes before
+    // a step's own may be written text: next24 loads them and drops them.
     if (count >= 28) {
         put32(out, encode24(first24(in)));
         in += 24, out += 32, count -= 24;

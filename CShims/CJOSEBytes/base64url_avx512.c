@@ -1,7 +1,7 @@
-// base64url_avx512.c: the base64url kernel for AVX-512 with VBMI, 64 characters a step. The tables
-// are in registers, and masks replace the scalar tail.
+// base64url_avx512.c: base64url code for AVX-512 with VBMI, 64 characters a step. The tables are in
+// registers, and masks replace the scalar tail.
 #include "base64url_alphabet.h"
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 #if defined(__x86_64__)
 
@@ -9,7 +9,7 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-// Three bytes become four positions with bytes 1, 0, 2, 1, as in the AVX2 kernel.
+// Three bytes become four positions with bytes 1, 0, 2, 1, as in the AVX2 code.
 #define SPREAD(i) ((i) / 4 * 3 + ((i) % 4 == 1 ? 0 : (i) % 4 == 2 ? 2 \
                                                                   : 1))
 // The 24 bits of four characters give their three bytes, highest first.
@@ -40,8 +40,8 @@ TARGET static inline __m512i encode48(__m512i bytes)
 
 TARGET void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // In place, each step loads before it stores, and the text ends at the latest where unread
-    // bytes begin, as in the scalar kernel.
+    // `in` may be at the end of `out`. Each step loads before it stores, and the written text never
+    // passes the first unread byte, as in the scalar code.
     while (count >= 64) {
         _mm512_storeu_si512(out, encode48(_mm512_loadu_si512(in)));
         in += 48;
@@ -80,7 +80,8 @@ TARGET bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t co
         return false;
     }
     __m512i bad = _mm512_setzero_si512();
-    // A whole store writes 16 bytes more than its 48, which the following text overwrites.
+    // A store writes the 48 bytes of a step and 16 more, which later steps overwrite. There is room
+    // for 16: at least 24 characters, which are 18 bytes, follow the 64 of the step.
     while (count >= 88) {
         _mm512_storeu_si512(out, decode64(_mm512_loadu_si512(text), &bad));
         text += 64;

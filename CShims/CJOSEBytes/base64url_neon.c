@@ -1,7 +1,7 @@
-// base64url_neon.c: the base64url kernel for 64-bit ARM, 64 characters a step. Structured loads and
+// base64url_neon.c: base64url code for 64-bit ARM, 64 characters a step. Structured loads and
 // stores split groups and join them.
 #include "base64url_alphabet.h"
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 #if defined(__aarch64__)
 
@@ -16,8 +16,8 @@ static const uint8_t values_high[64] = {TIMES64(ENTRY, 64)};
 void base64url_encode_neon(uint8_t *out, const uint8_t *in, size_t count)
 {
     const uint8x16x4_t characters = vld1q_u8_x4(alphabet);
-    // In place, each step loads before it stores, and the text ends at the latest where unread
-    // bytes begin, as in the scalar kernel.
+    // `in` may be at the end of `out`. Each step loads before it stores, and the written text never
+    // passes the first unread byte, as in the scalar code.
     while (count >= 48) {
         uint8x16x3_t bytes = vld3q_u8(in);
         uint8x16_t a = vshrq_n_u8(bytes.val[0], 2);

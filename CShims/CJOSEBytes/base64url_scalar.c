@@ -1,7 +1,7 @@
-// base64url_scalar.c: the portable base64url kernel, with wide tables, eight characters a step. The
-// other kernels end in it and are tested against it.
+// base64url_scalar.c: portable base64url code, with wide tables, eight characters a step. The code
+// for AVX2 and NEON uses it for the end of a text.
 #include "base64url_alphabet.h"
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 #include <string.h>
 
@@ -51,8 +51,8 @@ static inline uint64_t encode48(uint64_t bits)
 
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // In place, the written text never passes the first unread byte: after each step of six bytes,
-    // the rest of the text still has the space that it needs.
+    // `in` may be at the end of `out`. The written text never passes the first unread byte: after
+    // each step of six bytes, the rest of the text still has the space that it needs.
     while (count >= 8) {
         uint64_t text = encode48(__builtin_bswap64(load8(in)));
         memcpy(out, &text, 8);
@@ -91,8 +91,8 @@ bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
         return false;
     }
     uint32_t bad = 0;
-    // Two groups a step. The second store writes one byte more than its three, so another group
-    // must follow.
+    // Two groups a step. One store writes their six bytes and two more, which the next step
+    // overwrites, so another group must follow.
     while (count >= 12) {
         uint32_t a = decode24(text), b = decode24(text + 4);
         bad |= a | b;

@@ -1,6 +1,6 @@
-// plain.c: finds the end of a run of plain characters in a JSON string, and copies text that needs
-// no escapes.
-#include "kernels.h"
+// plain.c: finds the end of a run of plain characters (ASCII without escapes) in a JSON string, and
+// copies text that needs no escapes, of any characters.
+#include "base64url_kernels.h"
 
 #include <string.h>
 
@@ -97,7 +97,7 @@ static inline __m128i copy16(uint8_t *out, const uint8_t *text)
     return _mm_or_si128(_mm_or_si128(quote, solidus), control);
 }
 
-// copy_long is josebytes_copy_plain for 64 bytes and more.
+// copy_long is josebytes_copy_unescaped for 64 bytes and more.
 static bool copy_long(uint8_t *out, const uint8_t *text, size_t count)
 {
     // The last step ends at the end of the text and copies some bytes again.
@@ -116,7 +116,7 @@ static bool copy_long(uint8_t *out, const uint8_t *text, size_t count)
 }
 #endif
 
-bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count)
+bool josebytes_copy_unescaped(uint8_t *out, const uint8_t *text, size_t count)
 {
 #if defined(__SSE2__)
     if (count >= 64) {
@@ -145,10 +145,10 @@ bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count)
         memcpy(out + count - 4, &last, 4);
         return !needs_escape(first | (uint64_t)last << 32);
     }
-    bool plain = true;
+    bool is_unescaped = true;
     for (size_t at = 0; at < count; at++) {
-        plain = plain && text[at] >= 0x20 && text[at] != '"' && text[at] != '\\';
+        is_unescaped = is_unescaped && text[at] >= 0x20 && text[at] != '"' && text[at] != '\\';
         out[at] = text[at];
     }
-    return plain;
+    return is_unescaped;
 }

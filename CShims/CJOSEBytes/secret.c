@@ -1,5 +1,5 @@
 // secret.c: functions on secret bytes: wiping, comparing and branch-free base64url.
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 #include <string.h>
 

@@ -1,11 +1,12 @@
-// text.c: finds the end of a run of well-formed UTF-8 in a JSON string, sixteen bytes at a time.
+// text.c: finds a prefix of well-formed UTF-8 in a JSON string, sixteen bytes at a time. More
+// well-formed characters may follow the prefix.
 //
 // Two adjacent bytes reveal every UTF-8 error except a missing or extra third or fourth byte. Three
 // half bytes of the two are looked up in three tables. A table entry has a bit for each error that
 // is possible with this half byte. A bit that is set in all three entries is an error (Keiser and
 // Lemire, "Validating UTF-8 in less than one instruction per byte", 2021). The bytes two and three
 // before a byte decide whether that byte must be a third or fourth one.
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 #include <string.h>
 
@@ -22,30 +23,31 @@
 enum {
     STEP = 16,
     // Errors of two adjacent bytes, a bit each. Two errors share bit 6: their first bytes differ.
-    TOO_SHORT = 1 << 0,    // a lead byte without continuation
-    TOO_LONG = 1 << 1,     // a continuation after ASCII
-    OVERLONG_3 = 1 << 2,   // e0 80 to e0 9f
-    TOO_LARGE = 1 << 3,    // f4 90 and above, without TOO_LARGE_8
-    SURROGATE = 1 << 4,    // ed a0 and above
-    OVERLONG_2 = 1 << 5,   // c0, c1
-    TOO_LARGE_8 = 1 << 6,  // f5 80 to ff 8f
-    OVERLONG_4 = 1 << 6,   // f0 80 to f0 8f
-    TWO_MORE = 1 << 7,     // two continuations; right only if a lead byte needs both
-    ANY = TOO_SHORT | TOO_LONG | TWO_MORE
+    TOO_SHORT = 1 << 0,          // a lead byte without continuation
+    TOO_LONG = 1 << 1,           // a continuation after ASCII
+    OVERLONG_3 = 1 << 2,         // e0, then 80 to 9f
+    TOO_LARGE = 1 << 3,          // f4 to ff, then 90 to bf
+    SURROGATE = 1 << 4,          // ed, then a0 to bf
+    OVERLONG_2 = 1 << 5,         // c0 or c1, then a continuation
+    TOO_LARGE_8 = 1 << 6,        // f5 to ff, then 80 to 8f
+    OVERLONG_4 = 1 << 6,         // f0, then 80 to 8f
+    TWO_CONTINUATIONS = 1 << 7,  // right only if a lead byte needs both
+    ANY = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS
 };
 
 // The tables for the upper half of the first byte, its lower half, and the upper half of the second
 // byte.
-#define FIRST_UPPER                                                                             \
-    TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG,             \
-        (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, TOO_SHORT | OVERLONG_2, \
-        TOO_SHORT, TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_8
+#define FIRST_UPPER                                                                 \
+    TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, \
+        (char)TWO_CONTINUATIONS, (char)TWO_CONTINUATIONS, (char)TWO_CONTINUATIONS,  \
+        (char)TWO_CONTINUATIONS, TOO_SHORT | OVERLONG_2, TOO_SHORT,                 \
+        TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_8
 #define ABOVE (char)(ANY | TOO_LARGE | TOO_LARGE_8)
 #define FIRST_LOWER                                                                          \
     (char)(ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4), (char)(ANY | OVERLONG_2), (char)ANY, \
         (char)ANY, (char)(ANY | TOO_LARGE), ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, \
         ABOVE, (char)(ANY | TOO_LARGE | TOO_LARGE_8 | SURROGATE), ABOVE, ABOVE
-#define BOTH (TOO_LONG | TWO_MORE)
+#define BOTH (TOO_LONG | TWO_CONTINUATIONS)
 #define SECOND_UPPER                                                                        \
     TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, \
         (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE_8),                               \
@@ -87,7 +89,7 @@ VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
     return _mm_movemask_epi8(right) != 0xffff;
 }
 
-// steps returns the size of the whole steps that the run consists of.
+// steps returns the size of all steps before the first one for which ends_run is true.
 VECTORS static size_t steps(const uint8_t *text, size_t count)
 {
     size_t at = 0;
@@ -145,7 +147,7 @@ static size_t steps(const uint8_t *text, size_t count)
 
 #endif
 
-// whole returns count without a sequence that begins in the last bytes and continues after them.
+// whole returns count, less the bytes of a last character that continues after them.
 static size_t whole(const uint8_t *text, size_t count)
 {
     for (size_t back = 1; back <= 3 && back <= count; back++) {

@@ -14,7 +14,8 @@ int jose_fma_blocks(size_t size)
                                          : 0;
 }
 
-// The index of limb i: in a quarter of a single number, or in one lane of four plain numbers.
+// The index of limb i. A single number is stored in four quarters: each vector has one limb of each
+// quarter. Otherwise each vector has limb i of four numbers, and the caller adds the lane.
 JOSE_FMA_INLINE int limb_index(const int blocks, const bool single, int i)
 {
     const int L = JOSE_FMA_BLOCK * blocks;
@@ -36,8 +37,8 @@ JOSE_FMA_INLINE void read(int64_t *limbs, const uint8_t *bytes, const int blocks
     }
 }
 
-// A number that is not between -n and 2^(8 size) is written as all ones, which is not below any
-// modulus.
+// Writes x, or x + n if x is negative. If x is not between -n and n, what is written is not below
+// n: all ones if x is -n or has more than 8 size bits, else the sum modulo 2^(8 size) or x itself.
 JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int blocks, const int size,
                            const bool single, const uint8_t *modulus)
 {
@@ -68,7 +69,8 @@ JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int block
         words[w] = (uint64_t)sum;
         any |= words[w];
     }
-    wrong |= negative & 1 & ~((any | (0 - any)) >> 63);  // -n; what is less ends up above n
+    // x = -n has the sum 0, which is below n. For a smaller x the sum wraps to a number above n.
+    wrong |= negative & 1 & ~((any | (0 - any)) >> 63);
     const uint64_t ones = jose_mask_of(0 - ((wrong | (0 - wrong)) >> 63));
     for (int w = 0; w < size / 8; w++) jose_store_big(bytes + size - 8 - 8 * w, words[w] | ones);
 }

@@ -149,7 +149,7 @@ package struct JSONWriter {
         var isPlain = true
         value(capacity: text.count + 3) { out in
             out.append(UInt8(ascii: "\""))
-            isPlain = out.append(plain: text)
+            isPlain = out.append(unescaped: text)
             if isPlain {
                 out.append(UInt8(ascii: "\""))
                 if colon { out.append(UInt8(ascii: ":")) }
@@ -189,7 +189,7 @@ package struct JSONWriter {
 extension OutputSpan where Element == UInt8 {
     /// Appends a text if nothing in it needs an escape; the capacity must suffice.
     @inline(__always)
-    fileprivate mutating func append(plain text: Span<UInt8>) -> Bool {
+    fileprivate mutating func append(unescaped text: Span<UInt8>) -> Bool {
         precondition(text.count <= freeCapacity, "capacity too small for the text")
         return unsafe withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe text.withUnsafeBufferPointer { source in
@@ -197,7 +197,8 @@ extension OutputSpan where Element == UInt8 {
                 guard let target = buffer.baseAddress, let from = source.baseAddress else {
                     return true
                 }
-                guard unsafe josebytes_copy_plain(target + initialized, from, source.count) else {
+                guard unsafe josebytes_copy_unescaped(target + initialized, from, source.count)
+                else {
                     return false
                 }
                 initialized += source.count

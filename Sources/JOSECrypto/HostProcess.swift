@@ -28,7 +28,7 @@ package enum HostProcess {
     /// Whether a libcrypto with this `OpenSSL_version_num` is supported: 3.0.2, or 3.0.7 or newer.
     package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
 
-    /// Whether this library was tested with the line (major and minor version) of this
+    /// Whether this library was tested with the series (major and minor version) of this
     /// `OpenSSL_version_num`: 3.0, 3.5 or 4.0.
     package static func hasTested(openSSL number: UInt) -> Bool { jose_openssl_tested(number) }
 

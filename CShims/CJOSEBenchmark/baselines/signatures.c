@@ -125,7 +125,7 @@ static void digest(const hash_entry *hash, const uint8_t *text, size_t count, ui
     hash->final(out, &state);
 }
 
-static void prepare_code(baseline_signing *made, const uint8_t *key, size_t count)
+static void prepare_mac(baseline_signing *made, const uint8_t *key, size_t count)
 {
     const hash_entry *hash = made->entry->hash;
     uint8_t pad[MAX_BLOCK] = {0};
@@ -189,7 +189,7 @@ static int is_of_entry(const baseline_signing *made)
 static int prepare(baseline_signing *made, const uint8_t *key, size_t count)
 {
     if (made->entry->kind == HMAC_ENTRY) {
-        prepare_code(made, key, count);
+        prepare_mac(made, key, count);
         return 1;
     }
     made->key = baseline_key_new(key, count);
@@ -226,7 +226,7 @@ void baseline_signing_free(baseline_signing *made)
     free(made);
 }
 
-static void code(const baseline_signing *made, const uint8_t *text, size_t count, uint8_t *out)
+static void mac(const baseline_signing *made, const uint8_t *text, size_t count, uint8_t *out)
 {
     const hash_entry *hash = made->entry->hash;
     hash_state state = made->inner;
@@ -257,7 +257,7 @@ int baseline_signing_sign(baseline_signing *made, const uint8_t *text, size_t co
         return begin_again(made->sign_whole, 1) &&
                EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
     case HMAC_ENTRY:
-        code(made, text, count, made->signature);
+        mac(made, text, count, made->signature);
         return 1;
     default: break;
     }
@@ -276,7 +276,7 @@ int baseline_signing_verify(baseline_signing *made, const uint8_t *text, size_t 
         return begin_again(made->verify_whole, 0) &&
                EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
     case HMAC_ENTRY:
-        code(made, text, count, hashed);
+        mac(made, text, count, hashed);
         return CRYPTO_memcmp(hashed, made->signature, made->entry->hash->bytes) == 0;
     default: break;
     }
@@ -310,7 +310,7 @@ int baseline_signing_take(baseline_signing *made, const uint8_t *signature, size
         return count % 2 == 0 && count <= 132 && take_numbers(made, signature, count);
     }
     if (count > sizeof made->signature) return 0;
-    // These are verified without a length, so they must have exactly one.
+    // Verifying an Ed25519 signature or a MAC reads a fixed number of bytes, so it must have these.
     if (made->entry->kind == SODIUM_ENTRY && count != crypto_sign_BYTES) return 0;
     if (made->entry->kind == HMAC_ENTRY && count != made->entry->hash->bytes) return 0;
     memcpy(made->signature, signature, count);

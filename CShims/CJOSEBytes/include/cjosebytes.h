@@ -21,7 +21,8 @@
 #define JOSEBYTES_WRAPS
 #endif
 
-// The base64url kernels. All give the same results at different speeds.
+// The base64url code for each processor, here called kernels. They are not the RSA kernels of
+// docs/kernels.md. All give the same results at different speeds.
 typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
     // The fastest kernel that this processor can run.
     JOSEBYTES_BEST __attribute__((swift_name("best"))) = 0,
@@ -157,9 +158,9 @@ static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
 // vector instructions of this function.
 size_t josebytes_text_count(const uint8_t *text, size_t count);
 
-// josebytes_copy_plain copies count bytes of text to `out`, which must not overlap it. Returns
+// josebytes_copy_unescaped copies count bytes of text to `out`, which must not overlap it. Returns
 // false if a byte is a quotation mark, a reverse solidus or below 0x20; `out` is then undefined.
-bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count);
+bool josebytes_copy_unescaped(uint8_t *out, const uint8_t *text, size_t count);
 
 // josebytes_wipe zeroes all bytes and is never optimised away.
 void josebytes_wipe(uint8_t *bytes, size_t count);

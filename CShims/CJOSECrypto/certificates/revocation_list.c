@@ -10,8 +10,9 @@
 
 // MARK: checks
 
-// A duplicate extension is ambiguous, and an unknown critical one would be ignored. The authority
-// key identifier may be critical: every key of the path is tried anyway.
+// A duplicate extension is ambiguous. An unknown critical extension must be rejected here, since
+// nothing later looks for one: libcrypto's validation gets no CRLs. The authority key identifier
+// may be critical: every key of the path is tried anyway.
 static jose_list_failure extension_failure(const X509_CRL *list)
 {
     for (int i = 0; i < X509_CRL_get_ext_count(list); i++) {
@@ -95,9 +96,9 @@ static jose_list_failure read_times(jose_crl *crl)
                : JOSE_LIST_MALFORMED;
 }
 
-// The first lookup sorts the entries, so it is done before threads share the CRL. If it does not
-// find an entry that exists, no later lookup would find that entry.
-static bool is_sorted(X509_CRL *list)
+// Looks up the first entry. The first lookup sorts the entries, so it is done before threads share
+// the CRL. Returns false if it does not find that entry: no later lookup would find it either.
+static bool sort_entries(X509_CRL *list)
 {
     STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
     X509_REVOKED *found = NULL;
@@ -116,7 +117,7 @@ static jose_list_failure check(jose_crl *crl)
         (failure = entries_failure(crl->list)) != JOSE_LIST_OK ||
         (failure = signature_failure(crl->list)) != JOSE_LIST_OK)
         return failure;
-    return is_sorted(crl->list) ? JOSE_LIST_OK : JOSE_LIST_MALFORMED;
+    return sort_entries(crl->list) ? JOSE_LIST_OK : JOSE_LIST_MALFORMED;
 }
 
 jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der,

@@ -39,12 +39,12 @@ typedef enum JOSE_CLOSED {
 
 // How an operation works; bits may be combined.
 typedef enum JOSE_OPTIONS {
-    // Verify each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
-    // it. RSA signatures are always verified.
+    // Verify each ECDSA, EdDSA and ML-DSA signature with a separate copy of the public key before
+    // returning it. RSA signatures are always verified.
     JOSE_CHECK_SIGNATURES = 1,
     // Use EVP only: no low-level hash functions, and OpenSSL's padding instead of this target's.
     JOSE_PROVIDER_ONLY = 2,
-    // Use no vector kernels, only OpenSSL's and libsodium's functions.
+    // Use no RSA kernels (docs/kernels.md), only OpenSSL's and libsodium's functions.
     JOSE_PORTABLE = 4,
     // Use vector kernels for encrypting to a public key too. The operand is then secret. libcrypto
     // checks the first message and one in 256 after it (docs/kernels.md).
@@ -62,7 +62,8 @@ typedef enum JOSE_OPTIONS {
 // JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
     JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect: another algorithm, other options
-    JOSE_PRIVATE_WAITING = 1,        // not used yet: the first uses of a process prepare nothing
+    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: not used yet, or only in the first uses of
+                                     // the process, which prepare nothing, or memory ran out
     JOSE_PRIVATE_IN_USE = 2,
     JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or it was given up
     JOSE_PRIVATE_NOT_LOCKED = 4    // this process may not lock memory for the key (RLIMIT_MEMLOCK)
@@ -102,7 +103,7 @@ jose_start_failure jose_library_failure(void);
 // a newer one.
 bool jose_openssl_supported(unsigned long number);
 
-// jose_openssl_tested returns whether the number is of a line (major and minor version) that was
+// jose_openssl_tested returns whether the number is of a series (major and minor version) that was
 // tested: 3.0, 3.5 or 4.0. Another one is used, and the self-test reports it: it may change what
 // this target relies on (docs/libcrypto.md).
 bool jose_openssl_tested(unsigned long number);
@@ -127,7 +128,8 @@ typedef enum JOSE_CLOSED {
     JOSE_FIPS_OTHER,        // loaded already, with another module or other settings
     JOSE_FIPS_LATE,         // the process uses the default provider already
     JOSE_FIPS_UNUSABLE,     // jose_library_failure has the reason
-    JOSE_FIPS_INTERNAL      // memory, forbidden arguments, no loaded provider, an unexplained step
+    JOSE_FIPS_INTERNAL      // no memory, an argument that is not allowed, no loaded provider, or
+                            // another function of libcrypto failed
 } jose_fips_failure;
 
 // A setting of the module: its name and its value, as in the section that openssl-fipsinstall
@@ -297,10 +299,11 @@ typedef struct {
     size_t len;
 } jose_number;
 
-// jose_curve_missing returns libcrypto's name of what it lacks for keys on this curve or of this
-// parameter set, or NULL if it lacks nothing. The string is static. Like the other *_missing
-// functions it names only what is certainly missing. If memory or the machine fails, it returns
-// NULL, and the call that uses the algorithm fails.
+// jose_curve_missing returns the name, as in libcrypto, of the algorithm, kind of key or group that
+// libcrypto lacks for keys on this curve or of this parameter set. It returns NULL if nothing is
+// missing. The string is static. Like the other *_missing functions it names only what is certainly
+// missing. If memory or the machine fails, it returns NULL, and the call that uses the algorithm
+// fails.
 const char *jose_curve_missing(jose_curve curve);
 
 // jose_curve_type returns the type of the keys on a curve: EC, OKP or AKP.
@@ -470,7 +473,7 @@ typedef enum JOSE_CLOSED {
 // A key prepared to sign or to verify with one algorithm, with a pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
-// jose_signature_missing returns libcrypto's name of what it lacks for this algorithm with keys of
+// jose_signature_missing returns the name of what libcrypto lacks for this algorithm with keys of
 // this type, or NULL, as jose_curve_missing does. curve is used for EC, OKP and AKP only.
 const char *jose_signature_missing(jose_signature_family family, jose_hash hash,
                                    jose_key_type type, jose_curve curve);
@@ -517,8 +520,9 @@ typedef struct {
     size_t chunk;
 } jose_decoder;
 
-// Verification hashes the characters of a chunk: whole blocks of 64 and 128. Decryption MACs the
-// 192 decoded bytes: whole blocks of 64, since only SHA-256 is interleaved there.
+// 256, so that a chunk does not split a block of the hash. Verification hashes the 256 characters
+// of a chunk: whole blocks of 64 bytes and of 128. Decryption MACs its 192 decoded bytes: whole
+// blocks of 64, since only SHA-256 is interleaved there.
 enum { JOSE_CHUNK = 256 };
 
 // The result of decoding a payload.
@@ -574,8 +578,9 @@ void jose_batch_run(jose_batch *batch);
 bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
 // jose_batch_report_mismatch reports that jose_signature_verify accepted a signature that the batch
-// did not accept. If the batch had computed another block, the key's precomputed numbers are
-// dropped and recomputed at the next use; other keys are not affected. Otherwise it does nothing.
+// did not accept. If the batch had computed a block, which then was not the expected one, the key's
+// precomputed numbers are dropped and recomputed at the next use. Other keys are not affected. If
+// it had computed none, nothing happens.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: content encryption and key management
@@ -589,8 +594,8 @@ typedef enum JOSE_CLOSED {
     JOSE_A256GCM = 5
 } jose_content;
 
-// jose_content_missing returns libcrypto's name of what it lacks for this algorithm, or NULL, as
-// jose_curve_missing does. If it lacks something, encrypting and decrypting messages returns
+// jose_content_missing returns the name of what libcrypto lacks for this algorithm, or NULL, as
+// jose_curve_missing does. If something is missing, encrypting and decrypting messages returns
 // JOSE_UNSUPPORTED.
 const char *jose_content_missing(jose_content content);
 
@@ -709,7 +714,7 @@ typedef struct {
 // A key prepared to wrap or to unwrap content encryption keys with one algorithm.
 typedef struct jose_keymgmt jose_keymgmt;
 
-// jose_keymgmt_missing returns libcrypto's name of what it lacks for this algorithm with keys of
+// jose_keymgmt_missing returns the name of what libcrypto lacks for this algorithm with keys of
 // this type, or NULL, as jose_curve_missing does. curve is used for EC and OKP only.
 const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
                                  jose_curve curve);
@@ -1054,10 +1059,11 @@ typedef struct {
 } jose_pkcs12_contents;
 
 // jose_pkcs12_write encrypts contents with a password of 1 to 1,024 bytes without NUL: PBES2 with
-// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. *file is used as a buffer: item 0 is the
-// DER of the new file. Returns JOSE_REJECTED for another password, an empty key, iterations of 0,
-// or JOSE_PKCS12_MAX_ITEMS certificates or more. Runs the derivation three times; nothing is
-// subtracted from a budget. Free *file, which is NULL after a failure, with jose_pkcs12_free.
+// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. *file then contains only the new file: item
+// 0 (jose_pkcs12_item) is its DER. Returns JOSE_REJECTED for another password, an empty key,
+// iterations of 0, or JOSE_PKCS12_MAX_ITEMS certificates or more. Runs the derivation three times;
+// nothing is subtracted from a budget. Free *file, which is NULL after a failure, with
+// jose_pkcs12_free.
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
                               const uint8_t *password, size_t password_len);
 

@@ -24,7 +24,8 @@ static void mix_step(uint8_t block[BLOCK], size_t step)
     block[HALF - 1] ^= (uint8_t)step;
 }
 
-// Returns the size of the output, or 0 if the provider fails. EVP_Cipher does not tell.
+// Returns the size of the output, or 0 if the provider fails. For the key wrapping of a provider,
+// EVP_Cipher returns 1 even if it fails.
 static int run_whole(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     int size = 0;
@@ -72,7 +73,8 @@ static bool unwrap_whole(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
 bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
                      size_t cek_len, const uint8_t *wrapped, size_t wrapped_len)
 {
-    // The length is public. Decryption goes on with the random key.
+    // The length is public. cek keeps the random key, so decryption fails later, at the tag. The
+    // result is true because the machine did not fail.
     if (wrapped_len != cek_len + HALF) return true;
     if (library->is_fips) return unwrap_whole(context, cek, cek_len, wrapped, wrapped_len);
     uint8_t block[BLOCK], parts[JOSE_MAX_CEK];

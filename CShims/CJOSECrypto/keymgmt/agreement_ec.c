@@ -36,7 +36,7 @@ static void clear_private(EC_KEY *key)
 {
     BIGNUM *number = (BIGNUM *)EC_KEY_get0_private_key(key);
     if (number != NULL) BN_clear(number);
-    // The return value is 0 for a NULL key.
+    // NULL removes the scalar. The function then returns 0 although it did so.
     (void)EC_KEY_set_private_key(key, NULL);
 }
 

@@ -1,5 +1,7 @@
-// cek.c: the content encryption key of a message whose header depends on it. It is drawn, wrapped
-// for each recipient and used once. Its memory is wiped and reused for the next message.
+// cek.c: the content encryption key of a message that is encrypted in steps (decision 11): key
+// wrapping adds parameters to its header, or it has several recipients. The key is drawn, or given
+// by the recipient's algorithm, wrapped for each recipient and used once. Its memory is wiped and
+// reused for the next message.
 
 #include <openssl/crypto.h>
 
@@ -11,7 +13,7 @@ struct jose_cek {
     const jose_library *library;
     const jose_content_entry *content;
     jose_options options;  // for the content: all recipients' options combined
-    bool is_given;         // the recipient's algorithm determines the key: no second recipient
+    bool is_determined;    // the recipient's algorithm determines the key: no second recipient
     bool is_used;
     uint8_t key[JOSE_MAX_CEK];
 };
@@ -24,7 +26,7 @@ static jose_cek *cek_take(const jose_keymgmt *operation, const jose_content_entr
     cek->library = operation->library;
     cek->content = content;
     cek->options = operation->options;
-    cek->is_given = operation->determines_cek;
+    cek->is_determined = operation->determines_cek;
     cek->is_used = false;
     return cek;
 }
@@ -100,7 +102,7 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient)
 {
     if (!are_outputs_sized(operation, cek->content, out)) return JOSE_INTERNAL;
-    if (cek->is_given || operation->determines_cek || cek->library != operation->library ||
+    if (cek->is_determined || operation->determines_cek || cek->library != operation->library ||
         !jose_keymgmt_supports_entry(operation, cek->content))
         return JOSE_BAD_KEY;
     cek->options = (jose_options)(cek->options | operation->options);

@@ -10,7 +10,7 @@
 #include "runtime/digest.h"
 
 enum { HASH = 32,
-       MAX_HASH = 2 * HASH,
+       MAX_KEY = 2 * HASH,
        PIECES = 9 };
 
 static void put(uint8_t out[4], size_t number)
@@ -61,8 +61,8 @@ bool jose_concat_derive(const jose_library *library, jose_options options, uint8
                         size_t out_len, const uint8_t *secret, size_t secret_len,
                         const char *algorithm, const jose_recipient *recipient)
 {
-    uint8_t counter[4], name_len[4], u_len[4], v_len[4], bits[4], hash[MAX_HASH];
-    if (out_len > MAX_HASH || recipient->party_u_len > UINT32_MAX ||
+    uint8_t counter[4], name_len[4], u_len[4], v_len[4], bits[4], hash[MAX_KEY];
+    if (out_len > MAX_KEY || recipient->party_u_len > UINT32_MAX ||
         recipient->party_v_len > UINT32_MAX)
         return false;
     put(name_len, strlen(algorithm));

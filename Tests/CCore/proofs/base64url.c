@@ -3,7 +3,7 @@
 
 #include "proofs.h"
 
-#include "kernels.h"
+#include "base64url_kernels.h"
 
 static size_t decoded_bytes(size_t count)
 {

@@ -254,7 +254,7 @@ void faults_edges(void)
     need(jose_openssl_tested(JOSE_OPENSSL_MIN) && jose_openssl_tested(0x400fffffUL) &&
              !jose_openssl_tested(0x30400000UL) && !jose_openssl_tested(0x40100000UL) &&
              !jose_openssl_tested(~0UL),
-         "tested lines");
+         "tested series");
     faults_edges_rsa();
     faults_edges_forged();
     ERR_clear_error();

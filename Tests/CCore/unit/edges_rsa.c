@@ -259,7 +259,7 @@ static void verify(pss_subject *s, const shape *shape, jose_status expected)
             need(jose_signature_verify(s->verifiers[w], message, sizeof message, signature,
                                        MODULUS) == expected,
                  "PSS, implementation %d: %s", w, shape->name);
-    need(jose_kernels_off() == 0, "a kernel was overruled: %s", shape->name);
+    need(jose_kernels_off() == 0, "a kernel was switched off: %s", shape->name);
     s->verified++;
 }
 

@@ -128,7 +128,7 @@ import Testing
     private static let isMajor4 = HostProcess.libraryNumber >> 28 == 4
 
     @Test(
-        "an old or new libcrypto is used; known vulnerabilities and an untested line are reported",
+        "an old or new libcrypto is used; known vulnerabilities and untested series are reported",
         arguments: isMajor4
             ? [("4.0.0", 0, true), ("4.0.99", 0, true), ("4.1.0", 0, false), ("4.2.1", 0, false)]
             : [

@@ -1,6 +1,7 @@
-// kernels.h: functions shared by the files of this target.
-#ifndef KERNELS_H
-#define KERNELS_H
+// base64url_kernels.h: the base64url code for each processor, and what else the files of this
+// target share. The RSA kernels are in CShims/CJOSEKernels.
+#ifndef BASE64URL_KERNELS_H
+#define BASE64URL_KERNELS_H
 
 #include "cjosebytes.h"
 
