@@ -114,8 +114,9 @@ package enum Base64URL {
     }
 }
 
-/// A base64url kernel. Only tests choose one; the default is the best kernel of this processor. The
-/// scalar kernel replaces a kernel that this processor does not support.
+/// The base64url code for one kind of processor; not an RSA kernel. Only tests choose one. The
+/// default is the best one of this processor. The scalar one replaces one that this processor does
+/// not support.
 @usableFromInline
 package enum Base64URLKernel: CaseIterable, Sendable {
     case best, scalar, avx2, avx512, neon

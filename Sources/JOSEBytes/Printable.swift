@@ -3,10 +3,10 @@
 /// Returns untrusted text in a form that cannot forge a line, move a cursor, or hide or reverse the
 /// text around it.
 ///
-/// These become `\u{202e}`: control characters, format characters (direction marks, zero widths,
-/// tags), invisible characters, separators except the space, private and unassigned code points,
-/// and vowels and finals of Hangul outside a syllable (text in NFD has them). A `\` precedes a
-/// backslash, a quotation mark and an apostrophe, so that the original can be recovered.
+/// These become escapes such as `\u{202e}`: control characters, format characters (direction marks,
+/// zero widths, tags), invisible characters, separators except the space, private and unassigned
+/// code points, and vowels and finals of Hangul outside a syllable (text in NFD has them). A `\`
+/// precedes a backslash, a quotation mark and an apostrophe, so that the original can be recovered.
 ///
 /// - Parameters:
 ///   - text: Any text.
@@ -26,7 +26,7 @@ package func printable(_ text: String, atMost limit: Int = 200) -> String {
 }
 
 /// Returns JSON text on one line, with the same value: line breaks and tabs between values are
-/// removed, and unsafe characters in strings become `\u202e`.
+/// removed, and unsafe characters in strings become escapes such as `\u202e`.
 ///
 /// - Parameters:
 ///   - json: Strict JSON text.

@@ -41,8 +41,9 @@ package struct SignatureBatch: ~Copyable {
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
     /// Reports that `verify` accepted a signature that this batch did not accept. If the batch
-    /// computed another block, the key's precomputed numbers are dropped and computed again.
-    package func overruled(_ index: Int) {
+    /// computed a block that was not the expected one, the key's precomputed numbers are dropped
+    /// and computed again.
+    package func reportWronglyRejected(_ index: Int) {
         unsafe jose_batch_report_mismatch(handle.pointer, index)
     }
 

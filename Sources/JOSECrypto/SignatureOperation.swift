@@ -35,12 +35,12 @@ package struct OperationOptions: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
-    /// it. RSA signatures are always verified.
+    /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate copy of the public key
+    /// before returning it. RSA signatures are always verified.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
     /// Uses only EVP, with OpenSSL's default provider. A little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
-    /// Uses no vector kernels, only OpenSSL's functions.
+    /// Uses no RSA kernels, only OpenSSL's and libsodium's functions.
     package static let noKernels = OperationOptions(rawValue: 4)
     /// Uses vector kernels also if the operand is secret: encryption to a public key.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)

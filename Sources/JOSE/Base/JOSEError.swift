@@ -24,8 +24,8 @@ public struct JOSEError: Error, Sendable {
     /// The rejected claim, parameter or member if `code` is `claimRejected`.
     ///
     /// A sender may have chosen the name. Control characters, direction marks and invisible
-    /// characters are escaped as `\u{202e}`; quotation marks and `\` follow a `\`. A name of more
-    /// than 128 bytes is cut and ends in `…`.
+    /// characters are escaped, such as `\u{202e}`; quotation marks and `\` follow a `\`. A name of
+    /// more than 128 bytes is cut and ends in `…`.
     public let claim: String?
     /// A constant English sentence with its values; never holds input.
     package let reason: Reason

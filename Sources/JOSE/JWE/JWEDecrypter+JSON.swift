@@ -84,7 +84,7 @@ extension JWEOpening {
         return matching
     }
 
-    /// Checks that `alg` of an algorithm that encrypts the content itself is protected.
+    /// Checks that the `alg` of integrated encryption (`ContentKeySource.integrated`) is protected.
     private static func checkProtected(
         _ algorithm: KeyManagementAlgorithm, _ recipient: JWEText.Recipient, _ token: JWEText
     ) throws(JOSEError) {

@@ -10,7 +10,7 @@ public struct JWEEncrypter: Sendable {
     private let operation: KeyManagementOperation
     private let algorithm: KeyManagementAlgorithm
     private let content: ContentAlgorithm
-    /// `enc`; nil if the algorithm encrypts the content itself.
+    /// `enc`; nil with integrated encryption (`ContentKeySource.integrated`).
     private let contentName: StaticString?
     private let compression: CompressionAlgorithm?
     private let layout: RecipientHeaderLayout
@@ -27,8 +27,8 @@ public struct JWEEncrypter: Sendable {
     ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to
     ///     the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the
-    ///     content itself.
+    ///   - content: The content encryption algorithm, also for `dir`; nil only for an algorithm
+    ///     with integrated encryption, which writes no `enc` (a draft; none is supported yet).
     ///   - header: Further members of every header.
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - compression: Compresses plaintexts before encryption; none by default.

@@ -21,8 +21,8 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - recipients: At least one.
-    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the
-    ///     content itself.
+    ///   - content: The content encryption algorithm, also for `dir`; nil only for an algorithm
+    ///     with integrated encryption, which writes no `enc` (a draft; none is supported yet).
     ///   - header: Further members of the protected header.
     ///   - unprotectedHeader: Members for all recipients without integrity protection.
     ///   - compression: Compresses plaintexts before encryption; none by default.

@@ -35,8 +35,8 @@ extension JWEOpening {
             hasReplicatedClaims: fields.hasReplicatedClaims)
     }
 
-    /// Returns the algorithm that `enc` names; nil without `enc` if the key management algorithm
-    /// encrypts the content itself.
+    /// Returns the algorithm that `enc` names; nil without `enc`, with integrated encryption
+    /// (`ContentKeySource.integrated`).
     private func contentEncryption(
         _ algorithm: KeyManagementAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> ContentEncryptionAlgorithm? {

@@ -81,7 +81,7 @@ extension SelectableKeys {
             let match = match(index, query)
             guard match == .matches else {
                 guard match != .undetermined else { throw .internalFailure }
-                if match == .unsupportedByLibcrypto { isUnsupported = true }
+                if match == .unsupportedByProvider { isUnsupported = true }
                 continue
             }
             if found < 0 {

@@ -136,10 +136,10 @@ extension PublicJWKSet {
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             let record = records[index]
             guard !record.isSkipped else {
-                // A key of a kind that libcrypto lacks is not defective.
+                // A key of a kind that the provider lacks is not defective.
                 guard !record.facts.kind.isEmpty else { return .defective }
                 let match = match(record, query)
-                return match == .matches ? .unsupportedByLibcrypto : match
+                return match == .matches ? .unsupportedByProvider : match
             }
             if hasLateDefects.load(ordering: .relaxed), lateDefect(index) != nil {
                 return .defective

@@ -43,35 +43,36 @@ extension JWSVerifier {
             }
             return
         }
-        var pending: [Pending] = []
-        pending.reserveCapacity(tokens.count)
+        var enqueued: [EnqueueResult] = []
+        enqueued.reserveCapacity(tokens.count)
         for (verifier, token) in tokens {
-            pending.append(
+            enqueued.append(
                 Result { () throws(JOSEError) in try verifier.check.enqueue(token, in: &batch) })
         }
         batch.run()
-        for ((verifier, token), pending) in zip(tokens, pending) {
+        for ((verifier, token), enqueued) in zip(tokens, enqueued) {
             results.append(
                 Result { () throws(JOSEError) in
-                    try verifier.check.finish(token, pending.get(), batch)
+                    try verifier.check.finish(token, enqueued.get(), batch)
                 })
         }
     }
 
-    /// A token before the batch runs: rejected, or queued.
-    private typealias Pending = Result<SignatureCheck.QueuedToken, JOSEError>
+    /// What is known of a token before the batch runs: it is rejected, or its signature is pending.
+    private typealias EnqueueResult = Result<SignatureCheck.EnqueuedToken, JOSEError>
 }
 
 extension SignatureCheck {
-    /// A token whose key is selected, and its index in the batch; nil if it is not in the batch.
-    fileprivate struct QueuedToken {
+    /// A token whose signature is not verified yet.
+    fileprivate struct EnqueuedToken {
         let pending: PendingToken
-        let index: Int?
+        /// Its index in the batch; nil if it must be verified individually.
+        let batchIndex: Int?
     }
 
     fileprivate func enqueue(
         _ token: String, in batch: inout SignatureBatch
-    ) throws(JOSEError) -> QueuedToken {
+    ) throws(JOSEError) -> EnqueuedToken {
         let text = token.utf8.span
         let pending = try selectKey(CompactJWS(text, limits), text, VerificationContext())
         let encoded = text.extracting(pending.parts.signature)
@@ -81,7 +82,7 @@ extension SignatureCheck {
                     pending.operation, message: text.extracting(pending.parts.signingInput),
                     signature: signature)
             }
-            return QueuedToken(pending: pending, index: index)
+            return EnqueuedToken(pending: pending, batchIndex: index)
         } catch {
             throw SignatureCheck.addingCause(
                 to: error, payload: text.extracting(pending.parts.payload))
@@ -91,14 +92,14 @@ extension SignatureCheck {
     /// Returns the result of a token. Verifies it individually if the batch did not contain or did
     /// not accept it.
     fileprivate func finish(
-        _ token: String, _ queued: QueuedToken, _ batch: borrowing SignatureBatch
+        _ token: String, _ enqueued: EnqueuedToken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        let pending = queued.pending
-        if let index = queued.index {
+        let pending = enqueued.pending
+        if let index = enqueued.batchIndex {
             if !batch.accepted(index) {
                 try SignatureCheck.verify(text, pending)
-                batch.overruled(index)
+                batch.reportWronglyRejected(index)
             }
         } else {
             try SignatureCheck.verify(text, pending)

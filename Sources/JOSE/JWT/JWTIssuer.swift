@@ -145,7 +145,8 @@ public struct JWTIssuer: Sendable {
             }
         } catch {
             guard error == .nameTwiceInClaims else { throw error }
-            // Either the issuer's `iat` and `exp` are the duplicates, or the claims have their own.
+            // Without the issuer's dates this throws again if two names of the claims are equal.
+            // Otherwise the claims have an `iat` or `exp` next to the issuer's.
             _ = try ClaimsEncoder.encodeObject(claims) { (_) throws(JOSEError) in }
             throw .datesTwice
         }
@@ -204,8 +205,8 @@ public struct JWTRecipient: Sendable {
     /// - Parameters:
     ///   - key: The recipient's public encryption key; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the
-    ///     content itself.
+    ///   - content: The content encryption algorithm, also for `dir`; nil only for an algorithm
+    ///     with integrated encryption, which writes no `enc` (a draft; none is supported yet).
     ///   - compression: Compresses the signed token before encryption; none by default. The length
     ///     of a compressed token reveals something of its content (RFC 8725, 3.6). Readers must
     ///     allow compression.

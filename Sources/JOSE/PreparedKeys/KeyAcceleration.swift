@@ -28,7 +28,7 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// keys of 2,048 bits). No processor vendor is known to promise that these take the same time
     /// for all operands.
     case withPrivateKeysAndFloatingPoint
-    /// No vector kernel: OpenSSL's functions, low-level ones included, and libsodium's for
+    /// No RSA kernel: OpenSSL's functions, low-level ones included, and libsodium's for
     /// Curve25519.
     case noKernels
     /// All operations on tokens use OpenSSL's EVP interface. A little slower.

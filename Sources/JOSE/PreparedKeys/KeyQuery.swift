@@ -110,8 +110,8 @@ package enum KeyMatch: UInt8, Sendable {
     case unsupportedByExternalKey
     /// The key set skips the key: it cannot be used for anything.
     case defective
-    /// The libcrypto at run time does not support the kind of key.
-    case unsupportedByLibcrypto
+    /// The OpenSSL provider of the process does not support the kind of key.
+    case unsupportedByProvider
     /// Unknown, because memory ran out or libcrypto failed.
     case undetermined
 }
@@ -160,7 +160,7 @@ extension KeyMatch {
             return .keyUnusable("the key's use and key_ops contradict each other")
         case .wrongKeyID: return .keyNotFound("the token names another kid")
         case .defective: return .keyUnusable("the key set skips this key: it cannot be used")
-        case .unsupportedByLibcrypto: return .unsupportedByProvider
+        case .unsupportedByProvider: return .unsupportedByProvider
         case .undetermined: return .internalFailure
         case .untrusted: return .untrustedForPurpose
         }

@@ -100,7 +100,8 @@ public struct AuthorizationError: Error, Hashable {
         uri = parameters["error_uri"]
     }
 
-    /// Writes the error, always with a description since one guide requires it.
+    /// Writes the error, always with a description: the guide of itsme's first generation requires
+    /// one.
     func append(to parameters: inout OpenIDParameters) {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText ?? code.sentence)
@@ -183,8 +184,8 @@ extension AuthorizationSession {
 
     /// Returns an error without `state`, or nil for another response.
     ///
-    /// The error may come in the query, or unsigned by the requested carrier: a provider that
-    /// cannot read the request does not know its response mode.
+    /// The error may come in the query, or by the requested carrier without a signature: a provider
+    /// that cannot read the request does not know its response mode.
     func unauthenticatedError(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> AuthorizationError? {

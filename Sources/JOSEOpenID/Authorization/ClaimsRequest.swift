@@ -145,7 +145,7 @@ extension ClaimsRequest.Demand {
 
     /// The requested strings, empty for any; nil for other types and for an empty list.
     ///
-    /// An array in `value` counts as `values`, since one guide writes it so.
+    /// An array in `value` counts as `values`, since itsme's oldest guide writes it so.
     var strings: [String]? {
         let several = value?.array ?? value.map { [$0] }
         guard several?.isEmpty != true, values?.isEmpty != true else { return nil }

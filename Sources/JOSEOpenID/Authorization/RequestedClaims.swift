@@ -70,8 +70,8 @@ struct RequestedClaims {
         }
     }
 
-    /// Reads the values of the claim `acr`, and of `acr_values`, which the example of one guide has
-    /// instead.
+    /// Reads the values of the claim `acr`, and of `acr_values`, which an example of itsme's oldest
+    /// guide has instead.
     private static func acrValues(
         _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {

@@ -79,7 +79,8 @@ public struct IdentityCardInfo: Sendable {
     }
     /// `read_date`: when the card was read.
     public var readDate: NumericDate? { get throws(JOSEError) { try date("read_date") } }
-    /// `national_number`, or `nationality_number` as one guide writes it.
+    /// `national_number`, or `nationality_number` as the guide of itsme's first generation writes
+    /// it.
     public var nationalNumber: String? {
         get throws(JOSEError) {
             try strict.text(ClaimName("national_number", or: ["nationality_number"]))

@@ -124,8 +124,8 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Reads the key of a proof, with the stricter `acceleration` of the server's and the client's
-    /// rules.
+    /// Reads the key of a proof. Of the server's and the client's `acceleration`, the one that
+    /// allows fewer implementations applies.
     package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
         let own = rules.acceleration
         do throws(JOSEError) {
@@ -142,7 +142,7 @@ public struct DPoPVerifier: Sendable {
         guard let tokenID = token.jwtID, 1...256 ~= tokenID.utf8.count else {
             throw .claimRejected("jti", "it must be a string of 1 to 256 bytes")
         }
-        guard let method = try string("htm", token),
+        guard let method = try stringIndex("htm", token),
             token.document.equals(at: method, expected.method)
         else {
             throw .claimRejected("htm", "it is not the method of the request")
@@ -159,7 +159,7 @@ public struct DPoPVerifier: Sendable {
                 throw .algorithmNotAllowed
             }
         }
-        let hash = try string("ath", token)
+        let hash = try stringIndex("ath", token)
         if let accessToken = expected.accessToken {
             guard let hash,
                 token.document.equalsConstantTime(try SHA256String.make(of: accessToken), at: hash)
@@ -201,11 +201,11 @@ public struct DPoPVerifier: Sendable {
     private func text(
         _ name: StaticString, _ token: VerifiedJWT
     ) throws(JOSEError) -> String? {
-        try string(name, token).flatMap(token.document.string(at:))
+        try stringIndex(name, token).flatMap(token.document.string(at:))
     }
 
     /// The index of a claim that must be a string; nil if it is absent.
-    private func string(
+    private func stringIndex(
         _ name: StaticString, _ token: VerifiedJWT
     ) throws(JOSEError) -> Int? {
         guard let index = token.document.member(name) else { return nil }
@@ -249,7 +249,8 @@ extension DPoPVerifier: RedactedDescription {
 public struct VerifiedDPoPProof: Sendable {
     /// The thumbprint of the key, base64url of SHA-256.
     public let keyThumbprint: String
-    /// The value for the response header `DPoP-Nonce`; nil if the proof's nonce is still fresh.
+    /// The value for the response header `DPoP-Nonce`; nil if the proof's nonce is still fresh, or
+    /// if the verifier requires no nonces.
     public let nextNonce: String?
 }
 
