@@ -18,6 +18,7 @@ CRITICAL = {
         ("CShims/CJOSECrypto/signatures/pkcs1.c", None),
     ],
     "kernel of doubles": [
+        ("CShims/CJOSEKernels/fma_arith.h", None),
         ("CShims/CJOSEKernels/fma_products.c", None),
         ("CShims/CJOSEKernels/fma_power.c", None),
         ("CShims/CJOSEKernels/fma_x4.c", None),
@@ -26,6 +27,10 @@ CRITICAL = {
         ("CShims/CJOSEKernels/fma_public.c", ["take_lane", "jose_rsa_fma_run", "jose_rsa_fma_run_x4"]),
     ],
     "private operations": [
+        ("CShims/CJOSEKernels/ifma_pairs.h", None),
+        ("CShims/CJOSEKernels/ifma_x8.h", None),
+        ("CShims/CJOSEKernels/ifma_arith.h", None),
+        ("CShims/CJOSEKernels/ifma_private.h", None),
         ("CShims/CJOSEKernels/ifma_private.c", None),
         ("CShims/CJOSEKernels/ifma_private_x4.c", None),
         ("CShims/CJOSEKernels/fma_private.c", None),

@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -29,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STATE = ROOT / ".build/mutation"
 TREE = STATE / "tree"
 TESTS = ["JOSEBytesTests", "JOSECryptoTests", "JOSETests"]
-C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*/*.c", "CShims/CJOSEKernels/*.c"]
+C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*/*.c", "CShims/CJOSEKernels/*.c", "CShims/CJOSEKernels/ifma_*.h", "CShims/CJOSEKernels/fma_*.h"]
 # What decides: headers, claims, selection, layers, chains, and the readers below them.
 SWIFT_FILES = [
     "Sources/JOSE/Algorithms/HeaderMember.swift", "Sources/JOSE/Header/*.swift",
@@ -113,7 +114,7 @@ def put(c_files, swift_files):
 
 def error_lines(output):
     found = {}
-    for match in re.finditer(r"^(\S+?\.(?:c|swift)):(\d+):\d+: error:", output, re.M):
+    for match in re.finditer(r"^(\S+?\.(?:c|h|swift)):(\d+):\d+: error:", output, re.M):
         path = Path(match.group(1))
         try:
             name = str(path.resolve().relative_to(TREE.resolve()))
@@ -146,15 +147,32 @@ def c_flags(name):
     return ["-DJOSE_KERNELS", "-DJOSE_PBES2_COMPILED", "-std=gnu17", "-w", *[f"-I{x}" for x in folders]]
 
 
+def readers(folder, header):
+    """The C files of a folder that include a header, also by another one."""
+    found, names = set(), {header}
+    while names:
+        included = re.compile("|".join(f'#include "{re.escape(name)}"' for name in names))
+        names = {path.name for path in folder.iterdir() if path.is_file() and included.search(path.read_text())} - found
+        found |= names
+    return sorted(name for name in found if name.endswith(".c"))
+
+
 @functools.cache
 def compiled(name, number):
-    """The optimised code of a C file with one mutant in it, or with none."""
-    text = (TREE / name).read_text().replace(c_sites.PRELUDE, f"enum {{ jose_mutant = {number} }};", 1)
-    flags = c_flags(name) + ["-O2", "-iquote", str((TREE / name).parent), "-x", "c", "-c", "-o", "-", "-"]
-    made = subprocess.run(["clang", *flags], input=text.encode(), cwd=TREE, capture_output=True)
-    if made.returncode:
-        sys.exit(f"{name} does not compile with mutant {number} alone\n" + made.stderr.decode())
-    return made.stdout
+    """The optimised code of a C file with one mutant in it, or with none; of a header, that of all files that include it."""
+    folder, name = (TREE / name).parent, Path(name).name
+    code = []
+    with tempfile.TemporaryDirectory() as copy:
+        for path in folder.glob("*.[ch]"):
+            (Path(copy) / path.name).write_text(path.read_text().replace(c_sites.PRELUDE, "", 1))
+        for source in [name] if name.endswith(".c") else readers(folder, name):
+            text = f"enum {{ jose_mutant = {number} }};" + (Path(copy) / source).read_text()
+            flags = [f"-I{copy}", *c_flags(str((folder / source).relative_to(TREE))), "-O2", "-iquote", copy]
+            made = subprocess.run(["clang", *flags, "-x", "c", "-c", "-o", "-", "-"], input=text.encode(), cwd=TREE, capture_output=True)
+            if made.returncode:
+                sys.exit(f"{source} does not compile with mutant {number} alone\n" + made.stderr.decode())
+            code.append(made.stdout)
+    return b"".join(code)
 
 
 def build(c_files, swift_files, programs):
@@ -163,13 +181,15 @@ def build(c_files, swift_files, programs):
     put(c_files, swift_files)
     dropped = 0
     for _ in range(12):
-        gone = 0
+        errors = {}
         for name in c_files:
-            result = run(["clang", "-fsyntax-only", "-ferror-limit=0", *c_flags(name), name])
+            result = run(["clang", "-fsyntax-only", "-ferror-limit=0", *c_flags(name), "-x", "c", name])
             if result.returncode:
-                errors = error_lines(result.stdout + re.sub(r"^(CShims)", f"{TREE}/\\1", result.stderr, flags=re.M))
-                # An argument of a macro is complained of where the macro begins.
-                gone += drop(c_files, errors) or drop(c_files, widened(errors))
+                output = re.sub(r"^(CShims)", f"{TREE}/\\1", result.stderr, flags=re.M)
+                for file, lines in error_lines(output).items():
+                    errors.setdefault(file, set()).update(lines)
+        # An argument of a macro is complained of where the macro begins.
+        gone = drop(c_files, errors) or drop(c_files, widened(errors))
         dropped += gone
         if not gone:
             break

@@ -674,18 +674,25 @@ static void prove_answers(void)
 static void prove_hosts(subject *s)
 {
     const uint32_t usual = prove_settings();
-    uint8_t want[BYTES], in[BYTES], out[BYTES];
+    uint8_t want[BYTES], in[BYTES], out[BYTES], random[BYTES];
     BIGNUM *x = BN_new();
     if (s->prepared[1] == NULL) return;
     make_message(x, s, 100);
     BN_bn2binpad(x, want, (int)s->size);
     power(in, x, s);
+    prove_bytes(random, s->size);
+    random[0] = 0;  // below n
     for (uint32_t number = 0; number < PROVE_HOSTS; number += 5) {
         prove_set(prove_host(number));
-        const jose_rsa_outcome outcome =
-            jose_rsa_private_run(s->prepared[1], s->blinding[1], out, in);
+        jose_rsa_outcome outcome = JOSE_RSA_DONE;
+        if (number % 50 == 0)  // an exponentiation more
+            outcome = jose_rsa_blinding_renew(s->prepared[1], s->blinding[1], random);
+        const uint32_t renewed = prove_settings();
+        if (outcome == JOSE_RSA_DONE)
+            outcome = jose_rsa_private_run(s->prepared[1], s->blinding[1], out, in);
         const uint32_t after = prove_settings();
         prove_set(usual);
+        PROVE(renewed == prove_host(number), "a new blinding under a host's settings");
         PROVE(outcome == JOSE_RSA_DONE && memcmp(out, want, s->size) == 0 &&
                   after == prove_host(number),
               "a private operation under a host's settings");
@@ -693,7 +700,125 @@ static void prove_hosts(subject *s)
     BN_free(x);
 }
 
+// MARK: contracts that no message reaches
+
+// The limbs of a number below 2^(52 count).
+static void limbs_of(uint64_t *limbs, int count, const BIGNUM *number)
+{
+    BIGNUM *rest = BN_dup(number);
+    for (int i = 0; i < count; i++) {
+        limbs[i] = BN_is_zero(rest) ? 0 : BN_mod_word(rest, UINT64_C(1) << 52);
+        BN_rshift(rest, rest, 52);
+    }
+    PROVE(BN_is_zero(rest), "limbs");
+    BN_free(rest);
+}
+
+// m is below n, and m^e is c.
+static void check_power(const subject *s, const uint64_t *m, const BIGNUM *c)
+{
+    BIGNUM *x = BN_new(), *y = BN_new();
+    value(x, m, 2 * jose_half_limbs(s->size));
+    PROVE(BN_cmp(x, s->n) < 0, "a power that is not below n");
+    BN_mod_exp(x, x, s->e, s->n, context);
+    BN_mod(y, c, s->n, context);
+    PROVE(BN_cmp(x, y) == 0, "a power at the edge of its range");
+    BN_free(x), BN_free(y);
+    operations++;
+}
+
+// Powers of numbers around 0 and n, up to 2n: their halves or the difference of these are 0, so
+// each reduction at the end must subtract. Blinded messages never are such numbers.
+static void prove_edges_of_powers(const subject *s)
+{
+    BIGNUM *c = BN_new();
+    for (int i = 0; i < 7; i++) {
+        uint64_t in[LANES][JOSE_PRIVATE_LIMBS] = {{0}}, out[LANES][JOSE_PRIVATE_LIMBS];
+        const jose_private_numbers *keys[LANES];
+        BN_zero(c);
+        if (i == 1) BN_one(c);
+        if (i >= 2) BN_copy(c, s->n);
+        if (i == 3) BN_add_word(c, 1);
+        if (i == 4) BN_lshift1(c, c), BN_sub_word(c, 1);
+        if (i == 5) BN_copy(c, s->p);
+        if (i == 6) BN_add(c, c, s->q);
+        for (int lane = 0; lane < LANES; lane++)
+            limbs_of(in[lane], 2 * jose_half_limbs(s->size), c);
+        if (s->prepared[1] != NULL) {
+            jose_fma_private_power(s->prepared[1]->secret, JOSE_EXPONENT_D, out[0], in[0]);
+            check_power(s, out[0], c);
+        }
+        if (s->prepared[0] == NULL) continue;
+        for (int lane = 0; lane < LANES; lane++) keys[lane] = s->prepared[0]->secret;
+        jose_ifma_private_power_x4(keys, JOSE_EXPONENT_D, out, in);
+        for (int lane = 0; lane < LANES; lane++) check_power(s, out[lane], c);
+        if (s->size == 512) continue;
+        jose_ifma_private_power(keys[0], JOSE_EXPONENT_D, out[0], in[0]);
+        check_power(s, out[0], c);
+    }
+    BN_free(c);
+}
+
+// Lanes without a key, with a message that is not below n, with a key of another size, with a
+// damaged key: the others are computed.
+static void prove_lanes(subject *s, subject *other, const subject *smaller)
+{
+    for (int idle = 0; idle < LANES && s->prepared[0] != NULL; idle++)
+        for (int kind = 0; kind < 4; kind++) {
+            uint8_t want[LANES][BYTES], in[LANES][BYTES], out[LANES][BYTES], *outs[LANES];
+            const uint8_t *ins[LANES];
+            const jose_rsa_private_key *keys[LANES];
+            jose_rsa_blinding *blindings[LANES];
+            static const uint8_t zeros[BYTES];
+            jose_private_numbers damaged = *s->prepared[0]->secret;
+            jose_rsa_private_key copy = *s->prepared[0];
+            BIGNUM *x = BN_new();
+            damaged.coefficient[3] ^= 1, copy.secret = &damaged;
+            for (int lane = 0; lane < LANES; lane++) {
+                subject *from = lane % 2 ? other : s;
+                keys[lane] = from->prepared[0], blindings[lane] = from->blinding[0];
+                ins[lane] = in[lane], outs[lane] = out[lane];
+                make_message(x, from, 7 + (uint64_t)lane);
+                BN_bn2binpad(x, want[lane], (int)from->size);
+                power(in[lane], x, from);
+                memset(out[lane], 0x5a, sizeof out[lane]);
+            }
+            BN_free(x);
+            if (kind == 0) keys[idle] = NULL;
+            if (kind == 1) memset(in[idle], 0xff, sizeof in[idle]);
+            if (kind == 2) {  // the first lane decides on the size
+                if (idle == 0 || smaller == NULL) continue;
+                keys[idle] = smaller->prepared[0], blindings[idle] = smaller->blinding[0];
+            }
+            if (kind == 3) keys[idle] = &copy;
+            const jose_rsa_lanes lanes =
+                jose_rsa_private_run_together(keys, blindings, outs, ins);
+            PROVE(lanes.done == ((1u << LANES) - 1) - (1u << idle) &&
+                      lanes.corrupted == (kind == 3 ? 1u << idle : 0),
+                  "an idle lane");
+            for (int lane = 0; lane < LANES; lane++)
+                PROVE(lane == idle
+                          ? kind == 0 || memcmp(out[lane], zeros, keys[lane]->size) == 0
+                          : memcmp(out[lane], want[lane], s->size) == 0,
+                      "a lane next to an idle one");
+            operations += LANES - 1;
+        }
+}
+
 // MARK: all of it
+
+// The known answers first: the mutants of the kernels that they notice end here.
+static void prove_usable(void)
+{
+    for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++)
+        for (size_t size = 256; size <= 512; size += 128) {
+            const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[kernel];
+            if (!entry->is_present()) continue;
+            PROVE((size > entry->max_one || jose_kernel_usable_at(entry->one, size)) &&
+                      (size > entry->max_together || jose_kernel_usable_at(entry->together, size)),
+                  "known answers");
+        }
+}
 
 // One key: each edge, random messages, four at once with the last keys.
 static void prove_key(subject *s, subject *const others[LANES], uint64_t count)
@@ -712,7 +837,9 @@ static void prove_key(subject *s, subject *const others[LANES], uint64_t count)
 void prove_private(double seconds)
 {
     context = BN_CTX_new();
+    prove_usable();
     prove_answers();
+    subject smaller = {0};
     for (int index = 0; index < JOSE_SELFTEST_SIZES; index++) {
         const int bits = 2048 + 1024 * index;
         const pool primes = make_pool(bits, index == 0 ? 10 : 7);
@@ -728,6 +855,8 @@ void prove_private(double seconds)
             prove_locked(kept[0].prepared[kernel]->secret);
         }
         prove_rejected(&kept[0]);
+        prove_edges_of_powers(&kept[1]);
+        prove_lanes(&kept[1], &kept[2], index > 0 ? &smaller : NULL);
         if (index == 0) prove_hosts(&kept[0]);
         int number = LANES;
         do {
@@ -736,10 +865,13 @@ void prove_private(double seconds)
             prove_key(&s, others, 12);
             free_subject(&s);
         } while (prove_time_left());
-        for (int i = 0; i < LANES; i++) free_subject(&kept[i]);
+        if (index > 0) free_subject(&smaller);
+        smaller = kept[0];
+        for (int i = 1; i < LANES; i++) free_subject(&kept[i]);
         for (int i = 0; i < primes.count; i++) BN_free(primes.prime[i]);
         free(primes.prime);
     }
+    free_subject(&smaller);
     BN_CTX_free(context);
     printf("private %llu operations and %llu steps equal OpenSSL's, %llu changes of keys found\n",
            (unsigned long long)operations, (unsigned long long)steps, (unsigned long long)changes);

@@ -27,6 +27,7 @@ typedef enum { NOTHING,
                CHECKING,  // any bit of the numbers that check the result
                ROUNDING,  // another rounding mode in the arithmetic of doubles
                POWER,     // the recombined result
+               GUARD,     // a word behind it
                HALVES,    // the results modulo the primes, by doubles
                PRODUCT,   // the last product, by doubles
                DIFFERENCE,
@@ -37,7 +38,10 @@ typedef enum { NOTHING,
                CHECK,  // the public operation that checks
                STEPS } step;
 
-enum { MAX_CALLS = 9 };  // of a step in an operation
+enum { MAX_CALLS = 9,  // of a step in an operation
+       // Words behind a result, where a kernel's work area has its guards. They are aligned, so
+       // the first ones may be free.
+       GUARDED = 14 };
 
 static step faulty;
 static int calls_left;  // until the error
@@ -149,6 +153,7 @@ WRAPS(void, jose_ifma_private_power,
 {
     jose_private_numbers copy;
     __real_jose_ifma_private_power(changed(&copy, key), exponent, m, c);
+    flip_word(GUARD, m + JOSE_PRIVATE_LIMBS, GUARDED);
     flip_word(POWER, m, 2 * jose_half_limbs(key->size) - 1);
 }
 
@@ -158,6 +163,7 @@ WRAPS(void, jose_fma_private_power,
 {
     jose_private_numbers copy;
     __real_jose_fma_private_power(changed(&copy, key), exponent, m, c);
+    flip_word(GUARD, m + JOSE_PRIVATE_LIMBS, GUARDED);
     flip_word(POWER, m, 2 * jose_half_limbs(key->size) - 1);
 }
 
@@ -171,6 +177,7 @@ WRAPS(void, jose_ifma_private_power_x4,
     memcpy(changed_keys, keys, sizeof changed_keys);
     changed_keys[0] = changed(&copy, keys[0]);
     __real_jose_ifma_private_power_x4(changed_keys, exponent, m, c);
+    flip_word(GUARD, m[JOSE_RSA_PRIVATE_LANES], GUARDED);
     flip_word(POWER, m[0], 2 * jose_half_limbs(keys[0]->size) - 1);
 }
 
@@ -338,6 +345,14 @@ void check_faults(void)
 
 // MARK: forks
 
+static unsigned pairs_wiped;
+
+WRAPS(void, OPENSSL_cleanse, (void *memory, size_t size))
+{
+    pairs_wiped += size == sizeof(jose_rsa_blinding);
+    __real_OPENSSL_cleanse(memory, size);
+}
+
 static pid_t child = -1;
 
 static void fork_here(void)
@@ -387,7 +402,9 @@ void check_forks(void)
                 need(operation_is_right(&o, &s));
                 forked++;
             }
+        const unsigned wiped = pairs_wiped;
         operation_free(&o);
+        need(pairs_wiped > wiped);
     }
     jose_key_release(s.key);
     printf("private  forks: children blind by numbers of their own, and %u that were made within "
