@@ -214,13 +214,15 @@ static jose_status check_own(const jose_signature *operation, jose_signature_slo
 }
 
 // Signs by the vector kernel. jose_rsa_private_fast_run compares the public operation's result with
-// the whole block, so the signature is verified. Returns false if EVP must sign.
+// the whole block, and the block must still encode the digest afterwards, so the signature is
+// verified. Returns false if EVP must sign.
 static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot,
                       uint8_t *signature, const uint8_t *digest)
 {
     uint8_t block[JOSE_MAX_MODULUS];
     return operation->entry->scheme->encode(operation, block, digest) &&
-           jose_rsa_private_fast_run(operation->private_fast, &slot->blinding, signature, block);
+           jose_rsa_private_fast_run(operation->private_fast, &slot->blinding, signature, block) &&
+           is_encoding(operation, block, digest);
 }
 
 jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,

@@ -181,6 +181,8 @@ WRAPS(void, jose_ifma_private_power_x4,
     flip_word(POWER, m[0], 2 * jose_half_limbs(keys[0]->size) - 1);
 }
 
+static int changed_byte = -1;  // of the message, before an operation reads it
+
 // The memory that a kernel computes with.
 WRAPS(jose_rsa_outcome, jose_rsa_private_run,
       (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, uint8_t *out,
@@ -192,6 +194,7 @@ WRAPS(jose_rsa_outcome, jose_rsa_private_run,
            is_floating ? offsetof(jose_rsa_fma_key, checksum)
                        : offsetof(jose_rsa_ifma_key, checksum));
     damage(PAIR, noise() % 2 ? blinding->blind : blinding->unblind, 8 * 40);
+    if (changed_byte >= 0) ((uint8_t *)(uintptr_t)in)[changed_byte] ^= 1;
     return __real_jose_rsa_private_run(key, blinding, out, in);
 }
 
@@ -301,6 +304,27 @@ static void check_sizes(void)
     puts("private  faults: the check needs the right size of its own numbers");
 }
 
+// A changed bit of the block that is signed, so that the check finds the same wrong block.
+static void check_blocks(void)
+{
+    subject s = subject_make(2048);
+    static const int bytes[] = {1, 100, 200, 210, 224, 255};
+    for (int kind = PKCS1; kind <= PSS; kind++) {
+        operation o = operation_make(&s, kind, accelerated);
+        operation_warm(&o, &s);
+        for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+            const unsigned evp = evp_calls;
+            changed_byte = bytes[i];
+            need(operation_is_right(&o, &s) && evp_calls == evp + 1);
+            changed_byte = -1;
+            need(operation_is_right(&o, &s) && evp_calls == evp + 1);
+        }
+        operation_free(&o);
+    }
+    jose_key_release(s.key);
+    puts("private  faults: no signature of a block that changed");
+}
+
 void check_faults(void)
 {
     enum { ROUNDS = 3 };
@@ -338,6 +362,7 @@ void check_faults(void)
         jose_key_release(s.key);
     }
     check_sizes();
+    check_blocks();
     need(jose_private_kernels() == before);
     printf("private  faults: %u injected, EVP computed %u times, no wrong result\n", injected,
            by_evp);
