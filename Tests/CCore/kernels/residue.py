@@ -292,7 +292,7 @@ def following(name, body):
     ways = []
     for i, (code, target) in enumerate(body):
         jump = re.match(r"(j\w+) ([0-9a-f]+) <[\w.]+\+0x", code)
-        if jump and not target:  # with one it leaves: objects have places for it that mean nothing
+        if jump and not target:  # a jump out of the function has a relocation
             ways.append([index[int(jump[2], 16)]] + ([] if jump[1] == "jmp" else [i + 1]))
         elif code.startswith(("jmp", "notrack jmp")) or target and code.startswith("j"):
             ways.append(None)
