@@ -30,6 +30,9 @@ package final class KeyManagementOperation: Sendable {
     /// Whether the key belongs to the FIPS provider.
     package let isFIPS: Bool
 
+    /// Whether it gains from a `PrivateBatch`: an RSA private key that opted in to kernels.
+    package let runsTogether: Bool
+
     /// The exact size of the header parameters: coordinates of the ephemeral key, IV and tag, or
     /// salt; 0 for families without parameters.
     package let parameterBytes: Int
@@ -49,6 +52,8 @@ package final class KeyManagementOperation: Sendable {
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
         isFIPS = key.isFIPS
+        runsTogether =
+            !wrapping && family == .rsaOAEP && options.contains(.acceleratesPrivateKeys)
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
@@ -69,6 +74,7 @@ package final class KeyManagementOperation: Sendable {
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
         isFIPS = key.isFIPS
+        runsTogether = false
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
@@ -164,6 +170,26 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
+    /// Decrypts in place with the block that a batch computed of this encrypted key; see
+    /// `open(inPlace:content:_:in:aad:_:in:)`.
+    package func open(
+        inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
+        _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
+        _ parameters: KeyParameters, in parameterValues: Span<UInt8>,
+        by batch: borrowing PrivateBatch, _ index: Int
+    ) throws(CryptoError) -> Int {
+        let batch = unsafe batch.pointer
+        return try unsafe ciphertext.withPointer { bytes, count throws(CryptoError) in
+            try unsafe open(
+                bytes, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues,
+                by: batch, index
+            ) { count, opened, aad, aadCount in
+                unsafe jose_keymgmt_open(
+                    handle.pointer, content.native, count, opened, aad, aadCount)
+            }
+        }
+    }
+
     /// The result of an external key for one message.
     package enum ExternalResult: Sendable {
         /// No result: a random key is used up to the tag check.
@@ -202,7 +228,7 @@ package final class KeyManagementOperation: Sendable {
     private func open(
         _ target: MutableBytes?, _ targetCount: Int, _ text: Span<UInt8>, _ parts: EncryptedParts,
         in values: Span<UInt8>, aad: Span<UInt8>, _ parameters: KeyParameters,
-        in parameterValues: Span<UInt8>,
+        in parameterValues: Span<UInt8>, by batch: OpaquePointer? = nil, _ index: Int = 0,
         _ body: (
             _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_open_input>,
             _ aad: Bytes?, _ aadCount: Int
@@ -222,7 +248,8 @@ package final class KeyManagementOperation: Sendable {
                         iv_len: iv.len, ciphertext: target, ciphertext_len: targetCount,
                         tag: tag.bytes, tag_len: tag.len, recipient: recipient,
                         encoded: textCount == 0
-                            ? jose_encoded() : jose_encoded(text: text, decoder: .best))
+                            ? jose_encoded() : jose_encoded(text: text, decoder: .best),
+                        batch: batch, index: index)
                     return unsafe body(&plaintextCount, &opened, aad.bytes, aad.len)
                 }
             }

@@ -61,10 +61,13 @@ package struct OperationOptions: OptionSet, Sendable {
 
 /// Signs or verifies with one key, family and hash; may be used from many threads at once.
 package final class SignatureOperation: Sendable {
-    private let handle: Handle
+    let handle: Handle
 
     /// The exact size of a signature in bytes.
     package let signatureBytes: Int
+
+    /// Whether it gains from a `PrivateBatch`: an RSA private key that opted in to kernels.
+    package let runsTogether: Bool
 
     /// - Throws: `unusableKey` if the key does not allow the operation.
     package init(
@@ -78,6 +81,9 @@ package final class SignatureOperation: Sendable {
                 options.native))
         guard let operation = unsafe operation else { throw .failure }
         signatureBytes = unsafe jose_signature_bytes(operation)
+        runsTogether =
+            signing && [.rsaPKCS1, .rsaPSS].contains(family)
+            && options.contains(.acceleratesPrivateKeys)
         handle = unsafe Handle(operation, release: jose_signature_free)
     }
 

@@ -9,8 +9,8 @@
 // - Inputs are borrowed for the call. Outputs and inputs must not overlap.
 // - A function that returns a status leaves OpenSSL's error queue as it found it. Outputs are valid
 //   only with JOSE_OK. Otherwise nothing secret stays in them: they are wiped, or were not written.
-// - Objects are immutable once made, and any number of threads may use one at once. Two types are
-//   for one thread at a time: jose_batch and jose_cek.
+// - Objects are immutable once made, and any number of threads may use one at once. Three types
+//   are for one thread at a time: jose_batch, jose_private_batch and jose_cek.
 #ifndef CJOSECRYPTO_H
 #define CJOSECRYPTO_H
 
@@ -583,6 +583,58 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index);
 // it had computed none, nothing happens.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
+// MARK: RSA private operations together
+
+// A key prepared to wrap or to unwrap content encryption keys with one algorithm.
+typedef struct jose_keymgmt jose_keymgmt;
+
+// RSA signatures and RSA-OAEP decryptions to compute together, of any keys: four at once for keys
+// with JOSE_ACCELERATE_PRIVATE whose kernel can, the others one after the other. For one thread at
+// a time. It holds secrets between jose_private_batch_run and jose_private_batch_free.
+typedef struct jose_private_batch jose_private_batch;
+
+enum { JOSE_PRIVATE_BATCH_MAX = 64,
+       JOSE_PRIVATE_BATCH_LANES = 4 };
+
+// jose_private_batch_worthwhile returns the fewest operations with moduli of this size that are
+// faster together than alone, if a kernel runs them in lanes.
+size_t jose_private_batch_worthwhile(size_t modulus_len);
+
+// jose_private_batch_make allocates a batch for `capacity` operations; more than
+// JOSE_PRIVATE_BATCH_MAX counts as JOSE_PRIVATE_BATCH_MAX. Returns NULL if memory runs out. Free it
+// with jose_private_batch_free, which wipes it and allows NULL.
+jose_private_batch *jose_private_batch_make(size_t capacity);
+void jose_private_batch_free(jose_private_batch *batch);
+
+// jose_private_batch_add_message hashes the message, which may be freed afterwards, for a signature.
+// The operation must outlive the batch. Returns the index in the batch. Returns -1 if nothing was
+// added: the batch is full, the operation does not sign, it is not RSA, it has JOSE_PROVIDER_ONLY,
+// or random numbers fail. Then call jose_signature_sign.
+ptrdiff_t jose_private_batch_add_message(jose_private_batch *batch, const jose_signature *operation,
+                                         const uint8_t *message, size_t message_len);
+
+// jose_private_batch_add_digest does the same for a message with this digest, which has the size of
+// the operation's hash.
+ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_signature *operation,
+                                        const uint8_t *digest, size_t digest_len);
+
+// jose_private_batch_add_key adds the bare RSA operation on an encrypted key. The operation must
+// outlive the batch. Returns the index. Returns -1 if nothing was added: the batch is full, the
+// operation does not unwrap with RSA-OAEP and a private key, it has JOSE_PROVIDER_ONLY, or the
+// encrypted key has another size than the modulus or is not below it.
+ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymgmt *operation,
+                                     const uint8_t *encrypted_key, size_t encrypted_key_len);
+
+// jose_private_batch_run computes all operations that were added. One that fails does not affect
+// the others. Call it once, after the last one was added.
+void jose_private_batch_run(jose_private_batch *batch);
+
+// jose_private_batch_result copies a result of the modulus size: a verified signature, or the
+// secret block of an encrypted key, still OAEP-encoded. Returns the status of the operation, for a
+// signature as jose_signature_sign does; out is written only with JOSE_OK.
+jose_status jose_private_batch_result(const jose_private_batch *batch, size_t index, uint8_t *out,
+                                      size_t out_len);
+
 // MARK: content encryption and key management
 
 typedef enum JOSE_CLOSED {
@@ -659,6 +711,10 @@ typedef struct {
     size_t tag_len;
     jose_recipient recipient;
     jose_encoded encoded;  // set if `ciphertext` is only a buffer to decode to
+    // A batch that ran with jose_private_batch_add_key on this encrypted key, and the index there;
+    // or NULL.
+    const jose_private_batch *batch;
+    size_t index;
 } jose_open_input;
 
 // The kind of an external key's result.
@@ -710,9 +766,6 @@ typedef struct {
     jose_hash hash;     // RSA-OAEP and PBES2
     size_t wrap_bytes;  // size of the AES key that wraps: 16, 24 or 32; 0 if none does
 } jose_keymgmt_rule;
-
-// A key prepared to wrap or to unwrap content encryption keys with one algorithm.
-typedef struct jose_keymgmt jose_keymgmt;
 
 // jose_keymgmt_missing returns the name of what libcrypto lacks for this algorithm with keys of
 // this type, or NULL, as jose_curve_missing does. curve is used for EC and OKP only.

@@ -7,7 +7,7 @@
 #include "agreement_ec.h"
 #include "content/content.h"
 #include "keys/key.h"
-#include "keys/rsa_private_fast.h"
+#include "keys/rsa_private_batch.h"
 #include "runtime/slots.h"
 
 // A thread's initialised contexts for one operation. Each family uses some of them.
@@ -36,6 +36,7 @@ typedef struct {
     const jose_recipient *recipient;
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
+    const jose_private_item *computed;  // by a batch, or NULL
 } jose_unwrap;
 
 // The description of one family. Functions that would do nothing may be NULL.

@@ -140,6 +140,7 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
         .recipient = &in->recipient,
         .encrypted_key = in->encrypted_key,
         .encrypted_key_len = in->encrypted_key_len,
+        .computed = in->batch == NULL ? NULL : jose_private_batch_item(in->batch, in->index),
     };
     jose_status status = JOSE_INTERNAL;
     if (external == NULL

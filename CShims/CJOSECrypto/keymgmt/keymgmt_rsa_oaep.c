@@ -186,6 +186,66 @@ static bool decrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot
             size == modulus_bytes(operation));
 }
 
+// MARK: batches
+
+static jose_rsa_private_fast *fast_of(const void *operation)
+{
+    return ((const jose_keymgmt *)operation)->private_fast;
+}
+
+static void *take_slot(const void *operation)
+{
+    return jose_keymgmt_take(operation);
+}
+
+static void put_slot(const void *operation, void *slot, bool failed)
+{
+    (void)failed;
+    jose_keymgmt_put(operation, slot);
+}
+
+static jose_rsa_blinding_slot *blinding_of(void *slot)
+{
+    return &((jose_keymgmt_slot *)slot)->blinding;
+}
+
+static jose_status decrypt_alone(const void *operation, void *slot, jose_private_item *item)
+{
+    return decrypt_block(operation, slot, item->out, item->in) ? JOSE_OK : JOSE_INTERNAL;
+}
+
+static const jose_private_family family = {fast_of, take_slot, put_slot, blinding_of,
+                                           decrypt_alone};
+
+ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymgmt *operation,
+                                     const uint8_t *encrypted_key, size_t encrypted_key_len)
+{
+    jose_private_item *item = jose_private_batch_next(batch);
+    if (item == NULL || operation->entry != &jose_keymgmt_rsa_oaep || operation->wrapping ||
+        operation->external || provider_only(operation) ||
+        encrypted_key_len != modulus_bytes(operation) || encrypted_key_len > sizeof item->in ||
+        !below_modulus(operation, encrypted_key))
+        return -1;
+    item->family = &family;
+    item->operation = operation;
+    item->size = encrypted_key_len;
+    memcpy(item->in, encrypted_key, encrypted_key_len);
+    return jose_private_batch_take(batch);
+}
+
+// The block that a batch computed of this encrypted key, or now without one.
+static bool take_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *decoded,
+                       const jose_unwrap *call)
+{
+    const jose_private_item *item = call->computed;
+    const size_t size = modulus_bytes(operation);
+    if (item == NULL || item->operation != operation || item->status != JOSE_OK ||
+        memcmp(item->in, call->encrypted_key, size) != 0)
+        return decrypt_block(operation, slot, decoded, call->encrypted_key);
+    memcpy(decoded, item->out, size);
+    return true;
+}
+
 static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len)
 {
@@ -201,7 +261,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     if (provider_only(operation)) {
         done = unwrap_by_provider(slot, decoded, size, call, cek, cek_len);
     } else {
-        done = decrypt_block(operation, slot, decoded, encrypted_key);
+        done = take_block(operation, slot, decoded, call);
         if (done) {
             uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded,
                                              size, cek_len);

@@ -36,6 +36,23 @@ void jose_rsa_private_fast_free(jose_rsa_private_fast *fast);
 bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                                uint8_t *out, const uint8_t *in);
 
+// One of several operations that run together.
+typedef struct {
+    jose_rsa_private_fast *fast;
+    jose_rsa_blinding_slot *blinding;  // operations with one `fast` may share it
+    uint8_t *out;
+    const uint8_t *in;
+} jose_rsa_private_job;
+
+// jose_rsa_private_worthwhile returns the fewest operations with moduli of `size` bytes that are
+// faster together than one after the other.
+int jose_rsa_private_worthwhile(size_t size);
+
+// jose_rsa_private_fast_run_together does what jose_rsa_private_fast_run does for up to
+// JOSE_RSA_PRIVATE_LANES operations of one modulus size at once. Bit i of the result is operation i.
+// Those that are not done, and all if too few can run together, are for jose_rsa_private_fast_run.
+unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count);
+
 jose_private_acceleration jose_rsa_private_fast_state(const jose_rsa_private_fast *fast);
 
 // jose_rsa_blinding_slot_clear wipes and frees what the slot has.

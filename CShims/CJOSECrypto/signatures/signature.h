@@ -45,6 +45,8 @@ typedef struct {
     bool (*encode)(const jose_signature *operation, uint8_t *block, const uint8_t *digest);
     // Whether libcrypto may reject without an error entry.
     bool is_rejected_silently;
+    // Whether signing draws random numbers.
+    bool has_salt;
 } jose_signature_rsa_scheme;
 
 // The description of one family.

@@ -8,7 +8,6 @@
 #include <openssl/rsa.h>
 #include <string.h>
 
-#include "runtime/host.h"
 #include "runtime/mgf1.h"
 #include "runtime/random.h"
 #include "keys/rsa.h"
@@ -95,14 +94,7 @@ static bool encode(const jose_signature *operation, uint8_t *block, const uint8_
 }
 
 static const jose_signature_rsa_scheme scheme = {
-    .fill = fill, .is_encoding = is_encoding, .encode = encode};
-
-static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
-                        uint8_t *signature, const uint8_t *message, size_t message_len)
-{
-    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the host would draw the salt
-    return jose_signature_rsa_sign(operation, slot, signature, message, message_len);
-}
+    .fill = fill, .is_encoding = is_encoding, .encode = encode, .has_salt = true};
 
 const jose_signature_entry jose_signature_rsa_pss = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
@@ -113,6 +105,6 @@ const jose_signature_entry jose_signature_rsa_pss = {
     .accelerate = accelerate,
     .check_fast = jose_signature_rsa_check_fast,
     .prepare = jose_signature_rsa_prepare,
-    .sign = sign,
+    .sign = jose_signature_rsa_sign,
     .verify = jose_signature_rsa_verify,
 };

@@ -6,10 +6,12 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/rsa.h>
+#include <string.h>
 
 #include "runtime/host.h"
 #include "cjosekernels.h"
 #include "keys/rsa.h"
+#include "keys/rsa_private_batch.h"
 
 size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry *digest)
 {
@@ -225,12 +227,12 @@ static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot
            is_encoding(operation, block, digest);
 }
 
-jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,
-                                    uint8_t *signature, const uint8_t *message, size_t message_len)
+static jose_status sign_digest(const jose_signature *operation, jose_signature_slot *slot,
+                               uint8_t *signature, const uint8_t *digest)
 {
-    uint8_t digest[JOSE_MAX_DIGEST];
     size_t size = operation->bytes;
-    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    // The salt would be the host's.
+    if (operation->entry->scheme->has_salt && jose_host_replaced_random()) return JOSE_INTERNAL;
     if (operation->private_fast != NULL && sign_fast(operation, slot, signature, digest))
         return JOSE_OK;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
@@ -242,6 +244,14 @@ jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signat
         return failure_of(operation, is_explained && !jose_take_host_failure());
     }
     return check_own(operation, slot, digest, signature);
+}
+
+jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,
+                                    uint8_t *signature, const uint8_t *message, size_t message_len)
+{
+    uint8_t digest[JOSE_MAX_DIGEST];
+    if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
+    return sign_digest(operation, slot, signature, digest);
 }
 
 jose_status jose_signature_rsa_verify(const jose_signature *operation, jose_signature_slot *slot,
@@ -263,4 +273,67 @@ jose_status jose_signature_rsa_verify(const jose_signature *operation, jose_sign
                              : verify_by_evp(operation, slot->work, digest, signature);
     if (status == JOSE_OK) report_mismatch(operation, seen);
     return status;
+}
+
+// MARK: batches
+
+static jose_rsa_private_fast *fast_of(const void *operation)
+{
+    return ((const jose_signature *)operation)->private_fast;
+}
+
+static void *take_slot(const void *operation)
+{
+    return jose_slots_take(&((const jose_signature *)operation)->slots, operation);
+}
+
+// A context that failed once may have a corrupted key: it never signs again.
+static void put_slot(const void *operation, void *slot, bool failed)
+{
+    const jose_slots *slots = &((const jose_signature *)operation)->slots;
+    if (failed)
+        slots->release(slot);
+    else
+        jose_slots_put(slots, slot);
+}
+
+static jose_rsa_blinding_slot *blinding_of(void *slot)
+{
+    return &((jose_signature_slot *)slot)->blinding;
+}
+
+static jose_status sign_alone(const void *operation, void *slot, jose_private_item *item)
+{
+    return sign_digest(operation, slot, item->out, item->digest);
+}
+
+static const jose_private_family family = {fast_of, take_slot, put_slot, blinding_of, sign_alone};
+
+ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_signature *operation,
+                                        const uint8_t *digest, size_t digest_len)
+{
+    jose_private_item *item = jose_private_batch_next(batch);
+    if (item == NULL || !operation->signing || operation->entry->scheme == NULL ||
+        (operation->options & JOSE_PROVIDER_ONLY) != 0 || operation->bytes > sizeof item->in ||
+        digest_len != operation->digest->bytes)
+        return -1;
+    item->family = &family;
+    item->operation = operation;
+    item->size = operation->bytes;
+    memcpy(item->digest, digest, digest_len);
+    JOSE_HOST_SCOPE;
+    // Only a vector kernel signs the block itself.
+    if (operation->private_fast != NULL &&
+        !operation->entry->scheme->encode(operation, item->in, digest))
+        return -1;
+    return jose_private_batch_take(batch);
+}
+
+ptrdiff_t jose_private_batch_add_message(jose_private_batch *batch, const jose_signature *operation,
+                                         const uint8_t *message, size_t message_len)
+{
+    uint8_t digest[JOSE_MAX_DIGEST];
+    if (operation->entry->scheme == NULL) return -1;
+    jose_digest_once(operation->digest, digest, message, message_len);
+    return jose_private_batch_add_digest(batch, operation, digest, operation->digest->bytes);
 }

@@ -74,6 +74,42 @@ struct EncryptedMessage {
         throw .decryptionFailed
     }
 
+    /// Adds the private operation on the encrypted key to a batch; nil if it gains nothing there, or
+    /// if several keys may be tried.
+    func enqueue(
+        by opening: JWEOpening, in batch: inout PrivateBatch
+    ) throws(JOSEError) -> (candidate: JWEOpening.Candidate, index: Int)? {
+        let candidates = try opening.candidates(accepted, parts.encryptedKeyBytes)
+        guard let candidate = candidates.first, candidates.more.isEmpty,
+            candidate.operation.runsTogether,
+            let index = batch.add(
+                unwrapping: candidate.operation,
+                values.span.extracting(first: parts.encryptedKeyBytes))
+        else { return nil }
+        return (candidate, index)
+    }
+
+    /// Opens the message with the block at an index of a batch that ran. Call this once: the
+    /// ciphertext is decrypted in place.
+    mutating func open(
+        by candidate: JWEOpening.Candidate, _ batch: borrowing PrivateBatch, _ index: Int,
+        _ limits: JOSELimits
+    ) throws(JOSEError) -> [UInt8] {
+        var text: [UInt8] = []
+        swap(&text, &ciphertext)
+        do throws(CryptoError) {
+            var span = text.mutableSpan
+            let count = try candidate.operation.open(
+                inPlace: &span, content: accepted.content, parts, in: values.span,
+                aad: additionalData.span, parameters, in: parameterValues.span, by: batch, index)
+            text.removeLast(text.count - count)
+        } catch {
+            throw JOSEError(error, rejected: .decryptionFailed)
+        }
+        guard let compression = accepted.compression else { return text }
+        return try JWEOpening.decompress(consume text, compression, limits)
+    }
+
     private func request(
         _ key: PreparedKey, _ externalKey: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
     ) throws(JOSEError) -> DecryptionRequest {

@@ -75,7 +75,7 @@ extension JWEOpening {
 
     /// Reads and validates a token and its header, as `open(_:type:content:trace:)` does, and
     /// returns the message to decrypt.
-    private func message(
+    func message(
         _ token: Span<UInt8>, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?
     ) throws(JOSEError) -> (EncryptedMessage, headerCount: Int, hasReplicatedClaims: Bool) {
         let parts = try CompactJWE(token, limits)

@@ -15,6 +15,8 @@ final class JWEOpening: Sendable {
     let limits: JOSELimits
     /// Whether some of the keys are external.
     let hasExternalKeys: Bool
+    /// Whether some of the keys gain from decrypting several tokens together.
+    let runsTogether: Bool
     private let cache = HeaderCache<KnownHeader>()
 
     /// An accepted header whose parameters do not change from token to token.
@@ -55,6 +57,7 @@ final class JWEOpening: Sendable {
         self.compression = compression
         self.limits = limits
         hasExternalKeys = keys.haveExternalKey
+        runsTogether = keys.keys.keys.contains { $0.prepared.runsTogether }
     }
 
     /// A decrypted token whose tag was accepted.

@@ -51,11 +51,7 @@ extension JWSSigner {
     ) async throws(JOSEError) -> [UInt8] {
         var token = try draft(payload.span, header: header)
         do throws(JOSEError) {
-            let signature = try await signing.signature(of: token, before: end)
-            token.append(addingCapacity: 1 + Base64URL.encodedCount(signature.count)) { out in
-                out.append(0x2e)
-                out.appendBase64URL(of: signature.span)
-            }
+            token.append(signature: try await signing.signature(of: token, before: end))
             return token
         } catch {
             var bytes = token.mutableSpan
@@ -100,5 +96,15 @@ extension JWSJSONSigner {
                 try await signatory.signer.signing.signature(of: draft.input(index), before: end))
         }
         return try draft.token(signatures, self)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a signature to the signing input of a compact token.
+    mutating func append(signature: [UInt8]) {
+        append(addingCapacity: 1 + Base64URL.encodedCount(signature.count)) { out in
+            out.append(0x2e)
+            out.appendBase64URL(of: signature.span)
+        }
     }
 }

@@ -94,6 +94,22 @@ final class IssuerTable: Sendable {
         }
         var opened = try decrypter.opening.open(
             token, type: .jwt, content: contentType, trace: context.trace)
+        return try verify(&opened, token, source, expectation, context)
+    }
+
+    /// How an encrypted token is opened; nil if tokens are not encrypted.
+    func opening(of token: String) throws(JOSEError) -> JWEOpening.BatchEntry? {
+        guard let decrypter else { return nil }
+        try checkSize(token.utf8.span)
+        return JWEOpening.BatchEntry(
+            decrypter.opening, token, type: .jwt, content: contentType)
+    }
+
+    /// Verifies the content of an encrypted token, and wipes it if it is rejected.
+    func verify(
+        _ opened: inout JWEOpening.Opened, _ token: Span<UInt8>, _ source: HeaderSource,
+        _ expectation: ClaimsExpectation, _ context: consuming VerificationContext
+    ) throws(JOSEError) -> VerifiedJWT {
         let layers = try select(&opened, context.trace)
         layers.prepare(&context)
         return try layers.verify(&opened, token, source, expectation, context)

@@ -36,6 +36,12 @@ package final class PreparedKey: Sendable {
     /// The options of the public key, which does not sign.
     var publicOptions: OperationOptions { options.subtracting(.checksEverySignature) }
 
+    /// Whether private operations gain from a `PrivateBatch`.
+    package var runsTogether: Bool {
+        externalKey == nil && material.isPrivate && material.kind == .rsa
+            && options.contains(.acceleratesPrivateKeys)
+    }
+
     /// Whether the private part can be used, locally or by an external key.
     package var isPrivate: Bool { material.isPrivate || externalKey != nil }
 

@@ -42,11 +42,38 @@ package struct SigningKey: Sendable {
         do throws(CryptoError) {
             return try operation.sign(message, into: &signature)
         } catch {
-            throw error == .unusableKey
-                ? .keyUnusable(
-                    "the RSA key's signatures do not verify: a private member, such as p, is wrong")
-                : JOSEError(error, rejected: .internalFailure)
+            throw SigningKey.failure(error)
         }
+    }
+
+    private static func failure(_ error: CryptoError) -> JOSEError {
+        error == .unusableKey
+            ? .keyUnusable(
+                "the RSA key's signatures do not verify: a private member, such as p, is wrong")
+            : JOSEError(error, rejected: .internalFailure)
+    }
+
+    /// Adds a message to a batch; nil if it gains nothing there, or for an external key.
+    func add(_ message: Span<UInt8>, to batch: inout PrivateBatch) -> Int? {
+        guard external == nil, operation.runsTogether else { return nil }
+        return batch.add(signing: operation, message)
+    }
+
+    /// Whether signatures gain from a batch.
+    var runsTogether: Bool { external == nil && operation.runsTogether }
+
+    /// Returns the signature at an index of a batch that ran; see `sign(_:into:)`.
+    func signature(
+        _ index: Int, of batch: borrowing PrivateBatch
+    ) throws(JOSEError) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: signatureBytes)
+        var span = signature.mutableSpan
+        do throws(CryptoError) {
+            try batch.signature(index, into: &span)
+        } catch {
+            throw SigningKey.failure(error)
+        }
+        return signature
     }
 
     /// Returns the signature of a message by a local key; see `sign(_:into:)`.

@@ -48,6 +48,28 @@ static int calls_left;  // until the error
 static bool is_reached;
 static void (*in_the_middle)(void);
 static uint64_t last_factor;
+static unsigned lane_calls;
+
+void fault_arm(int step_number, int call)
+{
+    faulty = (step)step_number, calls_left = call, is_reached = false;
+}
+
+bool fault_disarm(void)
+{
+    faulty = NOTHING;
+    return is_reached;
+}
+
+int fault_steps(void)
+{
+    return STEPS;
+}
+
+unsigned fault_lane_calls(void)
+{
+    return lane_calls;
+}
 
 static uint64_t noise(void)
 {
@@ -175,6 +197,7 @@ WRAPS(void, jose_ifma_private_power_x4,
     jose_private_numbers copy;
     const jose_private_numbers *changed_keys[JOSE_RSA_PRIVATE_LANES];
     memcpy(changed_keys, keys, sizeof changed_keys);
+    if (exponent == JOSE_EXPONENT_D) lane_calls++;
     changed_keys[0] = changed(&copy, keys[0]);
     __real_jose_ifma_private_power_x4(changed_keys, exponent, m, c);
     flip_word(GUARD, m[JOSE_RSA_PRIVATE_LANES], GUARDED);

@@ -1,5 +1,5 @@
 // private.c: private keys that opted in to kernels, through the interface of the C core: signatures
-// and decryption by every scheme. Usage: private [all|faults|forks|inputs|hosts|levels|locks|
+// and decryption by every scheme. Usage: private [all|faults|batches|forks|inputs|hosts|levels|locks|
 // memory|measure N|timing N]
 
 #include "private.h"
@@ -123,7 +123,8 @@ int main(int count, char **arguments)
                  {"memory", check_memory},
                  {"hosts", check_hosts},
                  {"forks", check_forks},
-                 {"faults", check_faults}};
+                 {"faults", check_faults},
+                 {"batches", check_batches}};
     const char *wanted = count > 1 ? arguments[1] : "all";
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (strcmp(wanted, "measure") == 0) {

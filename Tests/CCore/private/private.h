@@ -62,9 +62,18 @@ extern const jose_options accelerated;  // the options that opt in, for this CPU
 // How often EVP computed with the private key so far.
 extern unsigned evp_calls;
 
+// fault_arm injects an error into the given call of a step, from 1 to fault_steps - 1; fault_disarm
+// ends that and returns whether the call was reached. fault_lane_calls counts the operations in
+// lanes.
+void fault_arm(int step, int call);
+bool fault_disarm(void);
+int fault_steps(void);
+unsigned fault_lane_calls(void);
+
 // Errors to inject into a step, by the functions that compute it (private_faults.c).
 void check_faults(void);
 void check_forks(void);
+void check_batches(void);
 void check_inputs(void);
 void check_hosts(void);
 void check_levels(void);

@@ -1,0 +1,153 @@
+// rsa_private_batch.c: runs the private operations of a batch, four at once where the keys opted in
+// to kernels, and the others one after the other.
+//
+// What an item computes does not depend on the others: an item that fails in its lane is computed
+// again alone.
+
+#include "rsa_private_batch.h"
+
+#include <openssl/crypto.h>
+#include <string.h>
+
+#include "runtime/host.h"
+
+struct jose_private_batch {
+    size_t capacity, count;
+    jose_private_item items[];
+};
+
+size_t jose_private_batch_worthwhile(size_t modulus_len)
+{
+    return (size_t)jose_rsa_private_worthwhile(modulus_len);
+}
+
+static size_t bytes_of(size_t capacity)
+{
+    return sizeof(jose_private_batch) + capacity * sizeof(jose_private_item);
+}
+
+jose_private_batch *jose_private_batch_make(size_t capacity)
+{
+    if (capacity > JOSE_PRIVATE_BATCH_MAX) capacity = JOSE_PRIVATE_BATCH_MAX;
+    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on a failed allocation leaves an entry
+    jose_private_batch *batch = OPENSSL_zalloc(bytes_of(capacity));
+    if (batch != NULL) batch->capacity = capacity;
+    return batch;
+}
+
+void jose_private_batch_free(jose_private_batch *batch)
+{
+    if (batch != NULL) OPENSSL_clear_free(batch, bytes_of(batch->capacity));
+}
+
+jose_private_item *jose_private_batch_next(jose_private_batch *batch)
+{
+    return batch->count == batch->capacity ? NULL : &batch->items[batch->count];
+}
+
+ptrdiff_t jose_private_batch_take(jose_private_batch *batch)
+{
+    batch->items[batch->count].status = JOSE_INTERNAL;
+    return (ptrdiff_t)batch->count++;
+}
+
+const jose_private_item *jose_private_batch_item(const jose_private_batch *batch, size_t index)
+{
+    return index < batch->count ? &batch->items[index] : NULL;
+}
+
+// MARK: slots
+
+// Returns the first item with the operation of this one. Its slot is that of all of them, so that
+// an operation has one blinding here.
+static jose_private_item *first_alike(jose_private_batch *batch, const jose_private_item *item)
+{
+    jose_private_item *first = batch->items;
+    while (first->operation != item->operation) first++;
+    return first;
+}
+
+static void take_slots(jose_private_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        jose_private_item *item = &batch->items[i], *first = first_alike(batch, item);
+        item->slot = first == item ? item->family->take(item->operation) : first->slot;
+    }
+}
+
+static void put_slots(jose_private_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        jose_private_item *item = &batch->items[i];
+        if (item->slot == NULL) continue;
+        void *slot = item->slot;
+        bool failed = false;
+        for (size_t j = i; j < batch->count; j++) {
+            if (batch->items[j].operation != item->operation) continue;
+            failed |= batch->items[j].status != JOSE_OK;
+            batch->items[j].slot = NULL;
+        }
+        item->family->put(item->operation, slot, failed);
+    }
+}
+
+// MARK: lanes
+
+enum { LANES = JOSE_RSA_PRIVATE_LANES };
+_Static_assert(JOSE_PRIVATE_BATCH_LANES == JOSE_RSA_PRIVATE_LANES, "the lanes of a batch");
+
+static void run_lanes(jose_private_item *const *items, size_t count)
+{
+    jose_rsa_private_job jobs[LANES];
+    for (size_t i = 0; i < count; i++)
+        jobs[i] = (jose_rsa_private_job){
+            items[i]->family->fast(items[i]->operation),
+            items[i]->family->blinding(items[i]->slot),
+            items[i]->out,
+            items[i]->in,
+        };
+    const unsigned done = jose_rsa_private_fast_run_together(jobs, (int)count);
+    for (size_t i = 0; i < count; i++)
+        if ((done >> i & 1) != 0) items[i]->status = JOSE_OK;
+}
+
+// Runs the items of one modulus size, as many at once as there are lanes.
+static void run_size(jose_private_batch *batch, size_t size)
+{
+    jose_private_item *lanes[LANES];
+    size_t count = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        jose_private_item *item = &batch->items[i];
+        if (item->size != size || item->slot == NULL ||
+            item->family->fast(item->operation) == NULL)
+            continue;
+        lanes[count++] = item;
+        if (count < LANES) continue;
+        run_lanes(lanes, count);
+        count = 0;
+    }
+    run_lanes(lanes, count);
+}
+
+void jose_private_batch_run(jose_private_batch *batch)
+{
+    JOSE_HOST_SCOPE;
+    take_slots(batch);
+    for (size_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128) run_size(batch, size);
+    for (size_t i = 0; i < batch->count; i++) {
+        jose_private_item *item = &batch->items[i];
+        if (item->status == JOSE_OK || item->slot == NULL) continue;
+        item->status = item->family->alone(item->operation, item->slot, item);
+        if (item->status != JOSE_OK) OPENSSL_cleanse(item->out, item->size);
+    }
+    put_slots(batch);
+}
+
+jose_status jose_private_batch_result(const jose_private_batch *batch, size_t index, uint8_t *out,
+                                      size_t out_len)
+{
+    const jose_private_item *item = jose_private_batch_item(batch, index);
+    if (item == NULL || out_len != item->size) return JOSE_INTERNAL;
+    if (item->status == JOSE_OK) memcpy(out, item->out, out_len);
+    return item->status;
+}

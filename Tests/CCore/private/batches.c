@@ -1,0 +1,228 @@
+// batches.c: operations that run together, of keys that opted in and of others. Each result is
+// right, whatever is wrong with its neighbours.
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "keymgmt/keymgmt.h"
+#include "keys/key.h"
+#include "private.h"
+
+enum { MAX_ITEMS = 16 };
+
+static const uint8_t text[] = "a header.a payload";
+
+// An item of a batch: an operation with its subject, and a message of its own.
+typedef struct {
+    const operation *o;
+    const subject *s;
+    uint8_t message[sizeof text];
+    ptrdiff_t index;
+} item;
+
+static void item_add(item *it, const operation *o, const subject *s, unsigned number,
+                     jose_private_batch *batch)
+{
+    *it = (item){.o = o, .s = s, .index = -1};
+    memcpy(it->message, text, sizeof text);
+    it->message[0] = (uint8_t)number;
+    it->index =
+        o->kind == OAEP
+            ? jose_private_batch_add_key(batch, o->opener, s->encrypted_key, s->size)
+            : jose_private_batch_add_message(batch, o->signer, it->message, sizeof it->message);
+    need(it->index >= 0);
+}
+
+static bool is_signature(const item *it, const uint8_t *signature)
+{
+    jose_signature *verifier = NULL;
+    need(jose_signature_make(&verifier, it->s->key,
+                             it->o->kind == PSS ? JOSE_RSA_PSS : JOSE_RSA_PKCS1, JOSE_SHA256, false,
+                             JOSE_PROVIDER_ONLY) == JOSE_OK);
+    const jose_status status = jose_signature_verify(verifier, it->message, sizeof it->message,
+                                                     signature, it->s->size);
+    jose_signature_free(verifier);
+    return status == JOSE_OK;
+}
+
+// Opens with the block of another item: it must not be used.
+static bool opens(const item *it, const jose_private_batch *batch, ptrdiff_t index)
+{
+    uint8_t cek[CEK];
+    memset(cek, 0x5a, CEK);
+    const jose_recipient none = {0};
+    const jose_unwrap call = {.recipient = &none,
+                              .encrypted_key = it->s->encrypted_key,
+                              .encrypted_key_len = it->s->size,
+                              .computed = jose_private_batch_item(batch, (size_t)index)};
+    jose_keymgmt_slot *slot = jose_keymgmt_take(it->o->opener);
+    need(slot != NULL);
+    const bool done = it->o->opener->entry->unwrap(it->o->opener, slot, &call, cek, CEK);
+    jose_keymgmt_put(it->o->opener, slot);
+    return done && memcmp(cek, it->s->cek, CEK) == 0;
+}
+
+static bool is_right(const item *it, const jose_private_batch *batch)
+{
+    uint8_t out[MAX_BYTES];
+    if (it->o->kind == OAEP) return opens(it, batch, it->index);
+    need(jose_private_batch_result(batch, (size_t)it->index, out, it->s->size - 1) ==
+         JOSE_INTERNAL);
+    return jose_private_batch_result(batch, (size_t)it->index, out, it->s->size) == JOSE_OK &&
+           is_signature(it, out);
+}
+
+// Runs a batch of `count` items, item i with operation i % kinds.
+static bool runs_right(const operation *operations, const subject *const *subjects, int kinds,
+                       int count)
+{
+    item items[MAX_ITEMS];
+    jose_private_batch *batch = jose_private_batch_make((size_t)count);
+    need(batch != NULL);
+    for (int i = 0; i < count; i++)
+        item_add(&items[i], &operations[i % kinds], subjects[i % kinds], (unsigned)i, batch);
+    need(jose_private_batch_add_message(batch, operations[0].signer, text, sizeof text) == -1);
+    jose_private_batch_run(batch);
+    bool right = true;
+    for (int i = 0; i < count; i++) right = right && is_right(&items[i], batch);
+    jose_private_batch_free(batch);
+    return right;
+}
+
+// MARK: what is not added
+
+static void check_rejections(const operation *operations, const subject *s)
+{
+    jose_private_batch *batch = jose_private_batch_make(1000);
+    uint8_t n[MAX_BYTES], out[MAX_BYTES];
+    const jose_keymgmt *opener = operations[OAEP].opener;
+    memcpy(n, s->key->numbers, s->size);
+    need(jose_private_batch_add_key(batch, opener, n, s->size) == -1);
+    need(jose_private_batch_add_key(batch, opener, s->encrypted_key, s->size - 1) == -1);
+    need(jose_private_batch_add_key(batch, opener, s->encrypted_key, 0) == -1);
+    need(jose_private_batch_add_digest(batch, operations[PSS].signer, text, 31) == -1);
+    jose_signature *verifier = NULL;
+    need(jose_signature_make(&verifier, s->key, JOSE_RSA_PSS, JOSE_SHA256, false, 0) == JOSE_OK);
+    need(jose_private_batch_add_message(batch, verifier, text, sizeof text) == -1);
+    jose_signature_free(verifier);
+    operation alone = operation_make(s, PKCS1, accelerated | JOSE_PROVIDER_ONLY);
+    need(jose_private_batch_add_message(batch, alone.signer, text, sizeof text) == -1);
+    operation_free(&alone);
+    alone = operation_make(s, OAEP, accelerated | JOSE_PROVIDER_ONLY);
+    need(jose_private_batch_add_key(batch, alone.opener, s->encrypted_key, s->size) == -1);
+    operation_free(&alone);
+    for (int i = 0; i < JOSE_PRIVATE_BATCH_MAX; i++)
+        need(jose_private_batch_add_message(batch, operations[PKCS1].signer, text, sizeof text) ==
+             i);
+    need(jose_private_batch_add_key(batch, opener, s->encrypted_key, s->size) == -1);
+    need(jose_private_batch_result(batch, 0, out, s->size) == JOSE_INTERNAL);  // it did not run
+    jose_private_batch_run(batch);
+    need(jose_private_batch_result(batch, 0, out, s->size) == JOSE_OK);
+    need(jose_private_batch_result(batch, JOSE_PRIVATE_BATCH_MAX, out, s->size) == JOSE_INTERNAL);
+    jose_private_batch_free(batch);
+    jose_private_batch_free(NULL);
+}
+
+// MARK: lanes
+
+// The keys of one batch: all kinds of two subjects, and one that did not opt in.
+enum { KINDS = 2 * OPERATIONS + 1 };
+
+static void check_size(uint32_t bits, unsigned *injected)
+{
+    subject s = subject_make(bits), other = subject_make(bits == 4096 ? 4096 : bits + 1024);
+    operation operations[KINDS];
+    const subject *subjects[KINDS];
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operations[kind] = operation_make(&s, kind, accelerated);
+        operations[OPERATIONS + kind] = operation_make(&other, kind, accelerated);
+        subjects[kind] = &s, subjects[OPERATIONS + kind] = &other;
+    }
+    operations[KINDS - 1] = operation_make(&s, PKCS1, 0);
+    subjects[KINDS - 1] = &s;
+    for (int i = 0; i < 20; i++) need(runs_right(operations, subjects, KINDS, KINDS));
+    check_rejections(operations, &s);
+
+    const bool has_lanes = (jose_private_kernels() & JOSE_USES_RSA_PRIVATE_X4) != 0;
+    for (int count = 1; count <= MAX_ITEMS; count++) {
+        const unsigned evp = evp_calls, lanes = fault_lane_calls();
+        need(runs_right(operations, subjects, OPERATIONS, count));
+        // Without lanes, operations of this size may have no kernel at all.
+        if (has_lanes) need(evp_calls == evp);
+        const unsigned rest = (unsigned)count % 4, least = bits > 3072 ? 2 : 3;
+        const unsigned wanted = (unsigned)count / 4 + (rest >= least ? 1 : 0);
+        if (has_lanes && bits <= 3072) need(fault_lane_calls() - lanes == wanted);
+        if (has_lanes && bits > 3072)  // one alone is one of four
+            need(fault_lane_calls() - lanes == wanted + (rest == 1));
+    }
+    for (int count = 1; count <= MAX_ITEMS; count++)
+        need(runs_right(operations, subjects, KINDS, count));
+
+    for (int step = 1; step < fault_steps(); step++)
+        for (int call = 1; call <= 9; call++) {
+            operation fresh[OPERATIONS];
+            for (int kind = 0; kind < OPERATIONS; kind++)
+                fresh[kind] = operation_make(&s, kind, accelerated);
+            need(runs_right(fresh, subjects, OPERATIONS, 8));
+            fault_arm(step, call);
+            need(runs_right(fresh, subjects, OPERATIONS, 8));
+            need(runs_right(fresh, subjects, OPERATIONS, 8));
+            const bool was_reached = fault_disarm();
+            need(runs_right(fresh, subjects, OPERATIONS, 8));
+            for (int kind = 0; kind < OPERATIONS; kind++) operation_free(&fresh[kind]);
+            if (!was_reached) break;
+            ++*injected;
+        }
+    for (int i = 0; i < KINDS; i++) operation_free(&operations[i]);
+    jose_key_release(s.key), jose_key_release(other.key);
+}
+
+// MARK: blocks of others, forks
+
+static void check_binding(void)
+{
+    subject a = subject_make(2048), b = subject_make(2048);
+    operation first = operation_make(&a, OAEP, accelerated);
+    operation second = operation_make(&b, OAEP, accelerated);
+    item items[2];
+    jose_private_batch *batch = jose_private_batch_make(2);
+    item_add(&items[0], &first, &a, 0, batch);
+    item_add(&items[1], &second, &b, 1, batch);
+    need(opens(&items[0], batch, 0));  // it did not run yet
+    jose_private_batch_run(batch);
+    need(opens(&items[0], batch, 0) && opens(&items[0], batch, 1) && opens(&items[0], batch, 7));
+    need(opens(&items[1], batch, 0) && opens(&items[1], batch, 1));
+    jose_private_batch_free(batch);
+    operation_free(&first), operation_free(&second);
+
+    operation signer = operation_make(&a, PSS, accelerated);
+    const subject *const subjects[] = {&a};
+    for (int i = 0; i < 8; i++) need(runs_right(&signer, subjects, 1, 4));
+    batch = jose_private_batch_make(8);
+    for (unsigned i = 0; i < 2; i++) item_add(&items[i], &signer, &a, i, batch);
+    item more[2];
+    for (unsigned i = 0; i < 2; i++) item_add(&more[i], &signer, &a, 2 + i, batch);
+    int status = 0;
+    const pid_t child = fork();
+    need(child >= 0);
+    jose_private_batch_run(batch);
+    bool right = true;
+    for (int i = 0; i < 2; i++)
+        right = right && is_right(&items[i], batch) && is_right(&more[i], batch);
+    if (child == 0) _exit(!right);
+    need(right && waitpid(child, &status, 0) == child && status == 0);
+    jose_private_batch_free(batch);
+    operation_free(&signer);
+    jose_key_release(a.key), jose_key_release(b.key);
+}
+
+void check_batches(void)
+{
+    unsigned injected = 0;
+    const jose_kernel_set before = jose_private_kernels();
+    check_binding();
+    for (uint32_t bits = 2048; bits <= 4096; bits += 1024) check_size(bits, &injected);
+    need(injected > 0 && jose_private_kernels() == before);
+    printf("private  batches: right, also with %u errors in a step\n", injected);
+}
