@@ -2,7 +2,7 @@
 # The thread sanitizer over the suites whose name ends in Concurrency: few, small, and on shared keys.
 
 # Where these suites are and what they need: nothing else is built.
-tsan_tests="JOSETests:Support,Conformance,Robustness/ConcurrencyTests.swift
+tsan_tests="JOSETests:Support,Conformance,Robustness/ConcurrencyTests.swift,ExternalKeys/PoolConcurrencyTests.swift
     JOSECryptoTests:ConcurrencyTests.swift,SignatureFamilyConcurrency.swift,SignatureFamilyTests.swift,CurveNumbers.swift,Support.swift
     JOSEOpenIDTests:Support,Replay/ReplayConcurrencyTests.swift openid-example
     JOSERemoteTests:ConcurrencyTests.swift,CertificateModeTests.swift,Fakes.swift,TestServer.swift silent-name

@@ -7,6 +7,8 @@ import JOSEBytes
 public struct ExternalKeySecret: Sendable {
     package let bytes: SecretBytes
 
+    package init(_ bytes: SecretBytes) { self.bytes = bytes }
+
     /// Creates a secret that `filling` writes straight into its own memory.
     ///
     /// - Parameters:

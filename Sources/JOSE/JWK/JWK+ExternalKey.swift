@@ -1,6 +1,7 @@
 // Keys whose private part is in an external key.
 
 import JOSEBytes
+import JOSECrypto
 
 extension JWK {
     /// Returns the same key with an external key as its private part: a device or a service that
@@ -33,6 +34,44 @@ extension JWK {
             prepared.material, options: prepared.options,
             externalKey: try ExternalKeyBinding(externalKey, options, keyID: keyID))
         key.keyOperations = keyOperations?.ofPrivateKey
+        return key
+    }
+}
+
+extension JWK {
+    /// Returns the same RSA private key, whose operations run on the threads of a pool.
+    ///
+    /// - Parameters:
+    ///   - pool: The threads, which several keys may share.
+    ///   - options: Limits on concurrency, waiting and time, and an observer of failures. The key
+    ///     and its copies share them, so call this once for a key.
+    /// - Throws: `keyUnusable` for a key that is not an RSA private key, or has more than 8,192
+    ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or
+    ///   `.fips(_:)`, and for options that allow no operation.
+    ///
+    /// Use the asynchronous calls, those with a `timeout` parameter, as for an external key. Each
+    /// signature is verified once more with the public key, at 2 % of its cost.
+    public func served(
+        by pool: PrivateKeyPool, options: ExternalKeyOptions = .standard
+    ) throws(JOSEError) -> JWK {
+        try prepared.checkIsLocal()
+        guard keyType == .rsa, isPrivate, prepared.material.sizeBits <= 8_192 else {
+            throw .keyUnusable(
+                "a PrivateKeyPool needs an RSA private key of at most 8,192 bits")
+        }
+        guard prepared.options.isDisjoint(with: [.openSSLOnly, .fips]) else {
+            throw .misuse("a PrivateKeyPool cannot serve a key with openSSLOnly or fips")
+        }
+        let pooled = PooledKey(
+            prepared,
+            ExternalKeyCapabilities(
+                signatures: SignatureAlgorithm.all.filter { match(.signing($0)) == .matches },
+                keyManagement: KeyManagementAlgorithm.all.filter {
+                    match(.decrypting($0)) == .matches
+                }),
+            pool)
+        var key = try publicKey.withExternalKey(pooled, options: options)
+        key.keyOperations = keyOperations
         return key
     }
 }

@@ -1,0 +1,40 @@
+// A local private key as an external key that a pool of threads serves.
+
+import JOSECrypto
+
+/// The private key of `JWK.served(by:options:)`.
+package struct PooledKey: DeadlineKeepingExternalKey {
+    package let capabilities: ExternalKeyCapabilities
+    private let key: PreparedKey
+    /// Keeps the threads until the last key is released.
+    private let pool: PrivateKeyPool
+
+    package init(
+        _ key: PreparedKey, _ capabilities: ExternalKeyCapabilities, _ pool: PrivateKeyPool
+    ) {
+        self.key = key
+        self.capabilities = capabilities
+        self.pool = pool
+    }
+
+    package func sign(
+        _ request: ExternalSigningRequest
+    ) async throws(ExternalKeyError) -> ExternalSignature {
+        guard case .digest(let digest) = request.input,
+            let operation = try? key.signature(request.algorithm, signing: true),
+            case .signature(let signature) = try await pool.threads.run(
+                .sign(operation, digest: digest), before: request.deadline)
+        else { throw .failed }
+        return .plain(signature)
+    }
+
+    package func unwrap(
+        _ request: ExternalUnwrappingRequest
+    ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
+        guard let operation = try? key.keyManagement(request.algorithm, wrapping: false),
+            case .block(let block) = try await pool.threads.run(
+                .unwrap(operation, encryptedKey: request.encryptedKey), before: request.deadline)
+        else { throw .failed }
+        return .block(ExternalKeySecret(block))
+    }
+}

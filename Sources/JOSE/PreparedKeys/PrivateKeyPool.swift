@@ -1,0 +1,318 @@
+// Threads that compute with local RSA private keys, several operations at once.
+
+import JOSEBytes
+import JOSECrypto
+import Synchronization
+
+/// A few threads that compute with RSA private keys in memory, for servers with many concurrent
+/// requests.
+///
+/// `JWK.served(by:options:)` returns a key whose operations run on these threads. It is used like
+/// an external key: with the asynchronous calls, deadlines, cancellation and a bounded queue.
+///
+/// A thread that finds several operations waiting runs up to four of them in parallel, if the keys
+/// have `KeyAcceleration.withPrivateKeys` and the processor has AVX-512 IFMA. There is no timer: an
+/// operation that finds an idle thread starts at once. So batches form only under load, where they
+/// raise the throughput of a thread.
+///
+/// Several keys may share a pool. Its threads end when the pool and all its keys are released. A
+/// child of `fork` has none of them: make another pool there.
+public final class PrivateKeyPool: Sendable {
+    let threads: PoolThreads
+
+    /// Creates a pool. Its threads start when they are first needed.
+    ///
+    /// - Parameter threads: The maximum number of threads, 1 to 1,024. More than the processors
+    ///   that the program may use gain nothing.
+    /// - Throws: `misuse` for a number out of range.
+    public init(threads: Int = 1) throws(JOSEError) {
+        guard 1...1_024 ~= threads else {
+            throw .misuse("'threads' is {}; it must be 1 to 1,024", .number(threads))
+        }
+        self.threads = PoolThreads(max: threads)
+    }
+
+    deinit { threads.close() }
+}
+
+/// The queue of a pool and its threads, which live until `close` and the end of the queue.
+final class PoolThreads: Sendable {
+    private struct State {
+        var queue = PoolQueue()
+        var threads = 0
+        /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
+        var sleeping: [WakeUpEvent] = []
+        /// Whether a thread is waking up or starting. One does at a time; it wakes the next.
+        var isStarting = false
+        var isClosed = false
+
+        /// Returns how to get a thread for the waiting operations.
+        mutating func next(max: Int) -> Next {
+            guard !isStarting, !queue.isEmpty else { return .nothing }
+            if let event = sleeping.popLast() {
+                isStarting = true
+                return .wake(event)
+            }
+            guard threads < max else { return .nothing }
+            isStarting = true
+            threads += 1
+            return .start
+        }
+    }
+    private enum Next {
+        case wake(WakeUpEvent)
+        case start, nothing
+    }
+    private let state = Lock(State())
+    private let clock = ExternalKeyClock()
+    private let max: Int
+    private let process: Int32
+    /// Whether several operations in one batch are faster than alone.
+    private let hasLanes = VectorKernel.rsaPrivateFour.isInUse
+
+    /// The maximum number of waiting operations, abandoned ones included.
+    private static let maxWaiting = 4_096
+
+    init(max: Int, process: Int32 = HostProcess.identifier) {
+        self.max = max
+        self.process = process
+    }
+
+    /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
+    nonisolated(nonsending) func run(
+        _ work: PoolJob.Work, before deadline: ContinuousClock.Instant
+    ) async throws(ExternalKeyError) -> PoolJob.Output {
+        // In a child of fork a lock may be held by a thread that does not exist there.
+        guard !Task.isCancelled, process == HostProcess.identifier else { throw .unavailable }
+        let job = PoolJob(work, before: deadline)
+        guard submit(job) else { throw .unavailable }
+        do throws(ExternalKeyWaitError) {
+            try await clock.wait(for: job.wait, before: deadline)
+        } catch {
+            throw .unavailable
+        }
+        return try job.output()
+    }
+
+    /// Lets the threads end when no operation waits.
+    func close() {
+        guard process == HostProcess.identifier else { return }
+        let sleeping = state.withLock { state in
+            state.isClosed = true
+            defer { state.sleeping = [] }
+            return state.sleeping
+        }
+        for event in sleeping { event.signal() }
+    }
+
+    /// Returns false if too many operations wait or there is no thread.
+    private func submit(_ job: PoolJob) -> Bool {
+        let next = state.withLock { state -> Next? in
+            guard state.queue.count < PoolThreads.maxWaiting else { return nil }
+            state.queue.append(job)
+            return state.next(max: max)
+        }
+        guard let next else { return false }
+        getThread(next)
+        return true
+    }
+
+    private func getThread(_ next: Next) {
+        switch next {
+        case .wake(let event): event.signal()
+        case .nothing: break
+        case .start:
+            if let event = try? WakeUpEvent(), startThread({ self.work(event) }) { return }
+            // Without any thread, no operation would ever run.
+            let left = state.withLock { state in
+                state.isStarting = false
+                state.threads -= 1
+                return state.threads == 0 ? state.queue.takeAll() : []
+            }
+            for job in left { job.end(.failure(.unavailable)) }
+        }
+    }
+
+    /// Runs operations on a thread until the pool is closed.
+    private func work(_ event: WakeUpEvent) {
+        var comes = true
+        while true {
+            let (jobs, next) = state.withLock { state -> ([PoolJob], Next?) in
+                if comes { state.isStarting = false }
+                let jobs = state.queue.take(together: hasLanes)
+                if !jobs.isEmpty { return (jobs, state.next(max: max)) }
+                guard !state.isClosed else { return ([], nil) }
+                state.sleeping.append(event)
+                return ([], .nothing)
+            }
+            comes = false
+            guard let next else { return }
+            if jobs.isEmpty {
+                event.wait()
+                comes = true
+            } else {
+                getThread(next)
+                PoolJob.run(jobs)
+            }
+        }
+    }
+}
+
+/// The waiting operations, first come first served.
+struct PoolQueue {
+    private var jobs: [PoolJob?] = []
+    private var start = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ job: PoolJob) {
+        jobs.append(job)
+        count += 1
+    }
+
+    /// How many entries are searched for operations that run together with the first one.
+    private static let searched = 32
+
+    /// Takes the oldest operation, and those that run together with it if they are enough to gain.
+    mutating func take(together hasLanes: Bool) -> [PoolJob] {
+        guard let first = jobs[start...].firstIndex(where: { $0 != nil }), let job = jobs[first]
+        else { return [] }
+        var taken = [first]
+        if hasLanes, job.work.runsTogether {
+            for index in jobs[first...].indices.dropFirst().prefix(PoolQueue.searched)
+            where taken.count < PrivateBatch.laneCount {
+                guard let other = jobs[index], other.work.runsTogether,
+                    other.work.size == job.work.size
+                else { continue }
+                taken.append(index)
+            }
+            if taken.count < PrivateBatch.worthwhileCount(modulusBytes: job.work.size) {
+                taken = [first]
+            }
+        }
+        let result = taken.compactMap { jobs[$0].take() }
+        count -= result.count
+        start = first + 1
+        compact()
+        return result
+    }
+
+    private mutating func compact() {
+        if isEmpty {
+            jobs.removeAll(keepingCapacity: true)
+            start = 0
+        } else if start >= 64, start >= jobs.count / 2 {
+            jobs.removeFirst(start)
+            start = 0
+        }
+    }
+
+    mutating func takeAll() -> [PoolJob] {
+        defer { self = PoolQueue() }
+        return jobs.compactMap { $0 }
+    }
+}
+
+/// One operation and its waiting caller. The first of result, deadline and cancellation ends the
+/// wait.
+final class PoolJob: Sendable {
+    enum Work: Sendable {
+        case sign(SignatureOperation, digest: [UInt8])
+        case unwrap(KeyManagementOperation, encryptedKey: [UInt8])
+
+        var runsTogether: Bool {
+            switch self {
+            case .sign(let operation, _): operation.runsTogether
+            case .unwrap(let operation, _): operation.runsTogether
+            }
+        }
+
+        /// The size of the modulus in bytes.
+        var size: Int {
+            switch self {
+            case .sign(let operation, _): operation.signatureBytes
+            case .unwrap(_, let encryptedKey): encryptedKey.count
+            }
+        }
+    }
+
+    enum Output: Sendable {
+        case signature([UInt8])
+        case block(SecretBytes)
+    }
+
+    let work: Work
+    let wait = Completion()
+    private let deadline: ContinuousClock.Instant
+    private let result = Lock<Result<Output, ExternalKeyError>?>(nil)
+
+    init(_ work: Work, before deadline: ContinuousClock.Instant) {
+        self.work = work
+        self.deadline = deadline
+    }
+
+    /// The output; available if the wait ended without an error.
+    func output() throws(ExternalKeyError) -> Output {
+        guard let result = result.withLock({ $0.take() }) else { throw .failed }
+        return try result.get()
+    }
+
+    func end(_ value: Result<Output, ExternalKeyError>) {
+        result.withLock { $0 = value }
+        wait.end()
+    }
+
+    /// Computes operations in one batch. Skips those whose callers have stopped waiting.
+    static func run(_ jobs: [PoolJob]) {
+        let now = ContinuousClock.now
+        var batch: PrivateBatch
+        do {
+            batch = try PrivateBatch(capacity: jobs.count)
+        } catch {
+            for job in jobs { job.end(.failure(.unavailable)) }
+            return
+        }
+        var indices: [Int?] = []
+        for job in jobs {
+            if job.wait.isOver {
+                indices.append(nil)
+            } else if job.deadline <= now {
+                job.wait.end(.timedOut)
+                indices.append(nil)
+            } else {
+                indices.append(job.add(to: &batch))
+                if indices.last == .some(nil) { job.end(.failure(.failed)) }
+            }
+        }
+        batch.run()
+        for (job, index) in zip(jobs, indices) {
+            guard let index else { continue }
+            do throws(CryptoError) {
+                job.end(.success(try job.read(index, of: batch)))
+            } catch {
+                job.end(.failure(.failed))
+            }
+        }
+    }
+
+    private func add(to batch: inout PrivateBatch) -> Int? {
+        switch work {
+        case .sign(let operation, let digest): batch.add(signing: operation, digest: digest.span)
+        case .unwrap(let operation, let key): batch.add(unwrapping: operation, key.span)
+        }
+    }
+
+    private func read(
+        _ index: Int, of batch: borrowing PrivateBatch
+    ) throws(CryptoError) -> Output {
+        switch work {
+        case .sign(let operation, _):
+            var signature = [UInt8](repeating: 0, count: operation.signatureBytes)
+            var span = signature.mutableSpan
+            try batch.signature(index, into: &span)
+            return .signature(signature)
+        case .unwrap(_, let key): return .block(try batch.block(index, count: key.count))
+        }
+    }
+}

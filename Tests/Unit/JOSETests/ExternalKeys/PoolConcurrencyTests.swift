@@ -1,0 +1,242 @@
+// RSA private keys that a pool of threads serves.
+//
+// Small enough for the thread sanitizer.
+
+import JOSECrypto
+import Testing
+
+@testable import JOSE
+
+@Suite("Pool concurrency")
+struct PoolConcurrencyTests {
+    private static let tasks = 48
+
+    /// Keys of two sizes, with and without kernels.
+    private static let keys: [JWK] = [
+        TestKeys.bare(TestKeys.signing).withAcceleration(.withPrivateKeys),
+        TestKeys.bare(TestKeys.large).withAcceleration(.withPrivateKeys),
+        TestKeys.bare(TestKeys.client),
+    ]
+
+    private static let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256"}"#
+
+    /// Runs `body` in many tasks at once, each with its number.
+    private func together(
+        _ count: Int = tasks, _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count { group.addTask { try await body(index) } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("signatures and decryptions of several keys, each right", arguments: [1, 2, 8])
+    func shared(_ threads: Int) async throws {
+        let pool = try PrivateKeyPool(threads: threads)
+        let served = try Self.keys.map { try $0.served(by: pool) }
+        let signers = try served.map { try JWSSigner(key: $0, algorithm: .rs256) }
+        let local = try Self.keys.map { try JWSSigner(key: $0, algorithm: .rs256) }
+        let decrypters = try served.map {
+            try JWEDecrypter(key: $0, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        }
+        let tokens = try Self.keys.map {
+            try TestToken.encrypted(Self.header, "text", to: $0.publicKey, .rsaOAEP256)
+        }
+        try await together { task in
+            let index = task % 3
+            if task % 2 == 0 {
+                let payload = Array("payload \(task)".utf8)
+                let token = try await signers[index].sign(payload, timeout: ample)
+                #expect(try token == local[index].sign(payload))
+            } else {
+                // Every fourth has an encrypted key that decrypts to another block.
+                let parts = tokens[index].split(separator: ".")
+                let isWrong = task % 4 == 3
+                let token =
+                    isWrong
+                    ? TestToken.replacing(
+                        1, of: tokens[index], by: "AAAA" + parts[1].dropFirst(4))
+                    : tokens[index]
+                do throws(JOSEError) {
+                    let opened = try await decrypters[index].decrypt(token, timeout: ample)
+                    #expect(!isWrong && opened.unauthenticatedPlaintext == Array("text".utf8))
+                } catch {
+                    #expect(isWrong && error == .decryptionFailed)
+                }
+            }
+        }
+    }
+
+    @Test("every algorithm of the key, also for nested tokens")
+    func algorithms() async throws {
+        let pool = try PrivateKeyPool()
+        let key = try Self.keys[0].served(by: pool)
+        #expect(key.isPrivate)
+        expectRejection("misuse") { _ = try key.privateJSON() }
+        for algorithm in SignatureAlgorithm.all where algorithm.keyTypes == [.rsa] {
+            let issuer = try JWTIssuer(
+                key: key, algorithm: algorithm, lifetime: .seconds(60))
+            let token = try await issuer.issue(["sub": "s"], timeout: ample)
+            _ = try JWSVerifier(key: key.publicKey, algorithms: [algorithm]).verify(token)
+            expectRejection("misuse") { _ = try issuer.issue(["sub": "s"]) }
+        }
+        for algorithm in KeyManagementAlgorithm.all where algorithm.keyTypes == [.rsa] {
+            let token = try JWEEncrypter(
+                key: key.publicKey, algorithm: algorithm, content: .a256GCM
+            ).encrypt("p")
+            let opened = try await JWEDecrypter(
+                key: key, algorithms: [algorithm], content: [.a256GCM]
+            ).decrypt(token, timeout: ample)
+            #expect(opened.unauthenticatedPlaintext == Array("p".utf8))
+        }
+    }
+
+    @Test("a key's use and alg limit what the pool's key does")
+    func limited() throws {
+        let pool = try PrivateKeyPool()
+        let signing = try TestKeys.signing.served(by: pool)
+        #expect(signing.keyID == "sig-1" && signing.algorithm == TestKeys.signing.algorithm)
+        _ = try JWSSigner(key: signing, algorithm: .rs256)
+        expectRejection("key-unusable") { _ = try JWSSigner(key: signing, algorithm: .ps256) }
+        expectRejection("key-unusable") {
+            _ = try JWEDecrypter(
+                key: signing, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        }
+    }
+
+    @Test("keys that a pool cannot serve, and a number of threads out of range")
+    func misuse() throws {
+        let pool = try PrivateKeyPool(threads: 1_024)
+        for count in [0, -1, 1_025] {
+            expectRejection("misuse") { _ = try PrivateKeyPool(threads: count) }
+        }
+        let key = Self.keys[0]
+        expectRejection("misuse") {
+            _ = try key.withAcceleration(.openSSLOnly).served(by: pool)
+        }
+        expectRejection("misuse") { _ = try key.served(by: pool).served(by: pool) }
+        expectRejection("misuse") {
+            _ = try key.served(by: pool, options: ExternalKeyOptions(maxConcurrent: 0))
+        }
+        expectRejection("key-unusable") { _ = try key.publicKey.served(by: pool) }
+        expectRejection("key-unusable") {
+            _ = try TestKeys.signer(for: .es256).served(by: pool)
+        }
+        expectRejection("key-unusable") {
+            _ = try TestKeys.signer(for: .hs256).served(by: pool)
+        }
+    }
+
+    @Test("deadlines and cancellation end a call; the others are right")
+    func ends() async throws {
+        let pool = try PrivateKeyPool()
+        let events = OperatorEvents()
+        let key = try Self.keys[1].served(by: pool, options: events.rule(maxConcurrent: 1_000))
+        let signer = try JWSSigner(key: key, algorithm: .rs256)
+        let local = try JWSSigner(key: Self.keys[1], algorithm: .rs256)
+        await expectRejection("unavailable") {
+            _ = try await signer.sign([1], timeout: .zero)
+        }
+        #expect(events.all == ["sign timeout"])
+        try await together { task in
+            let payload = [UInt8(task)]
+            let call = Task { try await signer.sign(payload, timeout: ample) }
+            if task % 3 == 1 { call.cancel() }
+            do {
+                #expect(try await call.value == local.sign(payload))
+            } catch {
+                #expect(task % 3 == 1 && (error as? JOSEError)?.code == .unavailable)
+            }
+        }
+        try await together { task in
+            // Some are too late in the queue of one thread.
+            do throws(JOSEError) {
+                _ = try await signer.sign([UInt8(task)], timeout: .milliseconds(20))
+            } catch {
+                #expect(error.code == .unavailable)
+            }
+        }
+        #expect(try await signer.sign([7], timeout: ample) == local.sign([7]))
+    }
+
+    @Test("a full queue rejects at once")
+    func full() async throws {
+        let events = OperatorEvents()
+        let key = try Self.keys[1].served(
+            by: PrivateKeyPool(), options: events.rule(maxConcurrent: 1, maxWaiting: 1))
+        let signer = try JWSSigner(key: key, algorithm: .rs256)
+        try await together { task in
+            do throws(JOSEError) {
+                _ = try await signer.sign([UInt8(task)], timeout: ample)
+            } catch {
+                #expect(error.code == .unavailable)
+            }
+        }
+        #expect(events.all.allSatisfy { $0 == "sign queue-full" })
+    }
+
+    @Test("after a fork, and when the pool is released")
+    func lives() async throws {
+        let operation = try Self.keys[0].prepared.signature(.rs256, signing: true)
+        let digest = [UInt8](repeating: 1, count: 32)
+        let forked = PoolThreads(max: 1, process: HostProcess.identifier &+ 1)
+        await #expect(throws: ExternalKeyError.unavailable) {
+            _ = try await forked.run(
+                .sign(operation, digest: digest), before: .end(of: ample))
+        }
+        var pool: PrivateKeyPool? = try PrivateKeyPool(threads: 2)
+        weak let threads = pool?.threads
+        var key: JWK? = try Self.keys[0].served(by: try need(pool))
+        pool = nil
+        _ = try await JWSSigner(key: need(key), algorithm: .rs256).sign([1], timeout: ample)
+        #expect(threads != nil)
+        key = nil
+        while threads != nil { await Task.yield() }
+    }
+
+    @Test("the queue is first come first served; operations of one size run together")
+    func queue() throws {
+        let operations = try Self.keys.map { try $0.prepared.signature(.rs256, signing: true) }
+        let digest = [UInt8](repeating: 1, count: 32)
+        func jobs(_ kinds: [Int]) -> [PoolJob] {
+            kinds.map {
+                PoolJob(.sign(operations[$0], digest: digest), before: .end(of: ample))
+            }
+        }
+        // 0: 2048 bits, 1: 4096 bits, 2: no kernel.
+        let rows: [(kinds: [Int], taken: [[Int]])] = [
+            ([], []), ([0], [[0]]), ([0, 0], [[0], [1]]), ([0, 0, 0], [[0, 1, 2]]),
+            ([0, 0, 0, 0, 0], [[0, 1, 2, 3], [4]]), ([1, 1], [[0, 1]]),
+            ([2, 2, 2], [[0], [1], [2]]), ([0, 1, 0, 1, 0, 2], [[0, 2, 4], [1, 3], [5]]),
+            ([0, 1, 0, 1, 1], [[0], [1, 3, 4], [2]]),
+            (
+                [0] + [Int](repeating: 2, count: 40) + [0, 0],
+                (0..<43).map { [$0] }
+            ),
+        ]
+        for (kinds, taken) in rows {
+            for hasLanes in [true, false] {
+                var queue = PoolQueue()
+                let all = jobs(kinds)
+                for job in all { queue.append(job) }
+                #expect(queue.count == kinds.count)
+                var seen: [[Int]] = []
+                while !queue.isEmpty {
+                    seen.append(
+                        queue.take(together: hasLanes).map { job in
+                            all.firstIndex { $0 === job } ?? -1
+                        })
+                }
+                #expect(seen == (hasLanes ? taken : kinds.indices.map { [$0] }), "\(kinds)")
+                #expect(queue.take(together: hasLanes).isEmpty)
+            }
+        }
+        var queue = PoolQueue()
+        for job in jobs([Int](repeating: 0, count: 500)) { queue.append(job) }
+        var count = 0
+        while !queue.isEmpty { count += queue.take(together: true).count }
+        #expect(count == 500)
+        for job in jobs([0, 0, 0]) { queue.append(job) }
+        #expect(queue.takeAll().count == 3 && queue.isEmpty)
+    }
+}
