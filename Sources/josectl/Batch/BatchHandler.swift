@@ -16,29 +16,30 @@ struct BatchHandler: Sendable {
         self.limits = limits
     }
 
-    /// Returns one line of response for each line, in order. The signatures of the lines are
-    /// verified together.
+    /// Returns one line of response for each line, in order. The RSA operations of the lines run
+    /// together.
     func response(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
-        var verifications: [BatchOperation.Verification] = []
+        var work = DeferredWork()
         var started: [StartedLine] = []
         for line in lines {
             switch line {
-            case .text(let text): started.append(await begin(text, &verifications))
+            case .text(let text): started.append(await begin(text, &work))
             case .tooLong:
                 let message = "the line has more than \(lineLimit) bytes"
                 let rejection = Rejection(.limitExceeded, step: "call", message: message)
                 started.append(.finished(BatchHandler.rejected(nil, rejection)))
             }
         }
-        let results = JWSVerifier.verifyBatch(verifications)
+        let results = work.run()
         var responses: [UInt8] = []
         for line in started {
             switch line {
             case .finished(let response): responses += response
-            case .verifying(let id, let index):
+            case .deferred(let id, let place):
                 do {
-                    let verified = try results[index].get()
-                    responses += try await BatchHandler.accepted(id) { try $0.verified(verified) }
+                    responses += try await BatchHandler.accepted(id) {
+                        try results.write(place, to: &$0)
+                    }
                 } catch {
                     responses += BatchHandler.rejected(id, error)
                 }
@@ -47,23 +48,20 @@ struct BatchHandler: Sendable {
         return responses
     }
 
-    /// A line with its response, or with a signature that is verified together with others.
+    /// A line with its response, or with work that is done together with that of others.
     private enum StartedLine {
         case finished([UInt8])
-        case verifying(id: [UInt8]?, index: Int)
+        case deferred(id: [UInt8]?, DeferredWork.Place)
     }
 
-    private func begin(
-        _ line: [UInt8], _ verifications: inout [BatchOperation.Verification]
-    ) async -> StartedLine {
+    private func begin(_ line: [UInt8], _ work: inout DeferredWork) async -> StartedLine {
         var id: [UInt8]?
         do {
             let request = try BatchRequest(line)
             id = request.id
             let operation = try BatchHandler.operation(request)
-            if let verification = try await operation.verification?(request, self) {
-                verifications.append(verification)
-                return .verifying(id: id, index: verifications.count - 1)
+            if let deferred = try await operation.deferred?(request, self) {
+                return .deferred(id: id, work.add(deferred))
             }
             return .finished(
                 try await BatchHandler.accepted(id) { try await operation.run(request, self, &$0) })

@@ -18,14 +18,22 @@ extension BatchOperation {
 
     static let jweDecrypt = BatchOperation(
         name: "jwe.decrypt", required: ["token"],
-        optional: ["key", "keys", "algs", "encs", "zips"]
-    ) { request, handler, writer in
-        let job = try await request.decryptJob(handler)
-        guard try !request.isJSONToken() else {
-            return try writer.decrypted(await job.run(json: request.jsonToken()))
+        optional: ["key", "keys", "algs", "encs", "zips"],
+        run: { request, handler, writer in
+            let job = try await request.decryptJob(handler)
+            guard try !request.isJSONToken() else {
+                return try writer.decrypted(await job.run(json: request.jsonToken()))
+            }
+            try writer.decrypted(await job.run(request.compactToken()))
+        },
+        deferred: { request, handler in
+            let job = try await request.decryptJob(handler)
+            guard try !request.isJSONToken(), job.keys.runTogether,
+                let decrypter = try job.decrypter()
+            else { return nil }
+            return .decrypt(decrypter: decrypter, token: try request.compactToken())
         }
-        try writer.decrypted(await job.run(request.compactToken()))
-    }
+    )
 }
 
 extension BatchRequest {

@@ -7,13 +7,22 @@ extension BatchOperation {
     static let jwtSeal = BatchOperation(
         name: "jwt.seal",
         required: ["signing_key", "encryption_key", "claims", "alg", "key_alg"],
-        optional: ["enc", "zip"]
-    ) { request, handler, writer in
-        let (issuer, recipient) = try await request.sealJob(handler)
-        let token = try await issuer.issue(
-            json: request.json("claims"), encryptedFor: recipient, timeout: ExternalKeys.timeout)
-        writer.member(token: token, .compact)
-    }
+        optional: ["enc", "zip"],
+        run: { request, handler, writer in
+            let (issuer, recipient) = try await request.sealJob(handler)
+            let token = try await issuer.issue(
+                json: request.json("claims"), encryptedFor: recipient,
+                timeout: ExternalKeys.timeout)
+            writer.member(token: token, .compact)
+        },
+        deferred: { request, handler in
+            let key = try await handler.keys.key(request.json("signing_key"))
+            guard key.prepared.runsTogether else { return nil }
+            let (issuer, recipient) = try await request.sealJob(handler)
+            return .issue(
+                issuer: issuer, claims: try request.json("claims"), recipient: recipient)
+        }
+    )
 
     static let jwtOpen = BatchOperation(
         name: "jwt.open", required: ["token"],
@@ -21,16 +30,23 @@ extension BatchOperation {
             "decryption_keys", "verification_keys", "layers", "algs", "key_algs", "encs", "issuer",
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
             "trusted_audiences", "access_token", "at_hash_required", "now", "leeway", "zips",
-        ]
-    ) { request, handler, writer in
-        let job = try await request.openJob(handler)
-        writer.opened(try await job.run(request.compactToken()), job)
-    }
+        ],
+        run: { request, handler, writer in
+            let job = try await request.openJob(handler)
+            writer.opened(try await job.run(request.compactToken()), job)
+        },
+        deferred: { request, handler in
+            let job = try await request.openJob(handler)
+            guard job.decryption?.keys.runTogether == true else { return nil }
+            let token = try request.compactToken()
+            return .open(try await job.batchEntry(of: token), job)
+        }
+    )
 }
 
 extension JSONWriter {
     /// Writes the members of an opened JWT.
-    fileprivate mutating func opened(_ verified: VerifiedJWT, _ job: OpenJob) {
+    mutating func opened(_ verified: VerifiedJWT, _ job: OpenJob) {
         member("claims", json: verified.document.bytes)
         names("unchecked", job.unchecked)
     }

@@ -36,12 +36,13 @@ extension BatchOperation {
             }
             try writer.verified(job.run(token, detached: payload, encodings))
         },
-        verification: { request, handler in
+        deferred: { request, handler in
             guard try !request.isJSONToken(), !request.has("detached_payload"),
                 !request.has("b64"), !request.has("signatures"), !request.has("unprotected_alg")
             else { return nil }
             let token = try request.compactToken()
-            return (try await request.verifyJob(handler).verifier(of: token), token)
+            return .verify(
+                verifier: try await request.verifyJob(handler).verifier(of: token), token: token)
         }
     )
 }

@@ -10,12 +10,9 @@ struct BatchOperation: Sendable {
     let optional: [String]
     /// Runs the operation and writes the response members after `ok`.
     let run: @Sendable (BatchRequest, BatchHandler, inout JSONWriter) async throws -> Void
-    /// Returns the verification of a compact JWS, which is done together with others; nil for any
-    /// other request.
-    var verification: (@Sendable (BatchRequest, BatchHandler) async throws -> Verification?)?
-
-    /// A token and its verifier.
-    typealias Verification = (verifier: JWSVerifier, token: String)
+    /// Returns the work that is done together with that of other lines; nil if the request gains
+    /// nothing from that.
+    var deferred: (@Sendable (BatchRequest, BatchHandler) async throws -> DeferredLine?)?
 
     /// All operations by their names; any other name is `unsupported`.
     static let all: [ExactString: BatchOperation] = Dictionary(

@@ -110,7 +110,9 @@ private struct SelftestReport {
             try output.line(
                 "\(padded(speed.name, 22))RS256 verifies \(speed.verifications)/s, "
                     + "signs \(speed.signatures)/s; RSA-OAEP-256 encrypts "
-                    + "\(speed.encryptions)/s, decrypts \(speed.decryptions)/s")
+                    + "\(speed.encryptions)/s, decrypts \(speed.decryptions)/s; eight in a call: "
+                    + "signs \(speed.signaturesTogether)/s, decrypts "
+                    + "\(speed.decryptionsTogether)/s")
         }
         if hasUnlockedKeys {
             try output.line(
@@ -169,6 +171,8 @@ private struct SelftestReport {
                         writer.member("sign", speed.signatures)
                         writer.member("encrypt", speed.encryptions)
                         writer.member("decrypt", speed.decryptions)
+                        writer.member("sign_together", speed.signaturesTogether)
+                        writer.member("decrypt_together", speed.decryptionsTogether)
                     }
                 }
             }

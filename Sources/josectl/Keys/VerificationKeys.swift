@@ -62,6 +62,17 @@ enum DecryptionKeys {
     case one(JWK)
     case set(JWKSet)
 
+    /// Whether decrypting several tokens together gains something, and no key is external.
+    var runTogether: Bool {
+        let keys =
+            switch self {
+            case .one(let key): [key]
+            case .set(let set): set.keys
+            }
+        return keys.allSatisfy { $0.prepared.externalKey == nil }
+            && keys.contains { $0.prepared.runsTogether }
+    }
+
     func match(_ query: KeyQuery) -> Bool {
         switch self {
         case .one(let key): key.match(query) == .matches

@@ -10,6 +10,9 @@ struct AccelerationSpeed {
     var encryptions = 0
     var signatures = 0
     var decryptions = 0
+    /// The same, eight in a call.
+    var signaturesTogether = 0
+    var decryptionsTogether = 0
 
     /// Measures all settings in about two seconds; empty if an algorithm is unavailable.
     static func all() throws -> [AccelerationSpeed] {
@@ -35,6 +38,24 @@ struct AccelerationSpeed {
                 let decryptions = try perSecond(0.01) {
                     _ = try setting.decrypter.decrypt(setting.encrypted)
                 }
+                let signaturesTogether =
+                    try 8
+                    * perSecond(0.01) {
+                        for result in setting.issuer.issueBatch(json: setting.claims) {
+                            _ = try result.get()
+                        }
+                    }
+                let decryptionsTogether =
+                    try 8
+                    * perSecond(0.01) {
+                        for result in setting.decrypter.decryptBatch(setting.tokens) {
+                            _ = try result.get()
+                        }
+                    }
+                speeds[index].signaturesTogether = max(
+                    speeds[index].signaturesTogether, signaturesTogether)
+                speeds[index].decryptionsTogether = max(
+                    speeds[index].decryptionsTogether, decryptionsTogether)
                 speeds[index].verifications = max(speeds[index].verifications, verifications)
                 speeds[index].encryptions = max(speeds[index].encryptions, encryptions)
                 speeds[index].signatures = max(speeds[index].signatures, signatures)
@@ -68,6 +89,9 @@ private struct Setting {
     let signer: JWSSigner
     let decrypter: JWEDecrypter
     let encrypted: String
+    let issuer: JWTIssuer
+    let claims: [[UInt8]]
+    let tokens: [String]
 
     init(_ name: String, _ key: JWK, _ payload: [UInt8]) throws {
         self.name = name
@@ -78,5 +102,11 @@ private struct Setting {
         decrypter = try JWEDecrypter(
             key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
         encrypted = try encrypter.encrypt(payload)
+        issuer = try JWTIssuer(key: key, algorithm: .rs256)
+        claims = [[UInt8]](
+            repeating: Array(
+                #"{"exp":2000000000,"text":"\#(String(decoding: payload, as: UTF8.self))"}"#.utf8),
+            count: 8)
+        tokens = [String](repeating: encrypted, count: 8)
     }
 }

@@ -37,6 +37,25 @@ struct OpenJob {
     ///
     /// - Throws: the token's error if a list has no available algorithm.
     nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
+        let (encryption, signature) = try await rules(of: token)
+        return try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+    }
+
+    /// The same for a batch of tokens with local keys.
+    nonisolated(nonsending) func batchEntry(
+        of token: String
+    ) async throws -> JWTVerifier.BatchEntry {
+        let (encryption, signature) = try await rules(of: token)
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+        return JWTVerifier.BatchEntry(
+            verifier: verifier, token: token, expectation: expectation, now: now)
+    }
+
+    nonisolated(nonsending) private func rules(
+        of token: String
+    ) async throws -> (EncryptionRule, SignatureRule) {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let decryption, layers != .signed {
@@ -57,8 +76,7 @@ struct OpenJob {
             }
             signature = .required(by: try verification.verifier(of: token))
         }
-        return try AsyncJWTVerifier(
-            policy: policy, encryption: encryption, signature: signature, limits: limits)
+        return (encryption, signature)
     }
 
     /// Makes a verifier that only explains, for keys and lists that allow no other.

@@ -12,7 +12,9 @@ import Testing
         let object = try #require(try response.objects().first)
         let speed = try #require(object["speed"] as? [String: [String: Int]])
         #expect(speed.count == 6)
-        for operation in ["verify", "sign", "encrypt", "decrypt"] {
+        for operation in [
+            "verify", "sign", "encrypt", "decrypt", "sign_together", "decrypt_together",
+        ] {
             #expect(speed.values.allSatisfy { ($0[operation] ?? 0) > 0 }, "\(operation)")
         }
         #expect(object["unlocked_keys"] is Bool)
