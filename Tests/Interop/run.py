@@ -40,7 +40,8 @@ HERE = pathlib.Path(__file__).parent
 
 # The trait that a josectl was built with, and the checks that it adds.
 EXPECTED = {None: "expected.json", "PBES2": "expected-pbes2.json"}
-WAYS = ["automatic", "with-encryption", "no-kernels", "openssl-only"]
+WAYS = ["automatic", "with-encryption", "with-private-keys", "with-floating-point", "no-kernels",
+    "openssl-only"]
 
 
 def main():

@@ -426,8 +426,8 @@ def run(batch, tally, report):
 
 
 def every_path(batches, tally):
-    """The same responses to every case for each implementation: vector kernels, OpenSSL's
-    functions, EVP alone."""
+    """The same responses to every case for each implementation: vector kernels of public and of
+    private operations, OpenSSL's functions, EVP alone."""
     requests, names = [], []
     for file in files():
         for case in file.vectors + file.negative:

@@ -96,6 +96,12 @@ static jose_status import(jose_key **key, const key_entry *entry)
 
 // MARK: signatures
 
+// The options that an implementation of RSA private operations needs.
+static const jose_options private_levels[] = {
+    0, JOSE_ACCELERATE_PRIVATE, JOSE_ACCELERATE_PRIVATE | JOSE_ACCELERATE_PRIVATE_FLOATING,
+    JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+static unsigned accelerated, in_lanes;
+
 static void run_signature(const signature_entry *entry)
 {
     jose_key *key = NULL;
@@ -115,9 +121,14 @@ static void run_signature(const signature_entry *entry)
         jose_signature_free(operation);
         operation = NULL;
     }
-    if (entry->repeats && (entry->key.is_private || entry->key.type == JOSE_KEY_OCT)) {
+    if (!entry->repeats || (!entry->key.is_private && entry->key.type != JOSE_KEY_OCT)) {
+        jose_key_release(key);
+        return;
+    }
+    for (size_t i = 0; i < sizeof private_levels / sizeof private_levels[0]; i++) {
         uint8_t made[1024];
-        expect(jose_signature_make(&operation, key, entry->family, entry->hash, true, 0) == JOSE_OK,
+        expect(jose_signature_make(&operation, key, entry->family, entry->hash, true,
+                                   private_levels[i]) == JOSE_OK,
                entry->name, "no signer");
         const size_t len = operation == NULL ? 0 : jose_signature_bytes(operation);
         expect(operation != NULL && len <= sizeof made &&
@@ -125,7 +136,10 @@ static void run_signature(const signature_entry *entry)
                                        entry->message.len) == JOSE_OK &&
                    is_same(entry->signature, made, len),
                entry->name, "another signature is made");
+        if (operation == NULL) continue;
+        accelerated += jose_signature_private_acceleration(operation) == JOSE_PRIVATE_IN_USE;
         jose_signature_free(operation);
+        operation = NULL;
     }
     jose_key_release(key);
 }
@@ -166,41 +180,65 @@ static void run_content(const content_entry *entry)
 
 // MARK: messages
 
-static void run_message(const message_entry *entry)
+// Opens an entry's message. With a batch, the private operation runs there, several times, so that
+// lanes compute it.
+static void open_message(const message_entry *entry, const jose_keymgmt *opener, bool in_batch)
 {
     static uint8_t text[LARGEST];
+    size_t len = 0;
+    expect(entry->ciphertext.len <= sizeof text, entry->name, "too long for this program");
+    if (entry->ciphertext.len > sizeof text) return;
+    jose_private_batch *batch = in_batch ? jose_private_batch_make(4) : NULL;
+    ptrdiff_t index = -1;
+    for (int i = 0; i < 4 && batch != NULL; i++)
+        index = jose_private_batch_add_key(batch, opener, entry->encrypted_key.bytes,
+                                           entry->encrypted_key.len);
+    if (index >= 0) jose_private_batch_run(batch), in_lanes++;
+    if (entry->ciphertext.len > 0) memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
+    const jose_open_input in = {
+        .encrypted_key = entry->encrypted_key.bytes,
+        .encrypted_key_len = entry->encrypted_key.len,
+        .iv = entry->iv.bytes,
+        .iv_len = entry->iv.len,
+        .ciphertext = text,
+        .ciphertext_len = entry->ciphertext.len,
+        .tag = entry->tag.bytes,
+        .tag_len = entry->tag.len,
+        .recipient = {entry->parameters.bytes, entry->parameters.len, entry->party_u.bytes,
+                      entry->party_u.len, entry->party_v.bytes, entry->party_v.len,
+                      entry->iterations},
+        .batch = index >= 0 ? batch : NULL,
+        .index = index >= 0 ? (size_t)index : 0,
+    };
+    const jose_status status =
+        jose_keymgmt_open(opener, entry->content, &len, &in, entry->aad.bytes, entry->aad.len);
+    if (entry->is_right)
+        expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name,
+               "it does not open");
+    else
+        expect(status == JOSE_REJECTED, entry->name,
+               "a wrong message is opened, or rejected otherwise");
+    jose_private_batch_free(batch);
+}
+
+// RSA by each implementation, alone and in a batch.
+static void run_message(const message_entry *entry)
+{
     jose_key *key = NULL;
     jose_keymgmt *opener = NULL;
-    size_t len = 0;
+    const bool is_rsa = entry->rule.family == JOSE_RSA_OAEP;
+    const size_t levels = is_rsa ? sizeof private_levels / sizeof private_levels[0] : 1;
     expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not accepted");
-    expect(jose_keymgmt_make(&opener, key, &entry->rule, false, 0) == JOSE_OK, entry->name,
-           "no decrypter");
-    expect(entry->ciphertext.len <= sizeof text, entry->name, "too long for this program");
-    if (opener != NULL && entry->ciphertext.len <= sizeof text) {
-        if (entry->ciphertext.len > 0) memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
-        const jose_open_input in = {
-            .encrypted_key = entry->encrypted_key.bytes,
-            .encrypted_key_len = entry->encrypted_key.len,
-            .iv = entry->iv.bytes,
-            .iv_len = entry->iv.len,
-            .ciphertext = text,
-            .ciphertext_len = entry->ciphertext.len,
-            .tag = entry->tag.bytes,
-            .tag_len = entry->tag.len,
-            .recipient = {entry->parameters.bytes, entry->parameters.len, entry->party_u.bytes,
-                          entry->party_u.len, entry->party_v.bytes, entry->party_v.len,
-                          entry->iterations},
-        };
-        const jose_status status =
-            jose_keymgmt_open(opener, entry->content, &len, &in, entry->aad.bytes, entry->aad.len);
-        if (entry->is_right)
-            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name,
-                   "it does not open");
-        else
-            expect(status == JOSE_REJECTED, entry->name,
-                   "a wrong message is opened, or rejected otherwise");
+    for (size_t i = 0; i < levels; i++) {
+        expect(jose_keymgmt_make(&opener, key, &entry->rule, false, private_levels[i]) == JOSE_OK,
+               entry->name, "no decrypter");
+        if (opener == NULL) continue;
+        open_message(entry, opener, false);
+        if (is_rsa) open_message(entry, opener, true);
+        accelerated += jose_keymgmt_private_acceleration(opener) == JOSE_PRIVATE_IN_USE;
+        jose_keymgmt_free(opener);
+        opener = NULL;
     }
-    jose_keymgmt_free(opener);
     jose_key_release(key);
 }
 
@@ -252,6 +290,9 @@ int main(void)
     RUN_ALL(signatures, run_signature);
     RUN_ALL(messages, run_message);
     RUN_ALL(chains, run_chain);
+    printf("vectors  %u by the kernels of private operations, %u batches\n", accelerated, in_lanes);
+    expect(in_lanes > 0 && (accelerated > 0 || jose_private_kernels() == 0), "private keys",
+           "no kernel computed");
     if (wrong > 0) printf("FAILED  %u results of the vectors\n", wrong);
     return wrong > 0;
 }
