@@ -39,6 +39,7 @@ CRITICAL = {
         ("CShims/CJOSEKernels/private_key.c", None),
         ("CShims/CJOSEKernels/private_run.c", None),
         ("CShims/CJOSECrypto/keys/rsa_private_fast.c", None),
+        ("CShims/CJOSECrypto/keys/rsa_private_batch.c", None),
     ],
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["selectKey", "verify"]),

@@ -77,6 +77,36 @@ static jose_status run_sign(const operation *operation)
     return status;
 }
 
+// Several signatures in one batch: each is right, or has its own failure.
+static jose_status run_sign_together(const operation *operation)
+{
+    enum { COUNT = 5 };
+    const signature_row *entry = operation->what;
+    jose_signature *signer = NULL;
+    jose_status status = prepare(&signer, entry, true, operation->options);
+    jose_private_batch *batch = status == JOSE_OK ? jose_private_batch_make(COUNT) : NULL;
+    if (status == JOSE_OK && batch == NULL) status = JOSE_INTERNAL;
+    ptrdiff_t added = 0;
+    while (status == JOSE_OK && added < COUNT &&
+           jose_private_batch_add_message(batch, signer, message, sizeof message) == added)
+        added++;
+    if (status == JOSE_OK && added < COUNT) status = JOSE_INTERNAL;
+    if (added > 0) jose_private_batch_run(batch);
+    for (size_t i = 0; i < (size_t)added; i++) {
+        uint8_t signature[MAX_SIGNATURE];
+        const size_t len = jose_signature_bytes(signer);
+        memset(signature, FAULTS_BLANK, sizeof signature);
+        const jose_status one = jose_private_batch_result(batch, i, signature, len);
+        need(one == JOSE_OK ? is_right(entry, signature, len)
+                            : faults_is_blank(signature, sizeof signature),
+             "%s returned a signature of a batch", entry->by.name);
+        if (one != JOSE_OK) status = one;
+    }
+    jose_private_batch_free(batch);
+    jose_signature_free(signer);
+    return status;
+}
+
 static jose_status run_verify(const operation *operation)
 {
     const signature_row *entry = operation->what;
@@ -140,7 +170,7 @@ static bool looks_at(jose_options how)
 
 const operation *faults_signatures(void)
 {
-    static operation list[SIGNATURES * ALL_OPTIONS * 3 + SIGNATURES + 1];
+    static operation list[SIGNATURES * ALL_OPTIONS * 4 + SIGNATURES + 1];
     int count = 0;
     for (int i = 0; i < signatures_here(); i++) {
         signature_row *entry = &signatures[i];
@@ -158,6 +188,9 @@ const operation *faults_signatures(void)
                 entry->by.family != JOSE_RSA_PKCS1 && entry->by.family != JOSE_RSA_PSS)
                 continue;
             list[count++] = (operation){"sign", run_sign, entry, options[k]};
+            if ((entry->by.family == JOSE_RSA_PKCS1 || entry->by.family == JOSE_RSA_PSS) &&
+                (options[k] & JOSE_PROVIDER_ONLY) == 0)
+                list[count++] = (operation){"sign together", run_sign_together, entry, options[k]};
             if (options[k] & (JOSE_CHECK_SIGNATURES | JOSE_ACCELERATE_PRIVATE)) continue;
             list[count++] = (operation){"verify", run_verify, entry, options[k]};
             list[count++] = (operation){"reject", run_reject_signature, entry, options[k]};
@@ -202,16 +235,30 @@ static jose_recipient read_by(const encryption_row *entry)
                             .iterations = made_for.iterations};
 }
 
-// Decrypts the message; text becomes the plaintext.
+// Decrypts the message, with a block of a batch if there is one; text becomes the plaintext.
+static jose_status open_by(const jose_private_batch *batch, size_t index,
+                           const jose_keymgmt *opener, const encryption_row *entry, uint8_t *text,
+                           size_t *len)
+{
+    memcpy(text, entry->ciphertext, entry->ciphertext_len);
+    const jose_open_input in = {entry->encrypted_key,
+                                entry->encrypted_key_len,
+                                entry->iv,
+                                jose_content_iv_bytes(entry->by.content),
+                                text,
+                                entry->ciphertext_len,
+                                entry->tag,
+                                jose_content_tag_bytes(entry->by.content),
+                                read_by(entry),
+                                .batch = batch,
+                                .index = index};
+    return jose_keymgmt_open(opener, entry->by.content, len, &in, aad, sizeof aad);
+}
+
 static jose_status open(const jose_keymgmt *opener, const encryption_row *entry, uint8_t *text,
                         size_t *len)
 {
-    memcpy(text, entry->ciphertext, entry->ciphertext_len);
-    const jose_open_input in = {entry->encrypted_key, entry->encrypted_key_len, entry->iv,
-                                jose_content_iv_bytes(entry->by.content), text,
-                                entry->ciphertext_len, entry->tag,
-                                jose_content_tag_bytes(entry->by.content), read_by(entry)};
-    return jose_keymgmt_open(opener, entry->by.content, len, &in, aad, sizeof aad);
+    return open_by(NULL, 0, opener, entry, text, len);
 }
 
 static bool opens(const encryption_row *entry)
@@ -342,6 +389,33 @@ static jose_status run_open(const operation *operation)
     return status;
 }
 
+// Several messages with their private operations in one batch.
+static jose_status run_open_together(const operation *operation)
+{
+    enum { COUNT = 4 };
+    const encryption_row *entry = operation->what;
+    uint8_t text[sizeof entry->ciphertext];
+    size_t len = 0;
+    jose_keymgmt *opener = NULL;
+    jose_status status = prepare_key(&opener, entry, false, operation->options);
+    jose_private_batch *batch = status == JOSE_OK ? jose_private_batch_make(COUNT) : NULL;
+    if (status == JOSE_OK && batch == NULL) status = JOSE_INTERNAL;
+    for (ptrdiff_t i = 0; status == JOSE_OK && i < COUNT; i++)
+        need(jose_private_batch_add_key(batch, opener, entry->encrypted_key,
+                                        entry->encrypted_key_len) == i,
+             "%s: not added", entry->by.name);
+    if (status == JOSE_OK) jose_private_batch_run(batch);
+    for (size_t i = 0; status == JOSE_OK && i < COUNT; i++) {
+        status = open_by(batch, i, opener, entry, text, &len);
+        need(status == JOSE_OK ? len == sizeof message && memcmp(text, message, len) == 0
+                               : len == 0,
+             "%s: text of a batch", entry->by.name);
+    }
+    jose_private_batch_free(batch);
+    jose_keymgmt_free(opener);
+    return status;
+}
+
 // A wrong tag is never accepted, whatever fails.
 static jose_status run_reject(const operation *operation)
 {
@@ -365,7 +439,7 @@ static jose_status run_reject(const operation *operation)
 
 const operation *faults_encryptions(void)
 {
-    static operation list[ENCRYPTIONS * ALL_OPTIONS * 4 + 1];
+    static operation list[ENCRYPTIONS * ALL_OPTIONS * 5 + 1];
     int count = 0;
     for (int i = 0; i < ENCRYPTIONS; i++) {
         encryption_row *entry = &encryptions[i];
@@ -396,6 +470,8 @@ const operation *faults_encryptions(void)
                 list[count++] = (operation){"encrypt in steps", run_steps, entry, options[k]};
             if (options[k] & JOSE_ACCELERATE_ENCRYPTION) continue;
             list[count++] = (operation){"open", run_open, entry, options[k]};
+            if (entry->by.rule.family == JOSE_RSA_OAEP && (options[k] & JOSE_PROVIDER_ONLY) == 0)
+                list[count++] = (operation){"open together", run_open_together, entry, options[k]};
             list[count++] = (operation){"reject", run_reject, entry, options[k]};
         }
     }

@@ -93,6 +93,39 @@ static void open_message(const message *made, const encryption_algorithm *entry,
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }
 
+// Opens a message with its private operation in a batch, as one of four.
+static void open_together(const message *made, const encryption_algorithm *entry,
+                          const jose_keymgmt *opener)
+{
+    enum { COUNT = 4 };
+    uint8_t text[ROOM], tag[32];
+    size_t len = 0;
+    jose_private_batch *batch = jose_private_batch_make(COUNT);
+    need(batch != NULL);
+    for (int i = 0; i < COUNT; i++)
+        need(jose_private_batch_add_key(batch, opener, made->encrypted, made->encrypted_len) == i);
+    jose_private_batch_run(batch);
+    for (size_t i = 0; i < COUNT; i++) {
+        memcpy(text, made->sealed, made->sealed_len);
+        memcpy(tag, made->tag, sizeof tag);
+        const jose_open_input in = {made->encrypted,
+                                    made->encrypted_len,
+                                    made->iv,
+                                    made->iv_len,
+                                    text,
+                                    made->sealed_len,
+                                    tag,
+                                    made->tag_len,
+                                    {.iterations = 2},
+                                    .batch = batch,
+                                    .index = i};
+        need(jose_keymgmt_open(opener, entry->content, &len, &in, aad, sizeof aad) == JOSE_OK &&
+             len == TEXT);
+        OPENSSL_cleanse(text, sizeof text);
+    }
+    jose_private_batch_free(batch);
+}
+
 // The right MAC of what is rejected (RFC 7518 section 5.2.2.1), if the key is the content key.
 // It would allow a forgery.
 static void tell_right_code(const message *made, const encryption_algorithm *entry,
@@ -128,6 +161,10 @@ void cases_message(const encryption_algorithm *entry, jose_options options)
     cases_watching = true;
     open_message(&made, entry, opener, true);
     cores_look("decryption");
+    if (entry->rule.family == JOSE_RSA_OAEP && (options & JOSE_PROVIDER_ONLY) == 0) {
+        open_together(&made, entry, opener);
+        cores_look("decryption in a batch");
+    }
     open_message(&made, entry, opener, false);
     cores_look("a wrong tag");
     made.encrypted_len > 0 ? (made.encrypted[made.encrypted_len / 2] ^= 1) : (made.iv[0] ^= 1);

@@ -64,6 +64,16 @@ WRAPS(jose_rsa_outcome, jose_rsa_private_run,
     return outcome;
 }
 
+WRAPS(jose_rsa_lanes, jose_rsa_private_run_together,
+      (const jose_rsa_private_key *const *keys, jose_rsa_blinding *const *blindings,
+       uint8_t *const *out, const uint8_t *const *in))
+{
+    const jose_rsa_lanes lanes = __real_jose_rsa_private_run_together(keys, blindings, out, in);
+    for (int i = 0; i < JOSE_RSA_PRIVATE_LANES; i++)
+        if ((lanes.done >> i & 1) != 0) report("decrypted block", out[i], 256);
+    return lanes;
+}
+
 WRAPS(int, EVP_PKEY_decrypt,
       (EVP_PKEY_CTX * context, unsigned char *out, size_t *len, const unsigned char *in,
        size_t in_len))
