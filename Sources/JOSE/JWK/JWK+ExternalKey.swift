@@ -46,8 +46,8 @@ extension JWK {
     ///   - options: Limits on concurrency, waiting and time, and an observer of failures. The key
     ///     and its copies share them, so call this once for a key.
     /// - Throws: `keyUnusable` for a key that is not an RSA private key, or has more than 8,192
-    ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or
-    ///   `.fips(_:)`, and for options that allow no operation.
+    ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or a FIPS
+    ///   provider, and for options that allow no operation.
     ///
     /// Use the asynchronous calls, those with a `timeout` parameter, as for an external key. Each
     /// signature is verified once more with the public key, at 2 % of its cost.
@@ -59,8 +59,11 @@ extension JWK {
             throw .keyUnusable(
                 "a PrivateKeyPool needs an RSA private key of at most 8,192 bits")
         }
-        guard prepared.options.isDisjoint(with: [.openSSLOnly, .fips]) else {
-            throw .misuse("a PrivateKeyPool cannot serve a key with openSSLOnly or fips")
+        guard prepared.options.isDisjoint(with: [.openSSLOnly, .fips]),
+            FIPSProvider.ofProcess == nil
+        else {
+            throw .misuse(
+                "a PrivateKeyPool cannot serve a key with openSSLOnly or a FIPS provider")
         }
         let pooled = PooledKey(
             prepared,

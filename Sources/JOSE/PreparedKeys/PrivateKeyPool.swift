@@ -22,6 +22,9 @@ public final class PrivateKeyPool: Sendable {
 
     /// Creates a pool. Its threads start when they are first needed.
     ///
+    /// The first pool of a process tests the kernels of private keys, which takes some tens of
+    /// milliseconds.
+    ///
     /// - Parameter threads: The maximum number of threads, 1 to 1,024. More than the processors
     ///   that the program may use gain nothing.
     /// - Throws: `misuse` for a number out of range.
@@ -68,7 +71,7 @@ final class PoolThreads: Sendable {
     private let max: Int
     private let process: Int32
     /// Whether several operations in one batch are faster than alone.
-    private let hasLanes = VectorKernel.rsaPrivateFour.isInUse
+    private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
     /// The maximum number of waiting operations, abandoned ones included.
     private static let maxWaiting = 4_096
