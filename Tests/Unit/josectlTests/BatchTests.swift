@@ -180,6 +180,45 @@ import Testing
             ])
     }
 
+    @Test("Lines that run together have the responses that they have alone, in their order")
+    func together() throws {
+        let algorithms = "\"alg\":\"RS256\",\"key_alg\":\"RSA-OAEP-256\",\"enc\":\"A128GCM\""
+        let keys =
+            "\"decryption_keys\":\(SharedKeys.sets.private),\"verification_keys\":\(SharedKeys.sets.public)"
+            .replacingOccurrences(of: "\n", with: "")
+        let seals = try (0..<40).map { index in
+            try line(
+                "jwt.seal", key("signing_key", 0, private: true),
+                key("encryption_key", 1, private: false),
+                "\"claims\":\(index % 7 == 3 ? "[]" : "{\"exp\":1800000300,\"n\":\(index)}")",
+                algorithms)
+        }
+        for setting in ["automatic", "with-private-keys", "with-floating-point"] {
+            let sealed = try ask(seals, "--acceleration", setting)
+            #expect(sealed.map(verdict) == (0..<40).map { $0 % 7 == 3 ? "malformed" : "ok" })
+            var lines: [String] = []
+            var wanted: [String] = []
+            for (index, response) in sealed.enumerated() {
+                guard var token = response["token"] as? String else { continue }
+                let isWrong = index % 5 == 2
+                if isWrong { token = String(token.dropLast(4)) + "AAAA" }
+                wanted.append(isWrong ? "decryption-failed" : "ok")
+                lines.append(
+                    index % 2 == 0
+                        ? line("jwt.open", keys, "\"token\":\"\(token)\"", "\"now\":1800000000")
+                        : line(
+                            "jwe.decrypt", try key("key", 1, private: true),
+                            "\"token\":\"\(token)\""))
+            }
+            let opened = try ask(lines, "--acceleration", setting, "--jobs", "2")
+            #expect(opened.map(verdict) == wanted, "\(setting)")
+            let claims = opened.compactMap { $0["claims"] as? [String: Any] }
+            #expect(
+                claims.map { $0["n"] as? Int }
+                    == (0..<40).filter { $0 % 7 != 3 && $0 % 5 != 2 && $0 % 2 == 0 })
+        }
+    }
+
     @Test("A batch may use more keys than the cache keeps")
     func manyKeys() throws {
         let open = try SharedKeys.key(0, private: false).dropLast()
