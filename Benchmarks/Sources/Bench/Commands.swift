@@ -41,6 +41,13 @@ var ownCommands: [Command] {
             try commandPlot(options)
             return true
         },
+        Command(
+            "server", KnownOptions(words: 1),
+            help: "the latency of an overloaded server on one processor: SECONDS"
+        ) { options, _ in
+            try commandServer(options)
+            return true
+        },
         Command("fixtures", KnownOptions(words: 1)) { options, _ in
             try commandFixtures(options)
             return true

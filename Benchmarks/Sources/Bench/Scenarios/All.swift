@@ -24,6 +24,7 @@ private func scenarios(_ env: TestEnvironment) throws -> [Scenario] {
     verifyScenarios(env) + fetchedScenarios(env) + kernelScenarios(env)
         + rejectScenarios(env) + signScenarios(env)
         + encryptScenarios(env) + decryptScenarios(env) + nestedScenarios(env)
+        + privateKeyScenarios(env)
         + rsaEntryScenarios(env) + keyManagementEntryScenarios(env) + contentEntryScenarios(env)
         + openIDScenarios(env)
         + proofScenarios(env) + pushedScenarios(env)

@@ -1,0 +1,235 @@
+// Private keys that opted in to kernels: alone and in batches of 64, a multiple of the 32
+// operations after which EVP renews its blinding.
+
+@_spi(Bench) import JOSEBenchmark
+import CBenchBaselines
+import JOSE
+
+/// The setting that the kernels of this processor need.
+private let acceleration: KeyAcceleration =
+    hasKernels ? .withPrivateKeys : .withPrivateKeysAndFloatingPoint
+
+private let batchCount = 64
+
+func privateKeyScenarios(_ env: TestEnvironment) -> [Scenario] {
+    guard hasKernels || hasDoubles else { return [] }
+    let one = hasKernels ? 0.58 : 0.60
+    let nested = hasKernels ? 0.60 : 0.62
+    let bytes = env.claims.count
+    return [
+        Scenario(
+            "private/sign", baseline: "sign/baseline", bound: .ratio(one), bytes: bytes,
+            gated: false
+        ) {
+            let signer = try JWSSigner(
+                key: env.signingKey.withAcceleration(acceleration), algorithm: .rs256)
+            let claims = env.claims
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try signer.sign(claims) }
+            }
+        },
+        Scenario(
+            "private/decrypt-600B", baseline: "decrypt/600B-baseline", bound: .ratio(one),
+            bytes: 600, gated: false
+        ) {
+            let decrypter = try env.acceleratedDecrypter()
+            let token = try env.encrypter(.rsaOAEP256).encrypt(env.payload600)
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try decrypter.decrypt(token) }
+            }
+        },
+        Scenario(
+            "private/nested-make-600B", baseline: "nested/make-600B-baseline",
+            bound: .ratio(nested), gated: false
+        ) {
+            let (issuer, recipient) = (try env.acceleratedIssuer(), try env.acceleratedRecipient())
+            let claims = IDTokenClaims.sample
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    _ = try issuer.issue(claims, encryptedFor: recipient)
+                }
+            }
+        },
+        Scenario(
+            "private/nested-open-600B", baseline: "nested/open-600B-baseline",
+            bound: .ratio(nested), gated: false
+        ) {
+            let verifier = try env.acceleratedVerifier()
+            let token = try env.issuer.issue(
+                IDTokenClaims.sample, encryptedFor: env.acceleratedRecipient())
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    _ = try verifier.verify(token, as: IDTokenClaims.self)
+                }
+            }
+        },
+    ] + largeKey(env, alone: 0.29) + (hasKernels ? batches(env) + largeBatch(env) : [])
+}
+
+/// Repeats a baseline for each operation of a batch.
+private func repeated(_ name: String, _ prepare: @escaping () throws -> Work) -> Scenario {
+    Scenario(name, gated: false) {
+        let one = try prepare()
+        return { iterations, thread in try one(iterations * batchCount, thread) }
+    }
+}
+
+private func batches(_ env: TestEnvironment) -> [Scenario] {
+    [
+        repeated("private/sign-batch-baseline") { try signBaseline(env, env.token) },
+        Scenario(
+            "private/sign-batch", baseline: "private/sign-batch-baseline", bound: .ratio(0.36),
+            gated: false
+        ) {
+            let issuer = try env.acceleratedIssuer()
+            let claims = [IDTokenClaims](repeating: .sample, count: batchCount)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    for result in issuer.issueBatch(claims) { _ = try result.get() }
+                }
+            }
+        },
+        repeated("private/decrypt-batch-baseline") {
+            try decryptBaseline(env, env.payload600, oaepBits: 256)
+        },
+        Scenario(
+            "private/decrypt-batch", baseline: "private/decrypt-batch-baseline",
+            bound: .ratio(0.36), gated: false
+        ) {
+            let decrypter = try env.acceleratedDecrypter()
+            let token = try env.encrypter(.rsaOAEP256).encrypt(env.payload600)
+            let tokens = [String](repeating: token, count: batchCount)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    for result in decrypter.decryptBatch(tokens) { _ = try result.get() }
+                }
+            }
+        },
+        repeated("private/nested-make-batch-baseline") {
+            let inner = try env.issuer.issue(IDTokenClaims.sample)
+            let sign = try signBaseline(env, inner)
+            let encrypt = try encryptBaseline(env, Array(inner.utf8))
+            return { iterations, thread in
+                for _ in 0..<iterations {
+                    try sign(1, thread)
+                    try encrypt(1, thread)
+                }
+            }
+        },
+        Scenario(
+            "private/nested-make-batch", baseline: "private/nested-make-batch-baseline",
+            bound: .ratio(0.40), gated: false
+        ) {
+            let (issuer, recipient) = (try env.acceleratedIssuer(), try env.acceleratedRecipient())
+            let claims = [IDTokenClaims](repeating: .sample, count: batchCount)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    for result in issuer.issueBatch(claims, encryptedFor: recipient) {
+                        _ = try result.get()
+                    }
+                }
+            }
+        },
+        repeated("private/nested-open-batch-baseline") {
+            let inner = try env.issuer.issue(IDTokenClaims.sample)
+            let verify = try verifyBaseline(env, inner)
+            let decrypt = try decryptBaseline(env, Array(inner.utf8))
+            return { iterations, thread in
+                for _ in 0..<iterations {
+                    try decrypt(1, thread)
+                    try verify(1, thread)
+                }
+            }
+        },
+        Scenario(
+            "private/nested-open-batch", baseline: "private/nested-open-batch-baseline",
+            bound: .ratio(0.40), gated: false
+        ) {
+            let verifier = try env.acceleratedVerifier()
+            let token = try env.issuer.issue(
+                IDTokenClaims.sample, encryptedFor: env.acceleratedRecipient())
+            let tokens = [String](repeating: token, count: batchCount)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    for result in verifier.verifyBatch(tokens) {
+                        _ = try result.get().decode(IDTokenClaims.self)
+                    }
+                }
+            }
+        },
+    ]
+}
+
+// MARK: 3072 bits
+
+private func largeKey(_ env: TestEnvironment, alone bound: Double) -> [Scenario] {
+    guard hasKernels else { return [] }
+    return [
+        Scenario(
+            "private/sign-3072", baseline: "rsa-3072/sign-baseline", bound: .ratio(bound),
+            gated: false
+        ) {
+            let signer = try JWSSigner(key: largeKey(), algorithm: .rs256)
+            let claims = env.claims
+            return { iterations, _ in
+                for _ in 0..<iterations { _ = try signer.sign(claims) }
+            }
+        }
+    ]
+}
+
+private func largeBatch(_ env: TestEnvironment) -> [Scenario] {
+    [
+        repeated("private/sign-3072-batch-baseline") {
+            let token = try JWSSigner(key: largeKey(), algorithm: .rs256).sign(env.claims)
+            return try signBaseline(env, token, key: .rsa3072)
+        },
+        Scenario(
+            "private/sign-3072-batch", baseline: "private/sign-3072-batch-baseline",
+            bound: .ratio(0.18), gated: false
+        ) {
+            let issuer = try JWTIssuer(key: largeKey(), algorithm: .rs256)
+            let claims = [IDTokenClaims](repeating: .sample, count: batchCount)
+            return { iterations, _ in
+                for _ in 0..<iterations {
+                    for result in issuer.issueBatch(claims) { _ = try result.get() }
+                }
+            }
+        },
+    ]
+}
+
+private func largeKey() throws -> JWK {
+    try JWK(json: FixtureKey.rsa3072.privateJWK(use: "sig", alg: "RS256"))
+        .withAcceleration(acceleration)
+}
+
+// MARK: keys
+
+extension TestEnvironment {
+    fileprivate func acceleratedIssuer() throws -> JWTIssuer {
+        try JWTIssuer(
+            key: signingKey.withAcceleration(acceleration), algorithm: .rs256, type: "JWT")
+    }
+
+    /// Encryption by the kernel of public operations, as a service would choose next to these keys.
+    fileprivate func acceleratedRecipient() throws -> JWTRecipient {
+        try JWTRecipient(
+            key: encryptionKey.withAcceleration(.withEncryption), algorithm: .rsaOAEP256,
+            content: .a128CBCHS256)
+    }
+
+    fileprivate func acceleratedDecrypter() throws -> JWEDecrypter {
+        try JWEDecrypter(
+            key: decryptionKey.withAcceleration(acceleration), algorithms: [.rsaOAEP256],
+            content: [.a128CBCHS256])
+    }
+
+    fileprivate func acceleratedVerifier() throws -> JWTVerifier {
+        try jwtVerifier(
+            .required(keys: verificationSet, algorithms: [.rs256]),
+            encryption: .required(
+                keys: JWKSet(keys: [decryptionKey.withAcceleration(acceleration)]),
+                algorithms: [.rsaOAEP, .rsaOAEP256], content: [.a128CBCHS256]))
+    }
+}
