@@ -105,6 +105,18 @@ func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
     return verifier.verifyBatch(tokens).map { try? $0.get().payload }
 }
 
+/// Issues many tokens in one call, with a result for each.
+func tokens(_ subjects: [String], signedBy key: JWK) throws -> [String?] {
+    let issuer = try JWTIssuer(
+        key: key.withAcceleration(.withPrivateKeys), algorithm: .rs256, lifetime: .seconds(300))
+    return issuer.issueBatch(subjects.map { ["sub": $0] }).map { try? $0.get() }
+}
+
+/// Returns a key whose operations run on a thread of its own, for the calls with a `timeout`.
+func served(_ key: JWK) throws -> JWK {
+    try key.withAcceleration(.withPrivateKeys).served(by: PrivateKeyPool(threads: 1))
+}
+
 /// Makes a verifier that uses only EVP, and names the kernels that other keys may use.
 func verifierByEVP(_ keys: PublicJWKSet) throws -> (verifier: JWSVerifier, kernels: [String]) {
     let verifier = try JWSVerifier(keys: keys.withAcceleration(.openSSLOnly), algorithms: [.rs256])

@@ -171,6 +171,19 @@ struct CookbookTests {
         #expect(try payloads([good, "x", good], keys: keys) == [[0x78], nil, [0x78]])
     }
 
+    @Test("a batch issues a token for each subject, and a pool signs the same") func issuing()
+        async throws
+    {
+        let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
+        let made = try tokens(["a", "b"], signedBy: key)
+        #expect(made.count == 2)
+        for token in made { _ = try verifier.verify(need(token)) }
+        let pooled = try JWSSigner(key: served(key), algorithm: .rs256)
+        let alone = try JWSSigner(key: key, algorithm: .rs256)
+        #expect(
+            try await pooled.sign(Array("x".utf8), timeout: .seconds(60)) == alone.sign("x"))
+    }
+
     @Test("OpenSSL alone gives the same results, and every kernel has a name") func byEVP() throws {
         let (verifier, kernels) = try verifierByEVP(keys)
         let good = try JWSSigner(key: key, algorithm: .rs256).sign("x")
