@@ -29,6 +29,8 @@ NOTES = {
     "PyJWT": "pyca/cryptography below; no JWE",
     "python-jose": "pyca/cryptography below; its JWE reads a PEM key in every call; no JWK Sets",
     "node-jose": "panva/jose on Node's OpenSSL; every call is asynchronous",
+    "jwt-kit": "vapor/jwt-kit on swift-crypto's BoringSSL; a key collection is an actor; no JWE; claims into the same type",
+    "JWSETKit": "on swift-crypto's BoringSSL; claims are read by name, not into a type",
 }
 
 
@@ -73,9 +75,19 @@ class Worker:
         self.process.wait()
 
 
-def commands(program, folder):
+def swift_version(package, of="SwiftPeers"):
+    """The version that SwiftPM resolved."""
+    resolved = pathlib.Path(__file__).parent / of / "Package.resolved"
+    pins = {pin["identity"]: pin["state"]["version"] for pin in json.loads(resolved.read_text())["pins"]}
+    return pins[package.lower()]
+
+
+def commands(program, swift, folder):
     here = pathlib.Path(__file__).parent
     yield [program, "peer"]
+    if swift:
+        for name in ("jwt-kit", "JWSETKit"):
+            yield [swift, name, swift_version(name), str(folder)]
     for name in ("cjose", "rhonabwy", "libjwt", "latchset"):
         if (folder / name).exists():
             yield [str(folder / name), str(folder)]
@@ -169,7 +181,7 @@ swift-jose uses `.automatic` and verifies each signature before it leaves, 2 % o
 def measure(given):
     """One CPU feature level: a JSON file of the best times of every library."""
     complaints = open(given.folder / "complaints.log", "w")
-    workers = [Worker(command, complaints) for command in commands(given.program, given.folder)]
+    workers = [Worker(command, complaints) for command in commands(given.program, given.swift, given.folder)]
     for operation in OPERATIONS:
         print(f"\r{operation:16}", end="", file=sys.stderr, flush=True)
         compare(workers, operation, given.rounds, given.slice_ms * 1e6)
@@ -188,6 +200,7 @@ def main():
     options.add_argument("--folder", required=True, type=pathlib.Path)
     options.add_argument("--cpu-level", choices=PROCESSORS, help="measure at this level")
     options.add_argument("--program")
+    options.add_argument("--swift", help="the program of SwiftPeers")
     options.add_argument("--out", type=pathlib.Path, help="write the page of what was measured")
     options.add_argument("--rounds", type=int, default=100)
     options.add_argument("--slice-ms", type=float, default=2)

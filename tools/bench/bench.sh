@@ -115,12 +115,51 @@ cmd_bench_peers() {
     bench_build
     step "peers: Python packages" python_environment "$bench_scratch/python" Benchmarks/Peers/requirements.txt
     step "peers: C programs" bench_peers_c
+    local swift=()
+    if public_packages $swift_peers; then
+        bench_swift SwiftPeers
+        swift=(--swift "$frameworks/SwiftPeers/release/SwiftPeers")
+    else
+        echo "Swift peers: not run: no network, and JOSE_PACKAGES names no folder with ${swift_peers// /, }"
+    fi
     "$bench_program" fixtures "$bench_scratch/peers"
     local driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
     rm -f "$bench_scratch"/peers/{ifma,fma}.json
-    measure_peers() { "${driver[@]}" --program "$bench_program" "${@:1:$#-1}" --cpu-level "${*: -1}"; }
+    measure_peers() { "${driver[@]}" --program "$bench_program" "${swift[@]}" "${@:1:$#-1}" --cpu-level "${*: -1}"; }
     cpu_levels="ifma fma" for_each_cpu_level measure_peers "$@"
     "${driver[@]}" --out Benchmarks/results/peers.md "$@"
+}
+
+swift_peers="jwt-kit JWSETKit"
+swift_routes="hummingbird jwt-kit"
+
+# bench_swift FOLDER: a package of Benchmarks/Peers with the newest versions. Without warnings as errors: the packages are
+# built with them too.
+bench_swift() {
+    rm -f "Benchmarks/Peers/$1/Package.resolved"
+    step "peers: $1 (release)" env -u JOSE_STRICT swift build -c release --package-path "Benchmarks/Peers/$1" \
+        --config-path "$frameworks/config" --scratch-path "$frameworks/$1"
+}
+
+#: run bench-routes  a Hummingbird route without verification, with ours and with jwt-kit's, in turns; writes Benchmarks/results/routes.md
+cmd_bench_routes() {
+    public_packages $swift_routes || not_run "no network, and JOSE_PACKAGES names no folder with ${swift_routes// /, }"
+    need_build bench wrk python3
+    bench_build
+    bench_swift Routes
+    mkdir -p "$bench_scratch/peers"
+    "$bench_program" fixtures "$bench_scratch/peers"
+    python3 -B Benchmarks/Peers/routes.py --program "$frameworks/Routes/release/Routes" \
+        --bench "$bench_program" --folder "$bench_scratch/peers" \
+        --out Benchmarks/results/routes.md "$@"
+}
+
+#: run migration  compiles the calls of the pages on jwt-kit and JWSETKit with these libraries, and exchanges tokens with them
+cmd_migration() {
+    public_packages $swift_peers || not_run "no network, and JOSE_PACKAGES names no folder with ${swift_peers// /, }"
+    need_build
+    bench_swift SwiftPeers
+    "$frameworks/SwiftPeers/release/Migration"
 }
 
 bench_peers_c() {

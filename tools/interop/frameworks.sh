@@ -4,23 +4,22 @@
 
 frameworks=.build/frameworks
 
-# public_packages: prepares SwiftPM's configuration in $frameworks/config. Ends as "not run" without network. Fails if
-# JOSE_PACKAGES is set and lacks a framework.
+# public_packages NAME…: prepares SwiftPM's configuration in $frameworks/config. Returns 1 without network. Fails if
+# JOSE_PACKAGES is set and lacks one of these packages.
 public_packages() {
     local name
     mkdir -p "$frameworks/config"
     if [[ -n ${JOSE_PACKAGES-} ]]; then
         python3 -B tools/interop/mirrors.py "$JOSE_PACKAGES" "$frameworks/config/mirrors.json" >"$frameworks/copies.txt" ||
             die "JOSE_PACKAGES=$JOSE_PACKAGES has a package that git cannot read"
-        for name in hummingbird vapor; do
+        for name in "$@"; do
             grep -q "^$name ." "$frameworks/copies.txt" ||
                 die "JOSE_PACKAGES=$JOSE_PACKAGES has no repository '$name' with a tag"
         done
         return
     fi
     rm -f "$frameworks/config/mirrors.json"
-    GIT_TERMINAL_PROMPT=0 timeout 20 git ls-remote -q https://github.com/hummingbird-project/hummingbird.git HEAD >/dev/null 2>&1 ||
-        not_run "no network, and JOSE_PACKAGES names no folder with hummingbird and vapor"
+    GIT_TERMINAL_PROMPT=0 timeout 20 git ls-remote -q https://github.com/hummingbird-project/hummingbird.git HEAD >/dev/null 2>&1
 }
 
 # public_build FOLDER OPTION…: builds a package that names public packages by URL.
@@ -30,7 +29,7 @@ public_build() {
 
 #: run frameworks  builds Examples/HummingbirdApp and VaporApp, and drives them by HTTP; JOSE_PACKAGES=FOLDER for local copies of packages
 cmd_frameworks() {
-    public_packages
+    public_packages hummingbird vapor || not_run "no network, and JOSE_PACKAGES names no folder with packages"
     need_build python3 python3-venv openssl
     step "python environment" python_environment "$environment" Tests/Interop/requirements.txt
     local app drive=("$environment/bin/python" -B)

@@ -1,0 +1,34 @@
+// Compiles the calls that the migration pages name, and exchanges tokens with their libraries.
+
+import JOSE
+
+/// The claims of the token.
+struct Session: Codable, Equatable {
+    var iss: String
+    var aud: String
+    var sub: String
+    var admin: Bool
+
+    static let sample = Session(iss: "https://op.example", aud: "app", sub: "zoe", admin: true)
+}
+
+struct Failure: Error {
+    let text: String
+}
+
+func check(_ condition: Bool, _ text: String) throws {
+    guard condition else { throw Failure(text: text) }
+    print("passed: \(text)")
+}
+
+func rejects<Result>(_ work: () throws -> Result) -> Bool { (try? work()) == nil }
+
+/// The token with another first character of its signature.
+func damaged(_ token: String) -> String {
+    var parts = token.split(separator: ".").map(String.init)
+    parts[2] = (parts[2].hasPrefix("A") ? "B" : "A") + parts[2].dropFirst()
+    return parts.joined(separator: ".")
+}
+
+try await jwtKit()
+try jwsetKit()

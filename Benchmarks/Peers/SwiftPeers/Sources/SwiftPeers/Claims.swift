@@ -1,0 +1,1 @@
+../../../../Inner/Claims.swift
