@@ -9,6 +9,7 @@
 struct jose_batch_item {
     jose_rsa_fast *fast;
     const jose_rsa_precomp *precomp;
+    size_t size;  // of the block
     bool accepted;
     bool differs;  // opened to another block
     uint8_t block[JOSE_RSA_KERNEL_MAX_BYTES];

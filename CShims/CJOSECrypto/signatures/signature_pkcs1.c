@@ -62,6 +62,7 @@ static bool add_to_batch(const jose_signature *operation, jose_batch_item *item,
     item->precomp = jose_signature_rsa_precomp(operation);
     if (item->precomp == NULL || item->precomp->kernel == NULL) return false;
     item->fast = operation->fast;
+    item->size = operation->bytes;
     jose_digest_once(operation->digest, digest, message, message_len);
     memcpy(item->signature, signature, operation->bytes);
     return make_block(item->block, operation->bytes, operation->digest, digest);

@@ -141,6 +141,30 @@ static void corrupted_numbers(jose_key *key)
     free_pair(&one);
 }
 
+// A changed bit of a prepared key's size: fewer bytes would be compared, and at 3072 bits the first
+// 256 are the same for all messages.
+static void changed_sizes(jose_key *large)
+{
+    static const uint8_t other[] = "what is not signed";
+    pair one = make_pair(large, JOSE_RSA_PKCS1, JOSE_SHA512);
+    need(has_kernel(&one), "kernel");
+    jose_rsa_precomp *precomp = (jose_rsa_precomp *)jose_rsa_fast_precomp(one.verifier->fast);
+    for (int bit = 0; bit < 32; bit++) {
+        jose_batch *batch = jose_batch_make(8);
+        need(batch != NULL, "batch");
+        for (int i = 0; i < 8; i++)
+            need(jose_batch_add(batch, one.verifier, other, sizeof other, one.right, one.len) == i,
+                 "index");
+        precomp->size ^= UINT32_C(1) << bit;
+        jose_batch_run(batch);
+        precomp->size ^= UINT32_C(1) << bit;
+        for (size_t i = 0; i < 8; i++)
+            need(!jose_batch_accepted(batch, i), "another message with bit %d changed", bit);
+        jose_batch_free(batch);
+    }
+    free_pair(&one);
+}
+
 static void batches(jose_key *key, jose_key *large)
 {
     pair all[] = {make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256),
@@ -172,6 +196,7 @@ static void batches(jose_key *key, jose_key *large)
         batch_of(all, 3, 11, UINT64_C(0x4a7));
         overruling(key, &all[0]);
         corrupted_numbers(key);
+        changed_sizes(large);
     } else {
         need((jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0 ||
                  add(batch, &all[0], true) == -1,
