@@ -1,6 +1,6 @@
 // The claims of an ID Token with twenty members, about 600 bytes, and one with a photo.
 
-struct IDTokenClaims: Codable, Equatable {
+struct IDTokenClaims: Codable, Equatable, Sendable {
     var iss: String
     var sub: String
     var aud: String
