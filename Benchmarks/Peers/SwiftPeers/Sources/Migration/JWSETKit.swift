@@ -13,7 +13,12 @@ func jwsetKit() throws {
     }
     let key = try JSONWebECPrivateKey(algorithm: .ecdsaSignatureP256SHA256)
     let der = try key.exportKey(format: .pkcs8)
-    _ = try JSONWebECPrivateKey(importing: der, format: .pkcs8)  // 2
+    do {
+        _ = try JSONWebECPrivateKey(importing: der, format: .pkcs8)  // 2
+    } catch {
+        // JWSETKit 2.2.0 with swift-crypto 4.5.0, though OpenSSL and this library read the key.
+        report("JWSETKit rejects its own PKCS #8: \(error)")
+    }
     let theirs = try JSONWebToken(  // 3
         payload: claims, algorithm: .ecdsaSignatureP256SHA256, using: key
     ).description
@@ -85,7 +90,7 @@ func jwsetKit() throws {
         from: Data(PublicJWKSet(keys: [signing.publicKey, second.publicKey]).json().utf8))
     try JSONDecoder().decode(JSONWebSignaturePlain.self, from: Data(general.utf8))
         .verifySignature(using: theirKeys)
-    print("passed: two signatures of ours at JWSETKit")
+    report("passed: two signatures of ours at JWSETKit")
 
     // Encrypted messages: RSA-OAEP-256 with A256GCM.
     let recipient = try JOSE.JWK.generate(.rsa, use: .encryption)

@@ -1,5 +1,6 @@
 // Compiles the calls that the migration pages name, and exchanges tokens with their libraries.
 
+import Foundation
 import JOSE
 
 /// The claims of the token.
@@ -18,8 +19,10 @@ struct Failure: Error {
 
 func check(_ condition: Bool, _ text: String) throws {
     guard condition else { throw Failure(text: text) }
-    print("passed: \(text)")
+    report("passed: \(text)")
 }
+
+func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 func rejects<Result>(_ work: () throws -> Result) -> Bool { (try? work()) == nil }
 
@@ -30,5 +33,13 @@ func damaged(_ token: String) -> String {
     return parts.joined(separator: ".")
 }
 
-try await jwtKit()
-try jwsetKit()
+for (name, work) in [("jwt-kit", jwtKit), ("JWSETKit", jwsetKit)]
+    as [(String, () async throws -> Void)]
+{
+    do {
+        try await work()
+    } catch {
+        report("FAILED: \(name): \(error)")
+        exit(1)
+    }
+}
