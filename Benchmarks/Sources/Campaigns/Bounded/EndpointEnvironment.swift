@@ -89,7 +89,8 @@ final class EndpointEnvironment {
 /// Stores that take everything and keep nothing.
 struct Forgetful: ReplayStore, PushedRequestStore {
     func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
+    func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
+    {
     }
     func find(
         _ reference: String, at now: NumericDate
