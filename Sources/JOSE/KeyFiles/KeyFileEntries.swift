@@ -3,20 +3,22 @@
 import JOSEBytes
 import JOSECrypto
 
-/// A key, with its certificates and its PKCS#12 name.
-public struct KeyFileEntry: Sendable {
-    /// The key, with its chain as `x5c`, leaf first, if the file has one.
-    public var key: JWK
-    /// The friendlyName of PKCS#12, also called alias; nil if there is none. It is not used as
-    /// `kid`.
-    public let friendlyName: String?
+extension KeyFileContents {
+    /// A key, with its certificates and its PKCS#12 name.
+    public struct Entry: Sendable {
+        /// The key, with its chain as `x5c`, leaf first, if the file has one.
+        public var key: JWK
+        /// The friendlyName of PKCS#12, also called alias; nil if there is none. It is not used as
+        /// `kid`.
+        public let friendlyName: String?
+    }
 }
 
 /// All keys of a key file.
 public struct KeyFileEntries: Sendable {
     /// The keys in the order of the file. A public key is left out if the file has its private key.
     /// If there are no keys, each leaf certificate is one.
-    public private(set) var keys: [KeyFileEntry] = []
+    public private(set) var keys: [KeyFileContents.Entry] = []
     /// Parts that were left out, in addition to `KeyFileContents.warnings`.
     public private(set) var warnings: [KeyFileWarning] = []
 }
@@ -69,7 +71,7 @@ extension KeyFileEntries {
                 for index in chain { isUsed[index] = true }
                 certified = try key.certified(byChain: chain.map { file.certificates[$0] })
             }
-            keys.append(KeyFileEntry(key: certified, friendlyName: attributes.name))
+            keys.append(KeyFileContents.Entry(key: certified, friendlyName: attributes.name))
         }
         if file.keys.isEmpty { try takeCertificates(file, &pool, &isUsed, limits) }
         guard !keys.isEmpty else { throw .keyNotFound("the file has no key") }
@@ -109,7 +111,8 @@ extension KeyFileEntries {
                     certificates: chain.map { file.certificates[$0] }, limits: limits)
                 for index in chain { isUsed[index] = true }
                 keys.append(
-                    KeyFileEntry(key: key, friendlyName: file.attributes(ofCertificate: leaf).name)
+                    KeyFileContents.Entry(
+                        key: key, friendlyName: file.attributes(ofCertificate: leaf).name)
                 )
             } catch {
                 guard KeyFileContents.skips(error.code) else { throw error }

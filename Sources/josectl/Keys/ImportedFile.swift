@@ -67,7 +67,9 @@ struct ImportedFile {
         return keys
     }
 
-    private static func named(_ entry: KeyFileEntry, _ line: ParsedCommandLine) throws -> JWK {
+    private static func named(_ entry: KeyFileContents.Entry, _ line: ParsedCommandLine) throws
+        -> JWK
+    {
         var key = entry.key
         if let use = line["use"] {
             key.use = use == "sig" ? .signature : .encryption
