@@ -12,18 +12,16 @@ extension KeyFileContents {
         /// `kid`.
         public let friendlyName: String?
     }
-}
 
-/// All keys of a key file.
-public struct KeyFileEntries: Sendable {
-    /// The keys in the order of the file. A public key is left out if the file has its private key.
-    /// If there are no keys, each leaf certificate is one.
-    public private(set) var keys: [KeyFileContents.Entry] = []
-    /// Parts that were left out, in addition to `KeyFileContents.warnings`.
-    public private(set) var warnings: [KeyFileWarning] = []
-}
+    /// All keys of a key file.
+    public struct Entries: Sendable {
+        /// The keys in the order of the file. A public key is left out if the file has its private
+        /// key. If there are no keys, each leaf certificate is one.
+        public private(set) var keys: [Entry] = []
+        /// Parts that were left out, in addition to `KeyFileContents.warnings`.
+        public private(set) var warnings: [KeyFileWarning] = []
+    }
 
-extension KeyFileContents {
     /// Returns every key of the file with its own certificates.
     ///
     /// - Parameter limits: Limits on each chain.
@@ -35,12 +33,13 @@ extension KeyFileContents {
     /// (RFC 7292, 4.2) is used. Issuers are found by name and signature; of several with one key, a
     /// self-signed one is used. Certificates that belong to no key cause a warning. Costs at most
     /// two signature checks for each certificate, more if several have one name, and 256 in all.
-    public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileEntries {
-        try KeyFileEntries(self, limits)
+    public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileContents.Entries
+    {
+        try KeyFileContents.Entries(self, limits)
     }
 }
 
-extension KeyFileEntries {
+extension KeyFileContents.Entries {
     fileprivate init(_ file: KeyFileContents, _ limits: JOSELimits) throws(JOSEError) {
         var pool = try CertificatePool(file.certificates)
         var isUsed = [Bool](repeating: false, count: file.certificates.count)
@@ -66,7 +65,7 @@ extension KeyFileEntries {
             }
             let attributes = file.attributes(ofKey: index)
             var certified = key
-            if let leaf = try KeyFileEntries.leaf(of: key, &pool, attributes, file) {
+            if let leaf = try KeyFileContents.Entries.leaf(of: key, &pool, attributes, file) {
                 let chain = try pool.chain(from: leaf, limits)
                 for index in chain { isUsed[index] = true }
                 certified = try key.certified(byChain: chain.map { file.certificates[$0] })
