@@ -24,7 +24,7 @@ public struct KeyFileContents: Sendable {
     public private(set) var revocationLists: [[UInt8]] = []
     /// Parts that were left out, or read despite a defect. A file without any usable key or
     /// certificate is an error instead.
-    public private(set) var warnings: [KeyFileWarning] = []
+    public private(set) var warnings: [Warning] = []
 
     /// The attributes of keys and certificates in PKCS#12, by index; empty for other files.
     private var keyAttributes: [Int: Attributes] = [:]
@@ -152,7 +152,7 @@ public struct KeyFileContents: Sendable {
             }
             try readDER(format, der, password, limits, &work)
             warnings.append(
-                KeyFileWarning(
+                Warning(
                     "the label of the PEM block does not match its contents: found "
                         + format.rawValue,
                     at: position, isOmission: false))
@@ -167,7 +167,7 @@ public struct KeyFileContents: Sendable {
         leftOut = leftOut ?? error
         if isKey { leftOutKey = leftOutKey ?? error }
         warnings.append(
-            KeyFileWarning("left out: \(error.reason)", at: position, isOmission: true))
+            Warning("left out: \(error.reason)", at: position, isOmission: true))
     }
 
     static func skips(_ code: JOSEError.Code) -> Bool {
@@ -339,7 +339,7 @@ public struct KeyFileContents: Sendable {
         revocationLists += contents.revocationLists
         guard contents.otherCount > 0 else { return }
         warnings.append(
-            KeyFileWarning(
+            Warning(
                 "\(contents.otherCount) certificates or lists of other kinds were left out",
                 isOmission: true))
     }
@@ -382,7 +382,7 @@ public struct KeyFileContents: Sendable {
         }
         guard contents.otherBagCount > 0 else { return }
         warnings.append(
-            KeyFileWarning(
+            Warning(
                 "\(contents.otherBagCount) bags that are no keys and no certificates were left out",
                 isOmission: true))
     }

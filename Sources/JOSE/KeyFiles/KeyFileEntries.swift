@@ -19,7 +19,7 @@ extension KeyFileContents {
         /// key. If there are no keys, each leaf certificate is one.
         public private(set) var keys: [Entry] = []
         /// Parts that were left out, in addition to `KeyFileContents.warnings`.
-        public private(set) var warnings: [KeyFileWarning] = []
+        public private(set) var warnings: [Warning] = []
     }
 
     /// Returns every key of the file with its own certificates.
@@ -58,7 +58,7 @@ extension KeyFileContents.Entries {
                 if !key.isPrivate, privateKeys.contains(thumbprint) { continue }
                 guard seen.insert(thumbprint).inserted else {
                     warnings.append(
-                        KeyFileWarning(
+                        KeyFileContents.Warning(
                             "key \(index + 1) is in the file twice", isOmission: true))
                     continue
                 }
@@ -124,8 +124,8 @@ extension KeyFileContents.Entries {
     }
 }
 
-extension KeyFileWarning {
-    fileprivate static func certificate(_ index: Int, _ reason: String) -> KeyFileWarning {
-        KeyFileWarning("certificate \(index + 1) \(reason)", isOmission: true)
+extension KeyFileContents.Warning {
+    fileprivate static func certificate(_ index: Int, _ reason: String) -> KeyFileContents.Warning {
+        KeyFileContents.Warning("certificate \(index + 1) \(reason)", isOmission: true)
     }
 }
