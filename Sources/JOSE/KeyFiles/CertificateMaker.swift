@@ -89,7 +89,7 @@ extension KeyFileEncoding {
     /// Writes a certificate request in this encoding.
     func encoded(_ request: [UInt8]) -> [UInt8] {
         guard self == .pem else { return request }
-        return PEM.block(KeyFileFormat.request.label, request.span).withSpan {
+        return PEM.block(KeyFileContents.Format.request.label, request.span).withSpan {
             [UInt8](copying: $0)
         }
     }

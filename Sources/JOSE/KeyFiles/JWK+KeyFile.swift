@@ -18,7 +18,9 @@ extension JWK {
     public func publicKeyFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
         let der = try prepared.material.publicDER()
         guard encoding == .pem else { return der }
-        return PEM.block(KeyFileFormat.spki.label, der.span).withSpan { [UInt8](copying: $0) }
+        return PEM.block(KeyFileContents.Format.spki.label, der.span).withSpan {
+            [UInt8](copying: $0)
+        }
     }
 
     /// Passes the private key as PKCS#8 to `body`, encrypted if there is a password. The bytes are
@@ -38,7 +40,7 @@ extension JWK {
         _ encoding: KeyFileEncoding, password: [UInt8]? = nil,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        var format = KeyFileFormat.pkcs8
+        var format = KeyFileContents.Format.pkcs8
         var der = try prepared.privateDER()
         if let password {
             format = .encryptedPKCS8
@@ -90,7 +92,9 @@ extension JWK {
         }
         guard encoding == .pem else { return leaf }
         return chain.flatMap { der in
-            PEM.block(KeyFileFormat.certificate.label, der.span).withSpan { [UInt8](copying: $0) }
+            PEM.block(KeyFileContents.Format.certificate.label, der.span).withSpan {
+                [UInt8](copying: $0)
+            }
         }
     }
 }

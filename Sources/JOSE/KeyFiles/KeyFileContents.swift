@@ -13,7 +13,7 @@ import JOSECrypto
 /// it.
 public struct KeyFileContents: Sendable {
     /// The formats that were found, in order.
-    public private(set) var formats: [KeyFileFormat] = []
+    public private(set) var formats: [Format] = []
     /// The keys in order, without `kid` unless they are JWKs. `entries(limits:)` returns each key
     /// with its certificates and name.
     public private(set) var keys: [JWK] = []
@@ -87,11 +87,11 @@ public struct KeyFileContents: Sendable {
             bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
         {
             try readJSON(bytes.extracting(start..<bytes.count), limits)
-        } else if StrictDER.isFramed(bytes), let format = KeyFileFormat.recognised(bytes) {
+        } else if StrictDER.isFramed(bytes), let format = Format.recognised(bytes) {
             try readDER(format, bytes, password, limits, &work)
         } else if PEM.isText(bytes) {
             try readPEM(bytes, password, limits, &work)
-        } else if let format = KeyFileFormat.recognised(bytes) {
+        } else if let format = Format.recognised(bytes) {
             try readDER(format, bytes, password, limits, &work)
         } else if let error = ForeignFile.error(bytes) {
             throw error
@@ -139,7 +139,7 @@ public struct KeyFileContents: Sendable {
         // The name of a curve, which OpenSSL writes before a SEC 1 key that also has it.
         if label.isExactly("EC PARAMETERS") { return }
         try contents.withSpan { (der) throws(JOSEError) in
-            let format = KeyFileFormat.recognised(der)
+            let format = Format.recognised(der)
             if let format, KeyFileContents.agrees(label, format) {
                 return try readDER(format, der, password, limits, &work)
             }
@@ -286,7 +286,7 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readDER(
-        _ format: KeyFileFormat, _ bytes: Span<UInt8>, _ password: SecretBytes?,
+        _ format: Format, _ bytes: Span<UInt8>, _ password: SecretBytes?,
         _ limits: JOSELimits,
         _ work: inout PasswordWork, _ attributes: Attributes? = nil
     ) throws(JOSEError) {
@@ -299,7 +299,7 @@ public struct KeyFileContents: Sendable {
             }
             let opened = try EncryptedPKCS8.decrypt(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                append(try KeyFileFormat.pkcs8.read(key, limits), attributes)
+                append(try Format.pkcs8.read(key, limits), attributes)
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {
@@ -360,7 +360,7 @@ public struct KeyFileContents: Sendable {
             let attributes = Attributes(contents.keyAttributes[position])
             do throws(JOSEError) {
                 try key.withSpan { (der) throws(JOSEError) in
-                    let format = KeyFileFormat.recognised(der)
+                    let format = Format.recognised(der)
                     guard let format, format == .pkcs8 || format == .encryptedPKCS8 else {
                         throw .malformed(
                             .key, "a key in the PKCS#12 file has an unknown format")
@@ -387,7 +387,7 @@ public struct KeyFileContents: Sendable {
                 isOmission: true))
     }
 
-    private static func agrees(_ label: String, _ format: KeyFileFormat) -> Bool {
+    private static func agrees(_ label: String, _ format: Format) -> Bool {
         switch format {
         case .certificate: JOSEError.Input.Kind.certificate.hasLabel(label)
         case .pkcs7: PKCS7.hasLabel(label)
@@ -401,7 +401,8 @@ public struct KeyFileContents: Sendable {
     private static func namesKeyOrCertificate(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)
-            || label.isExactly(KeyFileFormat.revocationList.label) || label.isExactly("PKCS12")
+            || label.isExactly(Format.revocationList.label)
+            || label.isExactly("PKCS12")
     }
 }
 

@@ -85,7 +85,7 @@ extension FuzzTarget {
             }
             try hold(try copy.thumbprint() == key.thumbprint(), "the private key file differs")
         }
-        let plain: Set<KeyFileFormat> = [.pkcs1Private, .pkcs1Public, .pkcs8, .spki]
+        let plain: Set<KeyFileContents.Format> = [.pkcs1Private, .pkcs1Public, .pkcs8, .spki]
         if file.formats.count == 1, plain.contains(file.formats[0]), !bytes.starts(with: [0x2d]),
             bytes.first == 0x30, isKnown(file.keys[0])
         {

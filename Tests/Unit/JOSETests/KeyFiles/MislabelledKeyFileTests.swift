@@ -13,10 +13,11 @@ struct MislabelledKeyFileTests {
     ]
 
     /// Each format with its labels, from RSA and elliptic curve keys.
-    private static func formats() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])]
-    {
+    private static func formats() throws -> [(
+        der: [UInt8], form: KeyFileContents.Format, labels: [String]
+    )] {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
-        var formats: [([UInt8], KeyFileFormat, [String])] = []
+        var formats: [([UInt8], KeyFileContents.Format, [String])] = []
         for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(.curve(.p256))] {
             let pkcs8 = try key.privateKeyFile()
             let spki = try key.publicKeyFile(.der)

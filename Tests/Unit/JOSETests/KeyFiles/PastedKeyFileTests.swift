@@ -90,7 +90,7 @@ struct PastedKeyFileTests {
     @Test("base64 without PEM lines: both alphabets, any line breaks, padding and quotes")
     func base64() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-        let files: [(der: [UInt8], form: KeyFileFormat)] = [
+        let files: [(der: [UInt8], form: KeyFileContents.Format)] = [
             (try Self.key.publicKeyFile(.der), .spki), (try Self.key.privateKeyFile(), .pkcs8),
             (root.certificate, .certificate),
             (Array(Self.pem("PRIVATE KEY", try Self.key.privateKeyFile()).utf8), .pkcs8),

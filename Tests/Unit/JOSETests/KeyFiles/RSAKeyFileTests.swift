@@ -75,7 +75,8 @@ struct RSAKeyFileTests {
             let bare = TestKeys.bare(key)
             let own = TestDER.tagged(0xa0, [])
             for (file, form) in [
-                (parts.secret(), KeyFileFormat.pkcs1Private), (pkcs8(parts.secret()), .pkcs8),
+                (parts.secret(), KeyFileContents.Format.pkcs1Private),
+                (pkcs8(parts.secret()), .pkcs8),
                 (pkcs8(parts.secret(), tail: own), .pkcs8),
             ] {
                 let contents = try KeyFileContents(file)
@@ -84,7 +85,7 @@ struct RSAKeyFileTests {
                 #expect(try same.privateJSON() == bare.privateJSON())
             }
             for (file, form) in [
-                (parts.open(), KeyFileFormat.pkcs1Public), (spki(parts.open()), .spki),
+                (parts.open(), KeyFileContents.Format.pkcs1Public), (spki(parts.open()), .spki),
             ] {
                 let contents = try KeyFileContents(file)
                 #expect(contents.formats == [form])
