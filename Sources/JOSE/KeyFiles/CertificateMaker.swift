@@ -63,7 +63,7 @@ extension JWK {
     /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an invalid
     ///   name.
     public func certificateRequest(
-        subject: CertificateSubject, _ encoding: KeyFileEncoding
+        subject: CertificateSubject, _ encoding: JWK.FileEncoding
     ) throws(JOSEError) -> [UInt8] {
         try encoding.encoded(requestDraft(subject).signed())
     }
@@ -85,7 +85,7 @@ extension JWK {
     }
 }
 
-extension KeyFileEncoding {
+extension JWK.FileEncoding {
     /// Writes a certificate request in this encoding.
     func encoded(_ request: [UInt8]) -> [UInt8] {
         guard self == .pem else { return request }

@@ -38,7 +38,7 @@ extension JWK {
     /// `certificateRequest(subject:_:)` and
     /// `withSelfSignedCertificate(subject:from:until:timeout:)`.
     nonisolated(nonsending) public func certificateRequest(
-        subject: CertificateSubject, _ encoding: KeyFileEncoding, timeout: Duration
+        subject: CertificateSubject, _ encoding: JWK.FileEncoding, timeout: Duration
     ) async throws(JOSEError) -> [UInt8] {
         try encoding.encoded(await requestDraft(subject).signed(before: .end(of: timeout)))
     }

@@ -3,19 +3,21 @@
 import JOSEBytes
 import JOSECrypto
 
-/// How a key file is written: PEM or DER.
-public enum KeyFileEncoding: Sendable, Hashable {
-    /// Binary DER.
-    case der
-    /// PEM, text with BEGIN and END lines.
-    case pem
+extension JWK {
+    /// How a key file is written: PEM or DER.
+    public enum FileEncoding: Sendable, Hashable {
+        /// Binary DER.
+        case der
+        /// PEM, text with BEGIN and END lines.
+        case pem
+    }
 }
 
 extension JWK {
     /// Returns the public key as SubjectPublicKeyInfo (RFC 5280, 4.1).
     ///
     /// - Throws: `keyUnusable` for a symmetric key.
-    public func publicKeyFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
+    public func publicKeyFile(_ encoding: JWK.FileEncoding) throws(JOSEError) -> [UInt8] {
         let der = try prepared.material.publicDER()
         guard encoding == .pem else { return der }
         return PEM.block(KeyFileContents.Format.spki.label, der.span).withSpan {
@@ -37,7 +39,7 @@ extension JWK {
     /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second. Source: RFC 5958;
     /// RFC 8018, 6.2.
     public func withPrivateKeyFile<Result>(
-        _ encoding: KeyFileEncoding, password: [UInt8]? = nil,
+        _ encoding: JWK.FileEncoding, password: [UInt8]? = nil,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         var format = KeyFileContents.Format.pkcs8
@@ -86,7 +88,7 @@ extension JWK {
     /// Returns the certificates of `x5c` as a PEM bundle, leaf first, or the leaf alone as DER.
     ///
     /// - Throws: `keyUnusable` if there are none.
-    public func certificateFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
+    public func certificateFile(_ encoding: JWK.FileEncoding) throws(JOSEError) -> [UInt8] {
         guard let chain = certificateChain, let leaf = chain.first else {
             throw .keyUnusable("the key has no certificates (x5c)")
         }

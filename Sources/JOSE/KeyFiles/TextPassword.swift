@@ -46,7 +46,7 @@ extension JWK {
     ///     uses them as they are (RFC 8018, 5). A string cannot be wiped.
     ///   - body: Receives the bytes, which are valid during the call.
     public func withPrivateKeyFile<Result>(
-        _ encoding: KeyFileEncoding, password: String,
+        _ encoding: JWK.FileEncoding, password: String,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         try withWipedCopy(of: password.utf8) { (password) throws(JOSEError) in

@@ -25,7 +25,7 @@ extension Command {
         example: "josectl keys export private.jwks --kid sig-1 --private --out key.pem"
     ) { invocation in
         let line = invocation.line
-        let encoding: KeyFileEncoding = line.has("der") ? .der : .pem
+        let encoding: JWK.FileEncoding = line.has("der") ? .der : .pem
         guard ["private", "pkcs12", "certificate"].filter(line.has).count <= 1 else {
             throw UsageError("choose one of --private, --pkcs12 and --certificate")
         }

@@ -126,7 +126,7 @@ struct ImportedSecretsTests {
         let key = try Self.key(number)
         var text = key.text()
         var reads = 0
-        for encoding in [KeyFileEncoding.pem, .der] {
+        for encoding in [JWK.FileEncoding.pem, .der] {
             let jwk = try JWK(json: text.span)
             reads += try jwk.withPrivateKeyFile(encoding) { (file) throws(JOSEError) in
                 try KeyFileContents(file).keys.count { $0.isPrivate }

@@ -49,7 +49,7 @@ struct HostileBatchTests {
         let pairs = try SignatureAlgorithm.all.filter { $0.keyTypes == [.akp] }
             .map { try JWK.generate(.akp($0)) }
         for key in try [JWK.generate(.rsa(bits: 2_048))] + curves + pairs {
-            for encoding in [KeyFileEncoding.der, .pem] {
+            for encoding in [JWK.FileEncoding.der, .pem] {
                 files.append(try key.publicKeyFile(encoding))
                 files.append(
                     try key.withPrivateKeyFile(encoding) { file in file.indices.map { file[$0] } })

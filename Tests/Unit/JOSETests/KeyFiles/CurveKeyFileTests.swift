@@ -16,7 +16,7 @@ struct CurveKeyFileTests {
     @Test("DER and PEM, private and public, with and without a password", arguments: JWKCurve.all)
     func roundTrip(_ curve: JWKCurve) throws {
         let key = try JWK.generate(.curve(curve))
-        for encoding in [KeyFileEncoding.der, .pem] {
+        for encoding in [JWK.FileEncoding.der, .pem] {
             let file = try key.privateKeyFile(encoding)
             #expect(try numbers(read(file)) == numbers(key))
             let open = try key.publicKeyFile(encoding)

@@ -12,7 +12,7 @@ struct FilePasswordTests {
         ] as [[UInt8]])
     func rejected(_ password: [UInt8]) throws {
         let key = try JWK.generate(.curve(.ed25519))
-        for encoding in [KeyFileEncoding.der, .pem] {
+        for encoding in [JWK.FileEncoding.der, .pem] {
             expectRejection("misuse") {
                 _ = try key.withPrivateKeyFile(encoding, password: password) { $0.count }
             }

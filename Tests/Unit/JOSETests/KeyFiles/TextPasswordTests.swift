@@ -22,8 +22,8 @@ struct TextPasswordTests {
 
     @Test(
         "PKCS#8 (RFC 8018, 5): the bytes are used unchanged",
-        arguments: [KeyFileEncoding.der, .pem])
-    func privateKey(_ encoding: KeyFileEncoding) throws {
+        arguments: [JWK.FileEncoding.der, .pem])
+    func privateKey(_ encoding: JWK.FileEncoding) throws {
         let key = try JWK.generate(.curve(.p256))
         let file = try key.withPrivateKeyFile(encoding, password: Self.composed) { bytes in
             bytes.indices.map { bytes[$0] }

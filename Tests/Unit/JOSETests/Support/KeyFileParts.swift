@@ -7,7 +7,7 @@ import Testing
 extension JWK {
     /// The bytes of the key's private key file.
     func privateKeyFile(
-        _ encoding: KeyFileEncoding = .der, password: [UInt8]? = nil
+        _ encoding: JWK.FileEncoding = .der, password: [UInt8]? = nil
     ) throws(JOSEError) -> [UInt8] {
         try withPrivateKeyFile(encoding, password: password) { file in
             file.indices.map { file[$0] }
