@@ -45,45 +45,50 @@ extension ChainError {
     }
 }
 
-/// The result of validating one chain, for people; `TrustStore.report` returns it.
-public struct ChainReport: Sendable {
-    /// The subjects, leaf first, in the form of RFC 2253, with unsafe characters escaped.
-    public let subjects: [String]
-    /// Why the chain is rejected; nil if it is valid.
-    public let error: JOSEError?
-    /// The index of the rejected certificate, 0 for the leaf; `subjects.count` means the anchor.
-    public let certificateIndex: Int?
-    /// The time from which a valid chain is valid.
-    public let notBefore: NumericDate?
-    /// The last time at which a valid chain is valid.
-    public let notAfter: NumericDate?
+extension TrustStore {
+    /// The result of validating one chain, for people; `TrustStore.report` returns it.
+    public struct Report: Sendable {
+        /// The subjects, leaf first, in the form of RFC 2253, with unsafe characters escaped.
+        public let subjects: [String]
+        /// Why the chain is rejected; nil if it is valid.
+        public let error: JOSEError?
+        /// The index of the rejected certificate, 0 for the leaf; `subjects.count` means the
+        /// anchor.
+        public let certificateIndex: Int?
+        /// The time from which a valid chain is valid.
+        public let notBefore: NumericDate?
+        /// The last time at which a valid chain is valid.
+        public let notAfter: NumericDate?
 
-    /// The required identity, if the leaf does not have it.
-    private let required: CertificateIdentity?
+        /// The required identity, if the leaf does not have it.
+        private let required: CertificateIdentity?
 
-    init(
-        subjects: [String], error: JOSEError?, certificateIndex: Int?, notBefore: NumericDate?,
-        notAfter: NumericDate?, required: CertificateIdentity? = nil
-    ) {
-        self.subjects = subjects
-        self.error = error
-        self.certificateIndex = certificateIndex
-        self.notBefore = notBefore
-        self.notAfter = notAfter
-        self.required = required
-    }
+        init(
+            subjects: [String], error: JOSEError?, certificateIndex: Int?, notBefore: NumericDate?,
+            notAfter: NumericDate?, required: CertificateIdentity? = nil
+        ) {
+            self.subjects = subjects
+            self.error = error
+            self.certificateIndex = certificateIndex
+            self.notBefore = notBefore
+            self.notAfter = notAfter
+            self.required = required
+        }
 
-    /// Whether other anchors might have accepted the chain.
-    package var hasUnknownRoot: Bool {
-        error?.reason.description == ChainError.unknownRoot.reason.description
-    }
+        /// Whether other anchors might have accepted the chain.
+        package var hasUnknownRoot: Bool {
+            error?.reason.description == ChainError.unknownRoot.reason.description
+        }
 
-    /// One sentence that names the rejected certificate.
-    public var message: String {
-        guard let error else { return "the chain is valid" }
-        guard let index = certificateIndex else { return error.message }
-        guard subjects.indices.contains(index) else { return "the trust anchor: \(error.message)" }
-        let end = required.map { "; required: \($0)" } ?? ""
-        return "certificate \(index + 1) (\(subjects[index])): \(error.message)\(end)"
+        /// One sentence that names the rejected certificate.
+        public var message: String {
+            guard let error else { return "the chain is valid" }
+            guard let index = certificateIndex else { return error.message }
+            guard subjects.indices.contains(index) else {
+                return "the trust anchor: \(error.message)"
+            }
+            let end = required.map { "; required: \($0)" } ?? ""
+            return "certificate \(index + 1) (\(subjects[index])): \(error.message)\(end)"
+        }
     }
 }

@@ -140,7 +140,7 @@ public final class TrustStore: Sendable {
     public func report(
         _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate? = nil,
         limits: JOSELimits = .standard
-    ) throws(JOSEError) -> ChainReport {
+    ) throws(JOSEError) -> Report {
         let parsed = try CertificateMembers.parse(
             CertificateMembers.checked(certificates, limits))
         do throws(CryptoError) {
@@ -149,16 +149,16 @@ public final class TrustStore: Sendable {
             switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
             case .valid(let validity):
                 if let error = identityRejection(certificates) {
-                    return ChainReport(
+                    return Report(
                         subjects: subjects, error: error, certificateIndex: 0, notBefore: nil,
                         notAfter: nil, required: identity)
                 }
                 let chain = ValidatedChain(validity, purpose)
-                return ChainReport(
+                return Report(
                     subjects: subjects, error: nil, certificateIndex: nil,
                     notBefore: chain.notBefore, notAfter: chain.notAfter)
             case .rejected(let failure, let index):
-                return ChainReport(
+                return Report(
                     subjects: subjects, error: JOSEError(failure, index: index),
                     certificateIndex: index, notBefore: nil, notAfter: nil)
             }

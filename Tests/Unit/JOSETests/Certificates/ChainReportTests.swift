@@ -20,7 +20,7 @@ struct ChainReportTests {
     private func report(
         _ chain: [[UInt8]], _ anchors: [[UInt8]], _ purpose: CertificatePurpose = .signature,
         at time: Int64 = now
-    ) throws -> ChainReport {
+    ) throws -> TrustStore.Report {
         try TrustStore(anchors: anchors).report(
             chain, purpose: purpose, at: TestChains.date(time))
     }
