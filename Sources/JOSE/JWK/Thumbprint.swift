@@ -3,24 +3,24 @@
 import JOSEBytes
 import JOSECrypto
 
-/// A hash function for thumbprints, with its name in RFC 9278.
-public struct ThumbprintHash: Sendable, Hashable {
-    /// The registered hash name, such as `sha-256`.
-    public let name: String
-    let hash: HashAlgorithm
-
-    /// SHA-256, the usual one.
-    public static let sha256 = ThumbprintHash(name: "sha-256", hash: .sha256)
-    /// SHA-384 (RFC 9278 names it `sha-384`).
-    public static let sha384 = ThumbprintHash(name: "sha-384", hash: .sha384)
-    /// SHA-512 (RFC 9278 names it `sha-512`).
-    public static let sha512 = ThumbprintHash(name: "sha-512", hash: .sha512)
-
-    /// All supported hash functions.
-    public static let all: [ThumbprintHash] = [.sha256, .sha384, .sha512]
-}
-
 extension JWK {
+    /// A hash function for thumbprints, with its name in RFC 9278.
+    public struct ThumbprintHash: Sendable, Hashable {
+        /// The registered hash name, such as `sha-256`.
+        public let name: String
+        let hash: HashAlgorithm
+
+        /// SHA-256, the usual one.
+        public static let sha256 = ThumbprintHash(name: "sha-256", hash: .sha256)
+        /// SHA-384 (RFC 9278 names it `sha-384`).
+        public static let sha384 = ThumbprintHash(name: "sha-384", hash: .sha384)
+        /// SHA-512 (RFC 9278 names it `sha-512`).
+        public static let sha512 = ThumbprintHash(name: "sha-512", hash: .sha512)
+
+        /// All supported hash functions.
+        public static let all: [ThumbprintHash] = [.sha256, .sha384, .sha512]
+    }
+
     /// Returns the thumbprint of the public key in base64url (RFC 7638, 3).
     ///
     /// The thumbprint of a symmetric key is a hash of the secret. It lets others verify a guess of
@@ -39,7 +39,7 @@ extension JWK {
 }
 
 extension PreparedKey {
-    func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> String {
+    func thumbprint(_ hash: JWK.ThumbprintHash) throws(JOSEError) -> String {
         // The text of a symmetric key contains the secret. The buffer is wiped. It never grows,
         // which would leave a copy behind.
         var writer = JSONWriter(capacity: material.sizeBits / 6 + 128)

@@ -193,7 +193,7 @@ extension KeyDiagnosis {
         }
         // The thumbprint of a symmetric key reveals something about its secret.
         for key in keys.prefix(4 * KeyDiagnosis.maxKeys) where key.keyType != .oct {
-            for hash in ThumbprintHash.all {
+            for hash in JWK.ThumbprintHash.all {
                 if isPlain(try? key.thumbprint(hash)) {
                     return (key, "JWK thumbprint (RFC 7638, \(hash.name))")
                 }

@@ -26,15 +26,15 @@ extension BatchOperation {
     static let thumbprint = BatchOperation(
         name: "thumbprint", required: ["jwk"], optional: ["hash"]
     ) { request, handler, writer in
-        let hash = try ThumbprintHash.named(request.string("hash") ?? "sha-256")
+        let hash = try JWK.ThumbprintHash.named(request.string("hash") ?? "sha-256")
         let key = try await handler.keys.key(request.json("jwk"))
         writer.member("thumbprint", try key.thumbprint(hash))
         writer.member("uri", try key.thumbprintURI(hash))
     }
 }
 
-extension ThumbprintHash {
-    static func named(_ name: String) throws -> ThumbprintHash {
+extension JWK.ThumbprintHash {
+    static func named(_ name: String) throws -> JWK.ThumbprintHash {
         guard let hash = all.first(where: { $0.name.isExactly(name) }) else {
             throw Rejection.unsupported("'hash' must be sha-256, sha-384 or sha-512")
         }

@@ -9,13 +9,15 @@ extension Command {
         summary: "write the RFC 7638 thumbprint of each key",
         arguments: "[FILE|URI]", argumentCount: 1,
         options: [
-            .choice("hash", "NAME", ThumbprintHash.all.map(\.name)) { "\($0) (default sha-256)" },
+            .choice("hash", "NAME", JWK.ThumbprintHash.all.map(\.name)) {
+                "\($0) (default sha-256)"
+            },
             .flag("uri", "write URIs (RFC 9278)"),
         ] + Option.externalKey,
         example: "josectl keys thumbprint public.jwks"
     ) { invocation in
         let line = invocation.line
-        let hash = ThumbprintHash.all.first { $0.name == line["hash"] } ?? .sha256
+        let hash = JWK.ThumbprintHash.all.first { $0.name == line["hash"] } ?? .sha256
         let file = try await invocation.publicKeys(line.arguments.first ?? "-")
         let set = try file.ownSet()
         invocation.output.note(skipped: set.skipped, of: file)

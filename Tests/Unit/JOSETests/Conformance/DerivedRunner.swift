@@ -180,7 +180,7 @@ struct DerivedRunner {
         if let other = hostile["thumbprint_b64u"] {
             return .verdict(try key.thumbprint() == other ? "accepted" : "key-unusable")
         }
-        let uris = try ThumbprintHash.all.map { try key.thumbprintURI($0) }
+        let uris = try JWK.ThumbprintHash.all.map { try key.thumbprintURI($0) }
         return .verdict(uris.contains(try need(hostile["uri"])) ? "accepted" : "unsupported")
     }
 

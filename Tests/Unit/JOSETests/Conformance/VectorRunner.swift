@@ -130,7 +130,7 @@ extension VectorRunner {
         // If libcrypto cannot check the private part, the error says so. The thumbprint is of the
         // public part.
         if LeftOut.signature(text["alg"]?.string) != nil { text = text.publicPart }
-        let hash = try need(ThumbprintHash.all.first { $0.name == vector["hash"] })
+        let hash = try need(JWK.ThumbprintHash.all.first { $0.name == vector["hash"] })
         let key = try JWK(json: text.json)
         if vector.kind == "thumbprint-uri" {
             equal(try key.thumbprintURI(hash), vector.output["uri"]?.string, "uri")

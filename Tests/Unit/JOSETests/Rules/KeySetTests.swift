@@ -107,7 +107,7 @@ struct KeySetTests {
         let dressed = try JWK(
             json: KeyText.publicKey(#""kid":"a","use":"sig","alg":"RS256","x":1"#))
         let secret = try JWK(json: KeyText.privateKey())
-        for hash in ThumbprintHash.all {
+        for hash in JWK.ThumbprintHash.all {
             #expect(try plain.thumbprint(hash) == dressed.thumbprint(hash))
             #expect(try plain.thumbprint(hash) == secret.thumbprint(hash))
             #expect(
