@@ -110,10 +110,10 @@ extension JWSVerifier {
     private func result(
         _ text: JWSText, _ payload: [UInt8], _ accepted: [SignatureCheck.AcceptedSignature]
     ) throws(JOSEError) -> VerifiedJSONJWS {
-        var signatures: [VerifiedSignature] = []
+        var signatures: [VerifiedJSONJWS.Signature] = []
         for signature in accepted {
             signatures.append(
-                try VerifiedSignature(
+                try VerifiedJSONJWS.Signature(
                     text.entries[signature.index].get(), text.text.document,
                     keyID: check.keyID(signature.keyIndex)))
         }

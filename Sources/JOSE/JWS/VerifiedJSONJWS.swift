@@ -7,23 +7,25 @@ public struct VerifiedJSONJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
     /// The verified signatures, in the order of the token; with `.any` the first valid one.
-    public let signatures: [VerifiedSignature]
+    public let signatures: [Signature]
 }
 
-/// A verified signature of a JSON token, with its headers and the `kid` of its key.
-public struct VerifiedSignature: Sendable {
-    /// The protected header; nil if the signature has none.
-    public let header: ProtectedHeader?
-    /// The unprotected header, which anyone in transit may have changed.
-    public let unprotectedHeader: [String: JSONValue]
-    /// The `kid` of the key that verified the signature; nil if the key has none.
-    public let keyID: String?
+extension VerifiedJSONJWS {
+    /// A verified signature of a JSON token, with its headers and the `kid` of its key.
+    public struct Signature: Sendable {
+        /// The protected header; nil if the signature has none.
+        public let header: ProtectedHeader?
+        /// The unprotected header, which anyone in transit may have changed.
+        public let unprotectedHeader: [String: JSONValue]
+        /// The `kid` of the key that verified the signature; nil if the key has none.
+        public let keyID: String?
 
-    init(_ entry: JWSText.Entry, _ document: JSONDocument, keyID: String?) throws(JOSEError) {
-        let protected = entry.protected
-        header = protected.isEmpty ? nil : try ProtectedHeader(encoded: protected.span)
-        unprotectedHeader = try document.unprotectedMembers(entry.unprotected)
-        self.keyID = keyID
+        init(_ entry: JWSText.Entry, _ document: JSONDocument, keyID: String?) throws(JOSEError) {
+            let protected = entry.protected
+            header = protected.isEmpty ? nil : try ProtectedHeader(encoded: protected.span)
+            unprotectedHeader = try document.unprotectedMembers(entry.unprotected)
+            self.keyID = keyID
+        }
     }
 }
 
@@ -31,6 +33,6 @@ extension VerifiedJSONJWS: RedactedDescription {
     package var shownAs: String { "verified JWS" }
 }
 
-extension VerifiedSignature: RedactedDescription {
+extension VerifiedJSONJWS.Signature: RedactedDescription {
     package var shownAs: String { "verified signature" }
 }

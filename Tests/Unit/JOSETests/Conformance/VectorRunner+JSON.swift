@@ -45,7 +45,7 @@ extension VectorRunner {
         return try JWK(json: need(file.keys[need(names[index].string)]).json)
     }
 
-    private func compare(_ signature: VerifiedSignature, _ index: Int) throws {
+    private func compare(_ signature: VerifiedJSONJWS.Signature, _ index: Int) throws {
         let texts =
             vector.input["protected_texts"]?.array ?? [.string(vector["protected_text"] ?? "")]
         equal(signature.header?.json, texts[index].string, "protected header")
