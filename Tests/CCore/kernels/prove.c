@@ -1,4 +1,5 @@
-// prove.c: runs the parts of the kernel proof. Public kernels get SECONDS, private ones a fifth more.
+// prove.c: runs the parts of the kernel proof. Public kernels get SECONDS, private ones a fifth of
+// that in addition.
 // Usage: prove SECONDS [SEED [rsa|doubles|blocks|private]]
 //        prove 0 SEED private BITS KEYS OPERATIONS [STATE]
 

@@ -1,5 +1,5 @@
-// ecdsa_der.c: the DER of ECDSA signatures, read for every curve and all DER texts up to the longest
-// one and beyond.
+// ecdsa_der.c: reading the DER of ECDSA signatures, for every curve and all texts up to the longest
+// right one and beyond.
 
 #include "proofs.h"
 
