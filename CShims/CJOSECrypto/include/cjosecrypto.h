@@ -606,10 +606,10 @@ size_t jose_private_batch_worthwhile(size_t modulus_len);
 jose_private_batch *jose_private_batch_make(size_t capacity);
 void jose_private_batch_free(jose_private_batch *batch);
 
-// jose_private_batch_add_message hashes the message, which may be freed afterwards, for a signature.
-// The operation must outlive the batch. Returns the index in the batch. Returns -1 if nothing was
-// added: the batch is full, the operation does not sign, it is not RSA, it has JOSE_PROVIDER_ONLY,
-// or random numbers fail. Then call jose_signature_sign.
+// jose_private_batch_add_message hashes the message for a signature; the message may be freed
+// afterwards. The operation must outlive the batch. Returns the index in the batch. Returns -1 if
+// nothing was added: the batch is full, the operation does not sign, it is not RSA, it has
+// JOSE_PROVIDER_ONLY, or random numbers fail. Then call jose_signature_sign.
 ptrdiff_t jose_private_batch_add_message(jose_private_batch *batch, const jose_signature *operation,
                                          const uint8_t *message, size_t message_len);
 

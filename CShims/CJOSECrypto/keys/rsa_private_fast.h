@@ -49,8 +49,9 @@ typedef struct {
 int jose_rsa_private_worthwhile(size_t size);
 
 // jose_rsa_private_fast_run_together does what jose_rsa_private_fast_run does for up to
-// JOSE_RSA_PRIVATE_LANES operations of one modulus size at once. Bit i of the result is operation i.
-// Those that are not done, and all if too few can run together, are for jose_rsa_private_fast_run.
+// JOSE_RSA_PRIVATE_LANES operations of one modulus size at once. Bit i of the result is set if
+// operation i is done. The others need jose_rsa_private_fast_run: all of them if too few can run
+// together.
 unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count);
 
 jose_private_acceleration jose_rsa_private_fast_state(const jose_rsa_private_fast *fast);

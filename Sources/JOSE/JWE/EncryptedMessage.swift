@@ -74,8 +74,8 @@ struct EncryptedMessage {
         throw .decryptionFailed
     }
 
-    /// Adds the private operation on the encrypted key to a batch; nil if it gains nothing there, or
-    /// if several keys may be tried.
+    /// Adds the private operation on the encrypted key to a batch; nil if it gains nothing there,
+    /// or if several keys may be tried.
     func enqueue(
         by opening: JWEOpening, in batch: inout PrivateBatch
     ) throws(JOSEError) -> (candidate: JWEOpening.Candidate, index: Int)? {

@@ -1,6 +1,6 @@
 // private.c: private keys that opted in to kernels, through the interface of the C core: signatures
-// and decryption by every scheme. Usage: private [all|faults|batches|forks|inputs|hosts|levels|locks|
-// memory|measure N|timing N]
+// and decryption by every scheme. Usage: private [all|faults|batches|forks|inputs|hosts|levels|
+// locks|memory|measure N|timing N]
 
 #include "private.h"
 
