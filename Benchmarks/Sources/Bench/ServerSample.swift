@@ -74,13 +74,18 @@ private func meanNanoseconds(_ work: Work) throws -> Double {
     return best
 }
 
+/// What the requests of a sample add to.
+private final class Collected: Sendable {
+    let milliseconds = Mutex<[Double]>([])
+    let rejected = Atomic(0)
+}
+
 /// Starts requests at random times, and waits for all.
 private func run(
     _ signer: JWSSigner, _ payload: [UInt8], count: Int, every mean: Double
 ) throws -> Sample {
-    let latencies = Mutex<[Double]>([])
-    latencies.withLock { $0.reserveCapacity(count) }
-    let rejected = Atomic(0)
+    let collected = Collected()
+    collected.milliseconds.withLock { $0.reserveCapacity(count) }
     let arrivals = Arrivals(count: count, mean: mean)
     try waiting {
         await withTaskGroup(of: Void.self) { group in
@@ -93,17 +98,17 @@ private func run(
                     do {
                         _ = try await signer.sign(payload, timeout: .seconds(600))
                         let took = Double(probe_wall_ns() - due) / 1e6
-                        latencies.withLock { $0.append(took) }
+                        collected.milliseconds.withLock { $0.append(took) }
                     } catch {
-                        rejected.add(1, ordering: .relaxed)
+                        collected.rejected.add(1, ordering: .relaxed)
                     }
                 }
             }
         }
     }
     return Sample(
-        milliseconds: latencies.withLock { $0 }.sorted(),
-        rejected: rejected.load(ordering: .relaxed))
+        milliseconds: collected.milliseconds.withLock { $0 }.sorted(),
+        rejected: collected.rejected.load(ordering: .relaxed))
 }
 
 /// Times with exponentially distributed distances, the same in each run.
