@@ -79,12 +79,15 @@ cmd_prove_kernels() {
 # What the release objects leave in registers and on the stack: josectl's and, where they are of today's sources, the
 # benchmarks', which have the flags of any package that depends on this one.
 kernels_residue() {
-    local objects
+    local objects object
     for objects in .build/tool/release/CJOSEKernels.build "$bench_scratch/release/CJOSEKernels.build"; do
         if [[ $objects != .build/tool/* ]]; then
             [[ -e $objects/residue.c.o && -z $(find CShims/CJOSEKernels -newer "$objects/residue.c.o") ]] || continue
         fi
         echo "$objects"
+        for object in "$objects"/*.o; do # those of files that were renamed
+            [[ -e CShims/CJOSEKernels/$(basename "$object" .o) ]] || rm "$object"
+        done
         ccore residue "$objects" || return 1
     done
 }
