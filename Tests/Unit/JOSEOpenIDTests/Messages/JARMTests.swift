@@ -194,7 +194,8 @@ struct JARMTests {
         for (text, code) in [
             ("eyJhbGciOiJub25lIn0.\(parts[1]).", "algorithm-not-allowed"),
             ("\(parts[0]).\(parts[1]).", "signature-invalid"),
-            (good.dropLast(2) + "AA", "signature-invalid"), ("", "malformed"), ("a", "malformed"),
+            (good.dropLast(8) + "AAAAAAAA", "signature-invalid"), ("", "malformed"),
+            ("a", "malformed"),
             ("e30.e30.e30", "malformed"),
         ] {
             await expectRejection(code, "\(text.prefix(40))") {
