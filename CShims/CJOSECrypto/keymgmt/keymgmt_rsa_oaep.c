@@ -214,8 +214,9 @@ static jose_status decrypt_alone(const void *operation, void *slot, jose_private
     return decrypt_block(operation, slot, item->out, item->in) ? JOSE_OK : JOSE_INTERNAL;
 }
 
-static const jose_private_family family = {fast_of, take_slot, put_slot, blinding_of,
-                                           decrypt_alone};
+// take_block compares the encrypted key.
+static const jose_private_family family = {
+    fast_of, take_slot, put_slot, blinding_of, NULL, decrypt_alone};
 
 ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymgmt *operation,
                                      const uint8_t *encrypted_key, size_t encrypted_key_len)

@@ -302,12 +302,21 @@ static jose_rsa_blinding_slot *blinding_of(void *slot)
     return &((jose_signature_slot *)slot)->blinding;
 }
 
+// Whether the block that was signed encodes the digest. is_encoding changes its block.
+static bool is_intact(const void *operation, const jose_private_item *item)
+{
+    uint8_t block[JOSE_RSA_FAST_MAX_BYTES];
+    memcpy(block, item->in, sizeof block);
+    return is_encoding(operation, block, item->digest);
+}
+
 static jose_status sign_alone(const void *operation, void *slot, jose_private_item *item)
 {
     return sign_digest(operation, slot, item->out, item->digest);
 }
 
-static const jose_private_family family = {fast_of, take_slot, put_slot, blinding_of, sign_alone};
+static const jose_private_family family = {fast_of, take_slot, put_slot,
+                                           blinding_of, is_intact, sign_alone};
 
 ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_signature *operation,
                                         const uint8_t *digest, size_t digest_len)

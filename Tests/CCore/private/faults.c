@@ -48,7 +48,7 @@ static int calls_left;  // until the error
 static bool is_reached;
 static void (*in_the_middle)(void);
 static uint64_t last_factor;
-static unsigned lane_calls;
+static unsigned lane_calls, single_calls;
 
 void fault_arm(int step_number, int call)
 {
@@ -69,6 +69,11 @@ int fault_steps(void)
 unsigned fault_lane_calls(void)
 {
     return lane_calls;
+}
+
+unsigned fault_single_calls(void)
+{
+    return single_calls;
 }
 
 static uint64_t noise(void)
@@ -218,7 +223,27 @@ WRAPS(jose_rsa_outcome, jose_rsa_private_run,
                        : offsetof(jose_rsa_ifma_key, checksum));
     damage(PAIR, noise() % 2 ? blinding->blind : blinding->unblind, 8 * 40);
     if (changed_byte >= 0) ((uint8_t *)(uintptr_t)in)[changed_byte] ^= 1;
+    single_calls++;
     return __real_jose_rsa_private_run(key, blinding, out, in);
+}
+
+static int lane_byte = -1;  // of the message in the first lane that is used
+
+void fault_lane_byte(int byte)
+{
+    lane_byte = byte;
+}
+
+WRAPS(jose_rsa_lanes, jose_rsa_private_run_together,
+      (const jose_rsa_private_key *const *keys, jose_rsa_blinding *const *blindings,
+       uint8_t *const *out, const uint8_t *const *in))
+{
+    for (int i = 0; lane_byte >= 0 && i < JOSE_RSA_PRIVATE_LANES; i++) {
+        if (keys[i] == NULL) continue;
+        ((uint8_t *)(uintptr_t)in[i])[lane_byte] ^= 1;
+        break;
+    }
+    return __real_jose_rsa_private_run_together(keys, blindings, out, in);
 }
 
 WRAPS(void, jose_fma_private_powers, (jose_fma_private * w))

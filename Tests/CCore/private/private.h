@@ -64,11 +64,14 @@ extern unsigned evp_calls;
 
 // fault_arm injects an error into the given call of a step, from 1 to fault_steps - 1; fault_disarm
 // ends that and returns whether the call was reached. fault_lane_calls counts the operations in
-// lanes.
+// lanes, fault_single_calls those of one. fault_lane_byte changes a byte of the first block in each
+// call with lanes, before it is read; -1 ends that.
 void fault_arm(int step, int call);
 bool fault_disarm(void);
 int fault_steps(void);
 unsigned fault_lane_calls(void);
+unsigned fault_single_calls(void);
+void fault_lane_byte(int byte);
 
 // Errors to inject into a step, by the functions that compute it (private_faults.c).
 void check_faults(void);
