@@ -219,10 +219,9 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 // MARK: blinding
 
 static bool renew(const jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot,
-                  const jose_rsa_private_key *key, uint64_t epoch)
+                  const jose_rsa_private_key *key, size_t size, uint64_t epoch)
 {
     enum { TRIES = 64 };  // each fails with a probability below one half
-    const size_t size = fast->key->number_bytes[0];
     uint8_t random[JOSE_RSA_KERNEL_MAX_BYTES], stagger;
     if (slot->pair == NULL) slot->pair = jose_rsa_blinding_new();
     if (slot->pair == NULL || !jose_random_draw(fast->library, &stagger, 1)) return false;
@@ -247,6 +246,13 @@ static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_
 
 // MARK: operation
 
+// What one operation needs: the public numbers of its check, its prepared key and a fresh blinding.
+typedef struct {
+    const jose_rsa_precomp *check;
+    prepared *item;
+    size_t size;  // of the modulus: the key, the check and the prepared key agree
+} ready;
+
 // Reports a wrong result of a prepared key, which no input can cause. Drops the prepared key and the
 // blinding. After the second report this key stops using the kernel, and the kernel is retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item,
@@ -266,17 +272,27 @@ static void report_corruption(jose_rsa_private_fast *fast, prepared *item,
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
+// Whether the numbers of the check have this size. The size of a key has no checksum, so nothing is
+// read or written by it before.
+static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check, size_t size)
+{
+    if (check->size == size) return size != 0;
+    jose_rsa_fast_report_corruption(fast->check, check);
+    return false;
+}
+
 // Returns whether result^e is `in`. The result may be secret, so the public operation is computed as
 // for encryption, which leaves no copies of its operand. If that operation fails, returns false
-// without reporting a wrong result. Three places hold the number of compared bytes and must agree,
-// since a wrong number would switch the check off.
-static bool is_right(jose_rsa_private_fast *fast, prepared *item, jose_rsa_blinding_slot *blinding,
-                     const jose_rsa_precomp *check, const uint8_t *result, const uint8_t *in)
+// without reporting a wrong result. A wrong number of compared bytes would switch the check off, so
+// the sizes must still agree.
+static bool is_right(jose_rsa_private_fast *fast, const ready *made,
+                     jose_rsa_blinding_slot *blinding, const uint8_t *result, const uint8_t *in)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
-    const size_t size = fast->key->number_bytes[0];
-    if (check->size != size) jose_rsa_fast_report_corruption(fast->check, check);
-    if (size == 0 || check->size != size || jose_rsa_private_key_bytes(item->key) != size)
+    const jose_rsa_precomp *check = made->check;
+    const size_t size = made->size;
+    if (fast->key->number_bytes[0] != size || !has_size(fast, check, size) ||
+        jose_rsa_private_key_bytes(made->item->key) != size)
         return false;
     const jose_rsa_outcome outcome = check->kernel->encrypt(check->vector, opened, result);
     if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(fast->check, check);
@@ -284,7 +300,7 @@ static bool is_right(jose_rsa_private_fast *fast, prepared *item, jose_rsa_blind
     uint8_t seen = 0;
     for (size_t i = 0; i < size; i++) seen |= opened[i] ^ in[i];
     if (jose_declassify(seen == 0)) return true;
-    report_difference(fast, item, blinding);
+    report_difference(fast, made->item, blinding);
     return false;
 }
 
@@ -298,23 +314,17 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
 
 // Returns whether `in` is 0, 1 or n - 1. Every odd power of such a number is the number itself, and
 // the check would decline it: anyone could make each operation run twice.
-static bool is_own_power(const jose_key *key, const uint8_t *in)
+static bool is_own_power(const jose_key *key, size_t size, const uint8_t *in)
 {
-    const jose_number n = jose_key_number(key, 0);
+    const uint8_t *n = jose_key_number(key, 0).bytes;
     uint8_t zero = 0, minus_one = 0;
-    for (size_t i = 0; i + 1 < n.len; i++) {
+    for (size_t i = 0; i + 1 < size; i++) {
         zero |= in[i];
-        minus_one |= in[i] ^ n.bytes[i];
+        minus_one |= in[i] ^ n[i];
     }
-    const uint8_t last = in[n.len - 1];
-    return (zero == 0 && last <= 1) || (minus_one == 0 && last == (n.bytes[n.len - 1] ^ 1));
+    const uint8_t last = in[size - 1];
+    return (zero == 0 && last <= 1) || (minus_one == 0 && last == (n[size - 1] ^ 1));
 }
-
-// What one operation needs: the public numbers of its check, its prepared key and a fresh blinding.
-typedef struct {
-    const jose_rsa_precomp *check;
-    prepared *item;
-} ready;
 
 // Returns false if EVP must compute. `uses` is how often the blinding will be used.
 static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
@@ -322,21 +332,26 @@ static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 {
     if (fast == NULL || epoch == 0) return false;
     made->check = jose_rsa_fast_precomp(fast->check);
-    if (!may_check(fast, made->check) || is_own_power(fast->key, in)) return false;
+    made->size = fast->key->number_bytes[0];
+    if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size) ||
+        is_own_power(fast->key, made->size, in))
+        return false;
     made->item = current(fast, epoch);
-    if (made->item == NULL || made->item->kernel < 0) return false;
+    if (made->item == NULL || made->item->kernel < 0 ||
+        jose_rsa_private_key_bytes(made->item->key) != made->size)
+        return false;
     return is_fresh(blinding, made->item->key, epoch, uses) ||
-           renew(fast, blinding, made->item->key, epoch);
+           renew(fast, blinding, made->item->key, made->size, epoch);
 }
 
 // Checks a result and wipes one that is not used.
 static bool finish(const ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                    jose_rsa_outcome outcome, uint8_t *out, const uint8_t *in)
 {
-    if (outcome == JOSE_RSA_DONE && is_right(fast, made->item, blinding, made->check, out, in))
+    if (outcome == JOSE_RSA_DONE && is_right(fast, made, blinding, out, in))
         return true;
     if (outcome == JOSE_RSA_CORRUPTED) report_corruption(fast, made->item, blinding);
-    OPENSSL_cleanse(out, fast->key->number_bytes[0]);
+    OPENSSL_cleanse(out, made->size);
     return false;
 }
 
@@ -369,13 +384,12 @@ static bool begin_lane(const jose_rsa_private_job *jobs, ready made[LANES], cons
     for (int j = 0; j < i; j++)
         if (runs[j] && jobs[j].blinding == jobs[i].blinding) {
             made[i] = made[j];
-            return !is_own_power(jobs[i].fast->key, jobs[i].in);
+            return !is_own_power(jobs[i].fast->key, made[i].size, jobs[i].in);
         }
     if (!begin(&made[i], jobs[i].fast, jobs[i].blinding, jobs[i].in, epoch, LANES)) return false;
     const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[made[i].item->kernel];
-    const size_t size = jobs[i].fast->key->number_bytes[0];
-    return entry->together != 0 && size <= entry->max_together &&
-           jose_kernel_usable_at(entry->together, size);
+    return entry->together != 0 && made[i].size <= entry->max_together &&
+           jose_kernel_usable_at(entry->together, made[i].size);
 }
 
 unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count)

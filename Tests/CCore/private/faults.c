@@ -11,6 +11,7 @@
 #include "fma_private.h"
 #include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
+#include "keys/key.h"
 #include "private.h"
 #include "private_key.h"
 #include "signatures/signature.h"
@@ -209,7 +210,8 @@ WRAPS(void, jose_ifma_private_power_x4,
     flip_word(POWER, m[0], 2 * jose_half_limbs(keys[0]->size) - 1);
 }
 
-static int changed_byte = -1;  // of the message, before an operation reads it
+static int changed_byte = -1;                // of the message, before an operation reads it
+static uint32_t *damaged_size, size_change;  // the check's, once an operation began
 
 // The memory that a kernel computes with.
 WRAPS(jose_rsa_outcome, jose_rsa_private_run,
@@ -223,6 +225,7 @@ WRAPS(jose_rsa_outcome, jose_rsa_private_run,
                        : offsetof(jose_rsa_ifma_key, checksum));
     damage(PAIR, noise() % 2 ? blinding->blind : blinding->unblind, 8 * 40);
     if (changed_byte >= 0) ((uint8_t *)(uintptr_t)in)[changed_byte] ^= 1;
+    if (damaged_size != NULL) *damaged_size ^= size_change, damaged_size = NULL;
     single_calls++;
     return __real_jose_rsa_private_run(key, blinding, out, in);
 }
@@ -327,29 +330,65 @@ static bool inject(operation *o, const subject *s, step here, int call)
     return was_reached;
 }
 
-// A changed bit of the size of the check's numbers, and then an error in the key: a check of fewer
-// bytes would let the wrong result pass. The result is EVP's.
-static void check_sizes(void)
+static const int size_bits[] = {8, 7, 4, 0, 9, 31};  // the first one makes the size 0
+
+// A changed bit of the size of the check's numbers, before or within an operation with an error in
+// the key: a check of fewer bytes would let the wrong result pass. The result is EVP's.
+static void check_sizes(bool is_within)
 {
-    static const int bits[] = {8, 7, 4, 0, 9, 31};  // the first one makes the size 0
     subject s = subject_make(2048);
     for (int kind = 0; kind < OPERATIONS; kind++)
-        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        for (size_t i = 0; i < sizeof size_bits / sizeof *size_bits; i++) {
             operation o = operation_make(&s, kind, accelerated);
             operation_warm(&o, &s);
             jose_rsa_fast *check = kind == OAEP ? o.opener->fast : o.signer->fast;
             jose_rsa_precomp *precomp = (jose_rsa_precomp *)jose_rsa_fast_ready(check);
             need(precomp != NULL && precomp->size == s.size);
-            precomp->size ^= UINT32_C(1) << bits[i];
+            size_change = UINT32_C(1) << size_bits[i];
+            if (is_within)
+                damaged_size = &precomp->size;
+            else
+                precomp->size ^= size_change;
             const unsigned evp = evp_calls;
             faulty = KEY, calls_left = 1, is_reached = false;
-            need(operation_is_right(&o, &s) && is_reached && evp_calls == evp + 1);
+            need(operation_is_right(&o, &s) && is_reached == is_within && evp_calls == evp + 1);
             faulty = NOTHING;
             need(operation_is_right(&o, &s) && evp_calls == evp + 1);  // with numbers made again
             operation_free(&o);
         }
     jose_key_release(s.key);
-    puts("private  faults: the check needs the right size of its own numbers");
+    if (is_within) puts("private  faults: the check needs the right size of its own numbers");
+}
+
+// A changed bit of the key's size: nothing is read or written by it, whether the blinding is fresh
+// or not. Behind the buffers are pages that fault.
+static void check_key_sizes(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *memory = mmap(NULL, 5 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    need(memory != MAP_FAILED);
+    subject s = subject_make(2048);
+    uint8_t *in = memory + 2 * page - s.size, *out = memory + 4 * page - s.size;
+    need(mprotect(memory + page, page, PROT_READ | PROT_WRITE) == 0);
+    need(mprotect(memory + 3 * page, page, PROT_READ | PROT_WRITE) == 0);
+    memset(in, 0, s.size), in[s.size - 1] = 2;
+    operation o = operation_make(&s, PKCS1, accelerated);
+    for (size_t i = 0; i < 2 * sizeof size_bits / sizeof *size_bits; i++) {
+        operation_warm(&o, &s);
+        jose_signature_slot *slot = jose_slots_take(&o.signer->slots, o.signer);
+        need(slot != NULL);
+        if (i % 2 != 0) slot->blinding.key = NULL;
+        s.key->number_bytes[0] ^= (size_t)1 << size_bits[i / 2];
+        need(!jose_rsa_private_fast_run(o.signer->private_fast, &slot->blinding, out, in));
+        s.key->number_bytes[0] = s.size;
+        jose_slots_put(&o.signer->slots, slot);
+        operation_free(&o);
+        o = operation_make(&s, PKCS1, accelerated);
+    }
+    operation_free(&o);
+    jose_key_release(s.key);
+    need(munmap(memory, 5 * page) == 0);
+    puts("private  faults: a key's size is compared before it is used");
 }
 
 // A changed bit of the block that is signed, so that the check finds the same wrong block.
@@ -409,7 +448,9 @@ void check_faults(void)
         }
         jose_key_release(s.key);
     }
-    check_sizes();
+    check_sizes(false);
+    check_sizes(true);
+    check_key_sizes();
     check_blocks();
     need(jose_private_kernels() == before);
     printf("private  faults: %u injected, EVP computed %u times, no wrong result\n", injected,
