@@ -135,6 +135,14 @@ static void run_size(jose_private_batch *batch, size_t size)
     run_lanes(lanes, count);
 }
 
+// Runs an item without lanes. It reads its own entries of the error queue, not those of others.
+static void run_alone(jose_private_item *item)
+{
+    JOSE_HOST_SCOPE;
+    item->status = item->family->alone(item->operation, item->slot, item);
+    if (item->status != JOSE_OK) OPENSSL_cleanse(item->out, item->size);
+}
+
 void jose_private_batch_run(jose_private_batch *batch)
 {
     JOSE_HOST_SCOPE;
@@ -142,9 +150,7 @@ void jose_private_batch_run(jose_private_batch *batch)
     for (size_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128) run_size(batch, size);
     for (size_t i = 0; i < batch->count; i++) {
         jose_private_item *item = &batch->items[i];
-        if (item->status == JOSE_OK || item->slot == NULL) continue;
-        item->status = item->family->alone(item->operation, item->slot, item);
-        if (item->status != JOSE_OK) OPENSSL_cleanse(item->out, item->size);
+        if (item->status != JOSE_OK && item->slot != NULL) run_alone(item);
     }
     put_slots(batch);
 }

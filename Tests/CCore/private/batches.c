@@ -243,12 +243,42 @@ static void check_blocks(void)
     jose_key_release(s.key);
 }
 
+// MARK: items that fail
+
+static jose_status result_of(const jose_private_batch *batch, const item *it)
+{
+    uint8_t out[MAX_BYTES];
+    return jose_private_batch_result(batch, (size_t)it->index, out, it->s->size);
+}
+
+// A failed item has the status that it has alone, whatever entries the items before it left.
+static void check_statuses(void)
+{
+    subject s = subject_make(2048);
+    s.key->is_imported = true;  // an entry about RSA then means a bad key
+    operation opener = operation_make(&s, OAEP, 0), signer = operation_make(&s, PKCS1, 0);
+    item items[2];
+    jose_private_batch *batch = jose_private_batch_make(2);
+    item_add(&items[0], &opener, &s, 0, batch);
+    item_add(&items[1], &signer, &s, 1, batch);
+    evp_fail(EVP_FAILS);
+    uint8_t out[MAX_BYTES];
+    need(jose_signature_sign(signer.signer, out, s.size, text, sizeof text) == JOSE_INTERNAL);
+    jose_private_batch_run(batch);
+    evp_fail(EVP_WORKS);
+    for (int i = 0; i < 2; i++) need(result_of(batch, &items[i]) == JOSE_INTERNAL);
+    jose_private_batch_free(batch);
+    operation_free(&opener), operation_free(&signer);
+    jose_key_release(s.key);
+}
+
 void check_batches(void)
 {
     unsigned injected = 0;
     const jose_kernel_set before = jose_private_kernels();
     check_binding();
     check_blocks();
+    check_statuses();
     for (uint32_t bits = 2048; bits <= 4096; bits += 1024) check_size(bits, &injected);
     need(injected > 0 && jose_private_kernels() == before);
     printf("private  batches: right, also with %u errors in a step\n", injected);

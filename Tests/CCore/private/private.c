@@ -4,7 +4,9 @@
 
 #include "private.h"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/rsa.h>
 #include <string.h>
 
 #include "cjosekernels.h"
@@ -17,11 +19,29 @@ unsigned evp_calls;
 static const uint8_t message[] = "a header.a payload";
 static const jose_keymgmt_rule oaep = {.family = JOSE_RSA_OAEP, .hash = JOSE_SHA256};
 
+static evp_failure failure;
+static char mark;  // the application data of the context that fails
+static bool is_marked;
+
+void evp_fail(evp_failure next)
+{
+    failure = next, is_marked = false;
+}
+
+static bool is_failing(EVP_PKEY_CTX *context)
+{
+    if (failure != EVP_CONTEXT_FAILS) return failure == EVP_FAILS;
+    if (!is_marked) EVP_PKEY_CTX_set_app_data(context, &mark);
+    is_marked = true;
+    return EVP_PKEY_CTX_get_app_data(context) == &mark;
+}
+
 WRAPS(int, EVP_PKEY_sign,
       (EVP_PKEY_CTX * context, unsigned char *out, size_t *out_len, const unsigned char *in,
        size_t in_len))
 {
     evp_calls++;
+    if (is_failing(context)) return -1;
     return __real_EVP_PKEY_sign(context, out, out_len, in, in_len);
 }
 
@@ -30,6 +50,10 @@ WRAPS(int, EVP_PKEY_decrypt,
        size_t in_len))
 {
     evp_calls++;
+    if (failure == EVP_FAILS) {
+        ERR_raise(ERR_LIB_RSA, RSA_R_BAD_SIGNATURE);
+        return -1;
+    }
     return __real_EVP_PKEY_decrypt(context, out, out_len, in, in_len);
 }
 

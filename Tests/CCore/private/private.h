@@ -62,6 +62,13 @@ extern const jose_options accelerated;  // the options that opt in, for this CPU
 // How often EVP computed with the private key so far.
 extern unsigned evp_calls;
 
+// How EVP fails with the private key: not; always in the context that signs next; or decryption
+// with an entry about RSA and signing without one.
+typedef enum { EVP_WORKS,
+               EVP_CONTEXT_FAILS,
+               EVP_FAILS } evp_failure;
+void evp_fail(evp_failure failure);
+
 // fault_arm injects an error into the given call of a step, from 1 to fault_steps - 1; fault_disarm
 // ends that and returns whether the call was reached. fault_lane_calls counts the operations in
 // lanes, fault_single_calls those of one. fault_lane_byte changes a byte of the first block in each
