@@ -58,37 +58,25 @@ const jose_private_item *jose_private_batch_item(const jose_private_batch *batch
 
 // MARK: slots
 
-// Returns the first item with the operation of this one. Its slot is that of all of them, so that
-// an operation has one blinding here.
-static jose_private_item *first_alike(jose_private_batch *batch, const jose_private_item *item)
+// Gives a slot, or NULL, to each item with the operation of this one, so that an operation has one
+// blinding here.
+static void share_slot(jose_private_batch *batch, const jose_private_item *item, void *slot)
 {
-    jose_private_item *first = batch->items;
-    while (first->operation != item->operation) first++;
-    return first;
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->items[i].operation == item->operation) batch->items[i].slot = slot;
 }
 
-static void take_slots(jose_private_batch *batch)
+static void take_slot(jose_private_batch *batch, const jose_private_item *item)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        jose_private_item *item = &batch->items[i], *first = first_alike(batch, item);
-        item->slot = first == item ? item->family->take(item->operation) : first->slot;
-    }
+    if (item->slot == NULL) share_slot(batch, item, item->family->take(item->operation));
 }
 
-static void put_slots(jose_private_batch *batch)
+static void put_slot(jose_private_batch *batch, const jose_private_item *item, bool failed)
 {
-    for (size_t i = 0; i < batch->count; i++) {
-        jose_private_item *item = &batch->items[i];
-        if (item->slot == NULL) continue;
-        void *slot = item->slot;
-        bool failed = false;
-        for (size_t j = i; j < batch->count; j++) {
-            if (batch->items[j].operation != item->operation) continue;
-            failed |= batch->items[j].status != JOSE_OK;
-            batch->items[j].slot = NULL;
-        }
-        item->family->put(item->operation, slot, failed);
-    }
+    void *slot = item->slot;
+    if (slot == NULL) return;
+    share_slot(batch, item, NULL);
+    item->family->put(item->operation, slot, failed);
 }
 
 // MARK: lanes
@@ -135,24 +123,27 @@ static void run_size(jose_private_batch *batch, size_t size)
     run_lanes(lanes, count);
 }
 
-// Runs an item without lanes. It reads its own entries of the error queue, not those of others.
-static void run_alone(jose_private_item *item)
+// Runs an item without lanes, as a single call does: with its own error queue, and the next item of
+// the operation has another slot if this one failed.
+static void run_alone(jose_private_batch *batch, jose_private_item *item)
 {
     JOSE_HOST_SCOPE;
+    take_slot(batch, item);
+    if (item->slot == NULL) return;
     item->status = item->family->alone(item->operation, item->slot, item);
-    if (item->status != JOSE_OK) OPENSSL_cleanse(item->out, item->size);
+    if (item->status == JOSE_OK) return;
+    OPENSSL_cleanse(item->out, item->size);
+    put_slot(batch, item, true);
 }
 
 void jose_private_batch_run(jose_private_batch *batch)
 {
     JOSE_HOST_SCOPE;
-    take_slots(batch);
+    for (size_t i = 0; i < batch->count; i++) take_slot(batch, &batch->items[i]);
     for (size_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128) run_size(batch, size);
-    for (size_t i = 0; i < batch->count; i++) {
-        jose_private_item *item = &batch->items[i];
-        if (item->status != JOSE_OK && item->slot != NULL) run_alone(item);
-    }
-    put_slots(batch);
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->items[i].status != JOSE_OK) run_alone(batch, &batch->items[i]);
+    for (size_t i = 0; i < batch->count; i++) put_slot(batch, &batch->items[i], false);
 }
 
 jose_status jose_private_batch_result(const jose_private_batch *batch, size_t index, uint8_t *out,

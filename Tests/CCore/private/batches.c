@@ -272,6 +272,28 @@ static void check_statuses(void)
     jose_key_release(s.key);
 }
 
+// A context that fails is not used again: only its item fails, as in single calls.
+static void check_contexts(void)
+{
+    subject s = subject_make(2048);
+    const subject *const subjects[] = {&s};
+    for (int kind = PKCS1; kind <= PSS; kind++) {
+        operation o = operation_make(&s, kind, 0);
+        item items[MAX_ITEMS];
+        jose_private_batch *batch = jose_private_batch_make(MAX_ITEMS);
+        for (int i = 0; i < MAX_ITEMS; i++) item_add(&items[i], &o, &s, (unsigned)i, batch);
+        evp_fail(EVP_CONTEXT_FAILS);
+        jose_private_batch_run(batch);
+        need(result_of(batch, &items[0]) == JOSE_INTERNAL);
+        for (int i = 1; i < MAX_ITEMS; i++) need(is_right(&items[i], batch));
+        need(runs_right(&o, subjects, 1, MAX_ITEMS));
+        evp_fail(EVP_WORKS);
+        jose_private_batch_free(batch);
+        operation_free(&o);
+    }
+    jose_key_release(s.key);
+}
+
 void check_batches(void)
 {
     unsigned injected = 0;
@@ -279,6 +301,7 @@ void check_batches(void)
     check_binding();
     check_blocks();
     check_statuses();
+    check_contexts();
     for (uint32_t bits = 2048; bits <= 4096; bits += 1024) check_size(bits, &injected);
     need(injected > 0 && jose_private_kernels() == before);
     printf("private  batches: right, also with %u errors in a step\n", injected);
