@@ -5,6 +5,17 @@
 #include <signal.h>
 #include <stddef.h>
 
+// Private operations need up to 128 KiB (docs/kernels.md). The default is the process's limit at its
+// start, and may be less.
+enum { LEAST_STACK = 512 * 1024 };
+
+static bool has_stack(pthread_attr_t *attributes)
+{
+    size_t size;
+    return pthread_attr_getstacksize(attributes, &size) == 0 &&
+           (size >= LEAST_STACK || pthread_attr_setstacksize(attributes, LEAST_STACK) == 0);
+}
+
 bool jose_thread_start(void *(*run)(void *), void *argument)
 {
     sigset_t all, before;
@@ -15,7 +26,8 @@ bool jose_thread_start(void *(*run)(void *), void *argument)
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     // the new thread inherits the mask
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, run, argument) == 0;
+    bool started =
+        has_stack(&attributes) && pthread_create(&thread, &attributes, run, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return started;

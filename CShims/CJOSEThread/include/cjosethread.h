@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 // jose_thread_start runs run(argument) on a new detached thread with all signals blocked, since
-// signals belong to the host's threads. Returns false if no thread can be created; nothing runs
-// then.
+// signals belong to the host's threads, and a stack of at least 512 KiB. Returns false if no thread
+// can be created; nothing runs then.
 bool jose_thread_start(void *(*run)(void *), void *argument);
 
 // An event that one thread waits for. A signal ends one wait, now or later.

@@ -1,6 +1,6 @@
 // private.c: private keys that opted in to kernels, through the interface of the C core: signatures
-// and decryption by every scheme. Usage: private [all|faults|batches|forks|inputs|hosts|levels|
-// locks|memory|measure N|timing N]
+// and decryption by every scheme. Usage: private [all|stacks|faults|batches|forks|inputs|hosts|
+// levels|locks|memory|measure N|timing N]
 
 #include "private.h"
 
@@ -141,7 +141,8 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         void (*check)(void);
-    } parts[] = {{"inputs", check_inputs},
+    } parts[] = {{"stacks", check_stacks},  // before this process tests the kernels
+                 {"inputs", check_inputs},
                  {"levels", check_levels},
                  {"locks", check_locks},
                  {"memory", check_memory},

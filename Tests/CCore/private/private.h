@@ -89,6 +89,7 @@ void check_hosts(void);
 void check_levels(void);
 void check_locks(void);
 void check_memory(void);
+void check_stacks(void);
 void measure(int rounds);
 void check_timing(int samples);
 
