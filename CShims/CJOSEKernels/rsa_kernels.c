@@ -71,13 +71,15 @@ JOSE_CLEARS_IFMA(jose_rsa_lanes, ifma_private_x4,
                   uint8_t *const *out, const uint8_t *const *in),
                  jose_rsa_ifma_private_run_x4(keys, blindings, out, in), JOSE_RESIDUE_PRIVATE_X4)
 JOSE_CLEARS_IFMA(jose_rsa_outcome, ifma_renew,
-                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                  const uint8_t *random),
                  jose_rsa_ifma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
 JOSE_CLEARS(jose_rsa_outcome, fma_renew,
             (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
             jose_rsa_fma_private_renew(key, blinding, random), JOSE_RESIDUE_PRIVATE)
 JOSE_CLEARS_IFMA(jose_rsa_outcome, ifma_renew_x4,
-                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding, const uint8_t *random),
+                 (const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
+                  const uint8_t *random),
                  jose_rsa_ifma_private_renew_x4(key, blinding, random), JOSE_RESIDUE_PRIVATE_X4)
 
 __attribute__((noinline)) bool jose_private_prepare(jose_private_numbers *numbers,

@@ -260,7 +260,8 @@ static result test_private(int which, int index)
         bool done = true;
         for (int run = 0; done && run < (i == 0 ? 3 : 2); run++) {
             done = run < 2 || renew(&key, size);
-            done = done && jose_rsa_private_run(&key.key, &key.blinding, number, number) == JOSE_RSA_DONE;
+            done = done && jose_rsa_private_run(&key.key, &key.blinding, number, number) ==
+                               JOSE_RSA_DONE;
             SHA256_Update(&hash, number, size);
         }
         if (done) run_steps(kernel, &hash, &key, jose_half_limbs(size));

@@ -192,7 +192,8 @@ class NodeJose:
     name = "node-jose"
     opens_empty_plaintext = True
     jobs = ["RS256", "RSA-OAEP", "RSA-OAEP-256"]
-    # The algorithms and curves that newer versions no longer have.
+    # What version 6 no longer has, and what of it the installed version lacks.
+    dropped = {"ES256K", "X448"}
     absent = set()
 
     def __init__(self):
@@ -209,11 +210,11 @@ class NodeJose:
         return answer["ok"]
 
     def makes(self, alg, crv=None):
-        """Whether this version generates such keys. If not, adds the name to `absent`."""
+        """Whether this version generates such keys. If dropped, adds the name to `absent`."""
         try:
             self.ask("new", alg=alg, options={"crv": crv} if crv else {})
         except ValueError as error:
-            if "ERR_JOSE_NOT_SUPPORTED" not in str(error):
+            if "ERR_JOSE_NOT_SUPPORTED" not in str(error) or (crv or alg) not in self.dropped:
                 raise
             self.absent.add(crv or alg)
             return False

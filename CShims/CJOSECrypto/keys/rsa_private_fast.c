@@ -253,8 +253,9 @@ typedef struct {
     size_t size;  // of the modulus: the key, the check and the prepared key agree
 } ready;
 
-// Reports a wrong result of a prepared key, which no input can cause. Drops the prepared key and the
-// blinding. After the second report this key stops using the kernel, and the kernel is retested.
+// Reports a wrong result of a prepared key, which no input can cause. Drops the prepared key and
+// the blinding. After the second report this key stops using the kernel, and the kernel is
+// retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item,
                               jose_rsa_blinding_slot *blinding)
 {
@@ -281,8 +282,8 @@ static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check,
     return false;
 }
 
-// Returns whether result^e is `in`. The result may be secret, so the public operation is computed as
-// for encryption, which leaves no copies of its operand. If that operation fails, returns false
+// Returns whether result^e is `in`. The result may be secret, so the public operation is computed
+// as for encryption, which leaves no copies of its operand. If that operation fails, returns false
 // without reporting a wrong result. A wrong number of compared bytes would switch the check off, so
 // the sizes must still agree.
 static bool is_right(jose_rsa_private_fast *fast, const ready *made,

@@ -1,5 +1,6 @@
-// The keys of services behind HTTPS. Requests are compared byte for byte with constants: digests and
-// the signature of the KMS request are those of Python's hashlib and of botocore 1.44.8.
+// The keys of services behind HTTPS. Requests are compared byte for byte with constants. The
+// digests are those of Python's hashlib. The signature of the KMS request is that of botocore
+// 1.44.8.
 
 import CloudKeys
 import Foundation
