@@ -11,12 +11,17 @@ cmd_fips() {
     fresh_enter
 }
 
-#: run fips-check  tests everything with Debian 13's openssl-provider-fips: algorithms, what leaves the provider, bad configurations, speed
+#: run fips-check [MODULE]  tests a FIPS provider, by default Debian 13's: algorithms, what leaves it, bad configurations, speed
 cmd_fips_check() {
-    need_build openssl openssl-provider-fips python3
     local folder=.build/fips module
     mkdir -p "$folder"
-    module=$(openssl version -m | sed -n 's/^MODULESDIR: "\(.*\)"$/\1/p')/fips.so
+    if (($# > 0)); then
+        need_build openssl python3
+        module=$(realpath "$1")
+    else
+        need_build openssl openssl-provider-fips python3
+        module=$(openssl version -m | sed -n 's/^MODULESDIR: "\(.*\)"$/\1/p')/fips.so
+    fi
     [[ -r $module ]] || die "no FIPS provider: $module"
     step "install the FIPS provider's configuration" openssl fipsinstall -quiet -module "$module" -out "$folder/fipsmodule.cnf"
     local mode
@@ -26,6 +31,7 @@ cmd_fips_check() {
     done
     step "a module whose path has @, comma and ~" fips_odd_path "$folder/a@b,c~d" "$module" "$folder/fipsmodule.cnf"
     step "a damaged module and configuration" fips_broken "$folder" "$module"
+    (($# == 0)) || echo "module = $module" | tee -a "$folder/wrong.cnf" >>"$folder/fipsmodule.cnf"
     # Only these tests, and josectl in the same build.
     export JOSE_TESTS="JOSETests:Support,FIPS josectl"
     step "build josectl and the tests" swift build --build-tests
@@ -38,8 +44,8 @@ cmd_fips_check() {
     grep -E '^(FIPS provider|version|build|status|[^ ]+ +rejected)' "$folder/selftest"
 }
 
-# fips_host FOLDER none|forced|forbidden: a configuration of the host, which OPENSSL_CONF names. It changes the host's own
-# calls and nothing here.
+# fips_host FOLDER none|forced|forbidden: a configuration of the host, which OPENSSL_CONF names. It must not change our
+# calls.
 fips_host() {
     local properties= providers="default = on"
     [[ $2 != forced ]] || { properties="fips=yes"; providers="base = on"; }
@@ -91,21 +97,22 @@ fips_tool() (
         grep -qF -- "$text" out || { echo "another message for: $*"; cat out; exit 1; }
     }
     rejects "must be one of" keys new --use enc --curve X25519 --out x "$fips"
-    rejects "has no secp256k1" keys new --alg ES256K --out x "$fips"
+    rejects "no secp256k1" keys new --alg ES256K --out x "$fips"
     "$tool" keys new --alg ES256K --out k1 --public k1.public || exit 1
     "$tool" keys new --use enc --curve X25519 --out x --public x.public || exit 1
     rejects "not supported by the FIPS provider" sign --key k1 "$fips" k1.public
     rejects "not supported by the FIPS provider" encrypt --key x.public "$fips" k1.public
-    rejects "cannot be read" selftest --fips=/absent
+    rejects "cannot read /absent" selftest --fips=/absent
     rejects "after '='" selftest --fips "$folder/fipsmodule.cnf"
     rejects "no section" selftest --fips="$folder/none.cnf"
     rejects "did not start" selftest --fips="$folder/wrong.cnf"
+    sed '/^module = /d' "$folder/fipsmodule.cnf" >plain.cnf
     sed '/module-mac/d' "$folder/fipsmodule.cnf" >half.cnf
-    rejects "no 'module-mac'" selftest --fips=half.cnf
+    rejects "half.cnf: the FIPS configuration has no 'module-mac'" selftest --fips=half.cnf
     sed 's/security-checks = 1/security-checks = 0/' "$folder/fipsmodule.cnf" >off.cnf
     rejects "switches a check" selftest --fips=off.cnf
-    { cat "$folder/fipsmodule.cnf"; echo "module = $folder/absent.so"; } >absent.cnf
+    { cat plain.cnf; echo "module = $folder/absent.so"; } >absent.cnf
     rejects "not installed" selftest --fips=absent.cnf
-    { cat "$folder/fipsmodule.cnf"; echo "module = $folder/broken.so"; } >broken.cnf
+    { cat plain.cnf; echo "module = $folder/broken.so"; } >broken.cnf
     rejects "did not start" selftest --fips=broken.cnf
 )

@@ -1,4 +1,4 @@
-// escapes.h: the functions with cryptography that is not the provider's.
+// escapes.h: the functions with cryptography outside of the provider.
 ESCAPE(SHA1_Init)
 ESCAPE(SHA1_Update)
 ESCAPE(SHA256_Init)

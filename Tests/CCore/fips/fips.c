@@ -1,7 +1,8 @@
 // fips.c: every algorithm by a FIPS provider, for the process and for single keys, and that no step
 // leaves the provider.
 //
-//     fips process|keys|measure|late|stopped|broken MODULE CONFIGURATION
+//     fips process|keys|measure|late|broken MODULE CONFIGURATION
+//     fips stopped[-sign|-verify|-verify-rsa|-tag] MODULE CONFIGURATION
 
 #include "fips.h"
 
@@ -32,8 +33,8 @@ bool need(bool holds, const char *format, ...)
 
 static const uint8_t text[TEXT] = {'t', 'e', 'x', 't'};
 
-// What fips=yes does not give, with every FIPS provider.
-static bool is_never(const key_kind *kind)
+// The kinds of keys that are rejected with every FIPS provider.
+static bool is_rejected(const key_kind *kind)
 {
     return (kind->type == JOSE_KEY_EC && kind->curve == JOSE_SECP256K1) ||
            (kind->type == JOSE_KEY_OKP &&
@@ -183,7 +184,7 @@ static unsigned run_all(jose_status (*make)(jose_key **key, const key_kind *kind
     for (int i = 0; i < KEYS; i++) {
         const key_kind *kind = &key_kinds[i];
         const jose_status status = make(&keys[i], kind);
-        if (is_never(kind))
+        if (is_rejected(kind))
             need(status != JOSE_OK && keys[i] == NULL, "%s: not approved, made", kind->name);
         else if (kind->type == JOSE_KEY_AKP || kind->type == JOSE_KEY_OKP)
             need(status == JOSE_OK || status == JOSE_UNSUPPORTED, "%s: %d", kind->name, status);

@@ -1,5 +1,5 @@
 // settings.c: reads a file of openssl-fipsinstall for these programs. The library's own reader is
-// FIPSConfiguration (JOSECrypto).
+// FIPSConfiguration (Sources/JOSE/PreparedKeys).
 
 #include <stdio.h>
 #include <string.h>
