@@ -32,6 +32,7 @@ package enum FIPSFailure: Error, Sendable {
     case late
     /// `HostProcess.libraryFailure` has the reason.
     case unusable
+    /// Memory or libcrypto failed.
     case failure
 
     init?(_ failure: jose_fips_failure) {
@@ -91,7 +92,7 @@ package enum FIPSLibrary {
     /// Whether the process uses the FIPS provider.
     package static var isUsedByProcess: Bool { jose_fips_is_used() }
 
-    /// The facts that the loaded provider reports about itself.
+    /// What the loaded provider reports about itself.
     package struct Description: Sendable {
         package let name: String
         package let version: String

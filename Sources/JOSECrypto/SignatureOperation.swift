@@ -38,7 +38,7 @@ package struct OperationOptions: OptionSet, Sendable {
     /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate copy of the public key
     /// before returning it. RSA signatures are always verified.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
-    /// Uses only EVP, with OpenSSL's default provider. A little slower.
+    /// Uses only EVP, with the provider of the process. A little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
     /// Uses no RSA kernels, only OpenSSL's and libsodium's functions.
     package static let noKernels = OperationOptions(rawValue: 4)

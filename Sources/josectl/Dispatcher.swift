@@ -27,6 +27,9 @@ enum Dispatcher {
         }
         switch first {
         case "--version":
+            guard words.count == 1 else {
+                throw UsageError("--version takes no options")
+            }
             try Descriptor.output.write(Version.report)
             return .accepted
         case "--help", "-h", "help":
@@ -68,9 +71,7 @@ enum Dispatcher {
                 return .accepted
             }
             // This must precede every use of libcrypto.
-            if line.has("fips") {
-                try FIPSProvider.load(configuration: line["fips"]).useForProcess()
-            }
+            if line.has("fips") { try useFIPSProvider(line["fips"]) }
             let outputs = try OutputFiles(line, of: command)
             return try await command.run(
                 Invocation(
@@ -79,6 +80,16 @@ enum Dispatcher {
         } catch {
             return fail(output, error)
         }
+    }
+
+    /// Uses the FIPS provider for the process. Errors name the configuration's file, which is
+    /// opened first so that one about it has the system's reason.
+    private static func useFIPSProvider(_ configuration: String?) throws {
+        guard let path = configuration ?? FIPSLibrary.defaultConfiguration else {
+            throw JOSEError.internalFailure
+        }
+        try Descriptor(reading: path).close()
+        try Rejection.naming(path) { try FIPSProvider.load(configuration: path).useForProcess() }
     }
 
     private static func fail(_ output: Output, _ error: any Error) -> ExitCode {

@@ -125,7 +125,7 @@ typedef enum JOSE_CLOSED {
     JOSE_FIPS_NO_MODULE,    // the module's file cannot be read
     JOSE_FIPS_PATH,         // its path is not absolute, or has a character that is not allowed
     JOSE_FIPS_NOT_STARTED,  // its integrity check or a self-test failed, or it is another module
-    JOSE_FIPS_OTHER,        // loaded already, with another module or other settings
+    JOSE_FIPS_OTHER,        // a provider is loaded with another module or other settings
     JOSE_FIPS_LATE,         // the process uses the default provider already
     JOSE_FIPS_UNUSABLE,     // jose_library_failure has the reason
     JOSE_FIPS_INTERNAL      // no memory, an argument that is not allowed, no loaded provider, or

@@ -1,6 +1,6 @@
 // digest.h: SHA-1, SHA-2 and HMAC by the fastest calls of libcrypto.
 //
-// Five files use functions that OpenSSL deprecates, each for the reason in its first comment:
+// Six files use functions that OpenSSL deprecates, each for the reason in its first comment:
 // digest.c, host.c, keys/ec_verifier.c, keymgmt/agreement_ec.c, and selftest.c of CJOSEKernels.
 // This header suppresses the warning because it needs the types of digest.c.
 #ifndef JOSE_DIGEST_H

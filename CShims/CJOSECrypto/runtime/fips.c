@@ -37,8 +37,8 @@ static bool is_value(const char *text)
            strcmp(text, "default") != 0;
 }
 
-// The path begins with a slash, so it names no section either. libcrypto expands, splits or ends no
-// value at these characters. (A Homebrew path has @.)
+// The path begins with a slash, so it names no section either. These characters have no meaning in
+// a configuration. (Homebrew has @ in its paths.)
 bool jose_fips_takes_path(const char *text)
 {
     return text[0] == '/' &&
@@ -97,7 +97,7 @@ static jose_fips_failure not_started(void)
 }
 
 // Whether the context has a FIPS provider. The base provider, which it has too, has no digests.
-static bool is_approved(OSSL_LIB_CTX *context)
+static bool has_fips_provider(OSSL_LIB_CTX *context)
 {
     EVP_MD *digest = EVP_MD_fetch(context, "SHA2-256", JOSE_FIPS_PROPERTIES);
     EVP_MD_free(digest);
@@ -112,7 +112,7 @@ static jose_fips_failure start(jose_library *made, const char *configuration)
     made->base = OSSL_PROVIDER_load(made->context, "base");
     if (made->base == NULL) return JOSE_FIPS_INTERNAL;
     jose_fips_description described;
-    if (!is_approved(made->context) ||
+    if (!has_fips_provider(made->context) ||
         !jose_fips_read_description(&described, made->provider) || !described.is_running ||
         OSSL_PROVIDER_self_test(made->provider) != 1)
         return not_started();

@@ -130,7 +130,7 @@ static bool fetch_internals(const jose_library *library)
         {JOSE_A_GENERATOR, "SEED-SRC", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        // A FIPS provider gets its entropy by itself.
+        // The FIPS provider asks libcrypto for entropy, so it is not fetched here.
         if (library->is_fips && strcmp(all[i].name, "SEED-SRC") == 0) continue;
         const jose_status status = jose_presence_check(library, &all[i]);
         if (status == JOSE_INTERNAL) return false;
@@ -362,7 +362,7 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_name(library, i);
     if (missing & JOSE_PART_HMAC) return "HMAC";
     if (!(missing & JOSE_PART_PBKDF2)) return NULL;
-    return library->is_fips ? "approval of PBKDF2 for messages (SP 800-132)" : "PBKDF2";
+    return library->is_fips ? "PBKDF2 for tokens, which SP 800-132 does not approve" : "PBKDF2";
 }
 
 bool jose_library_digest(const jose_library *library, jose_hash hash, uint8_t *out,

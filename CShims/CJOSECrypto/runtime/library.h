@@ -69,7 +69,7 @@ typedef struct {
     OSSL_PROVIDER *provider;
     OSSL_PROVIDER *base;     // of the FIPS library: decoders and the seed source
     const char *properties;  // of every fetch
-    // FIPS: all cryptography is EVP's, and nothing is buffered outside of the provider.
+    // FIPS: all cryptography is done through EVP, and nothing is buffered outside of the provider.
     bool is_fips;
     jose_options forced;  // added to the options of every operation
     EVP_MD *digests[JOSE_HASHES];

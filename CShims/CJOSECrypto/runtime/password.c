@@ -11,7 +11,8 @@
 enum { BLOCK = 16,
        MAX_KEY = 32 };
 
-// The bounds of SP 800-132, which a FIPS provider enforces for stored data.
+// The bounds for stored data with every FIPS provider: salt and iterations of SP 800-132, the
+// password of OpenSSL's FIPS provider.
 enum { MIN_FIPS_SALT = 16,
        MIN_FIPS_ITERATIONS = 1000,
        MIN_FIPS_PASSWORD = 8 };

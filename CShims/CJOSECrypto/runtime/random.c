@@ -1,7 +1,7 @@
 // random.c: random bytes, drawn ahead into a buffer of each thread.
 //
 // A draw from the generator costs 650 ns, for a few bytes as well as for hundreds. So a thread
-// draws two thousand bytes at once, returns each byte once and wipes it. After a fork, the child
+// draws 2,048 bytes at once, returns each byte once and wipes it. After a fork, the child
 // must not return bytes that the parent returns too. So each buffer has an epoch, whose number is
 // on a page that is zero in a child. A buffer of another epoch is dropped. The kernel wipes the
 // page in every child, also in one made without fork (MADV_WIPEONFORK). A child of fork also wipes

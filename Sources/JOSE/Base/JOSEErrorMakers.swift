@@ -147,7 +147,11 @@ extension JOSEError {
 
     package static let unsupportedByFIPSProvider = JOSEError(
         .unsupported, .algorithm,
-        "not supported by the FIPS provider (josectl selftest --fips lists what is rejected)")
+        """
+        not supported by the FIPS provider: the algorithm or curve, an RSA private key without \
+        primes, an EC private key without its public key, or a key file whose encryption is below \
+        the limits of SP 800-132 (josectl selftest --fips lists the algorithms that are rejected)
+        """)
 
     /// The error for an algorithm that the OpenSSL provider of the process lacks.
     package static var unsupportedByProvider: JOSEError {

@@ -62,7 +62,7 @@ public struct JWEJSONEncrypter: Sendable {
         }
         guard recipients.allSatisfy({ $0.operation.isFIPS == first.operation.isFIPS }) else {
             throw .misuse(
-                "the recipients' keys have different providers; give all of them one acceleration")
+                "the recipients' keys have different providers; use the same withAcceleration(_:)")
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {

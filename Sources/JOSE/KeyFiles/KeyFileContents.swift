@@ -430,8 +430,8 @@ extension JOSEError {
             self = .unsupported(
                 .key,
                 """
-                the FIPS provider cannot check a PKCS#12 file; convert it with `openssl pkcs12` \
-                to PEM
+                PKCS#12 files cannot be read with the FIPS provider; convert it to PEM with \
+                `openssl pkcs12`, on a machine without FIPS
                 """)
         case .noMAC: self = .malformed(.key, "the PKCS#12 file has no MAC")
         case .iterations:

@@ -9,8 +9,8 @@ struct FIPSConfiguration {
     /// The settings that the module gets, in the order of the file.
     private(set) var settings: [(name: String, value: String)] = []
 
-    /// The checks that `openssl fipsinstall` switches on without options. Others follow the file.
-    private static let onByDefault = [
+    /// The checks that must be on, as `openssl fipsinstall` writes them. Others may be 0 or 1.
+    private static let requiredChecks = [
         "security-checks", "conditional-errors", "pbkdf2-lower-bound-check",
     ]
     private static let valueCharacters =
@@ -18,9 +18,9 @@ struct FIPSConfiguration {
     private static let pathCharacters = valueCharacters + "@,~"
     private static let moduleName = Array("module".utf8)
     private static let sectionName = Array("fips_sect".utf8)
-    /// The section that every configuration of OpenSSL has. As a value it would stand for its
-    /// content.
-    private static let everySection = Array("default".utf8)
+    /// The section that every configuration of OpenSSL has. libcrypto would replace this value by
+    /// the section.
+    private static let defaultSection = Array("default".utf8)
 
     /// Reads a file.
     /// - Throws: `misuse` without the section or without `module-mac`, for a line in the section
@@ -77,7 +77,7 @@ struct FIPSConfiguration {
         if name == FIPSConfiguration.moduleName {
             try FIPSConfiguration.checkPath(value, number)
         } else if !value.consists(of: FIPSConfiguration.valueCharacters)
-            || value == FIPSConfiguration.everySection
+            || value == FIPSConfiguration.defaultSection
         {
             throw FIPSConfiguration.wrongLine(number)
         }
@@ -91,7 +91,7 @@ struct FIPSConfiguration {
         throw .misuse(
             """
             line {} of the FIPS configuration: the path of the module has the byte {} at position \
-            {}; only ASCII letters, digits and -_.:/+@,~ can be in it
+            {}; only ASCII letters, digits and -_.:/+@,~ are allowed
             """,
             .number(number), .number(Int(path[other])), .number(other + 1))
     }
@@ -100,7 +100,7 @@ struct FIPSConfiguration {
         _ key: String, _ text: String, _ number: Int
     ) throws(JOSEError) {
         switch key {
-        case "activate": return  // it is loaded because the caller says so
+        case "activate": return  // the provider is always activated
         case "module":
             guard module == nil, text.utf8.first == UInt8(ascii: "/") else {
                 throw FIPSConfiguration.wrongLine(number)
@@ -113,7 +113,7 @@ struct FIPSConfiguration {
             else {
                 throw FIPSConfiguration.wrongLine(number)
             }
-            if FIPSConfiguration.onByDefault.contains(key), text != "1" {
+            if FIPSConfiguration.requiredChecks.contains(key), text != "1" {
                 throw .misuse(
                     """
                     line {} of the FIPS configuration switches a check of the module off; \
@@ -128,8 +128,8 @@ struct FIPSConfiguration {
     private static func wrongLine(_ number: Int) -> JOSEError {
         .misuse(
             """
-            line {} of the FIPS configuration is no setting of a FIPS module, or is there twice; \
-            `openssl fipsinstall` writes the file
+            line {} of the FIPS configuration is no setting of a FIPS module, has the value \
+            'default', or is repeated; `openssl fipsinstall` writes the file
             """,
             .number(number))
     }

@@ -5,15 +5,16 @@ import JOSECrypto
 /// The FIPS provider of OpenSSL, loaded and self-tested.
 ///
 /// OpenSSL's FIPS provider is a separate module. It implements approved algorithms only, and checks
-/// itself when it starts. There are two ways to use it:
+/// itself when it starts. Use it
 ///
 /// - for the whole process: `useForProcess()`, before anything else of this library
 /// - for single keys: `KeyAcceleration.fips(_:)` with `JWK.withAcceleration(_:)`
 ///
-/// Nothing falls back to another provider: what this one does not have throws `unsupported`.
+/// Nothing falls back to another provider: an algorithm that cannot be used throws `unsupported`.
 /// `docs/fips.md` lists what is approved, and what stays outside of the provider.
 ///
-/// This library is not validated, and loading a provider does not tell whether that build is.
+/// This library is not validated, and loading a provider does not show whether that build is.
+/// There is one in a process, so all values are equal.
 public struct FIPSProvider: Sendable, Hashable {
     private init() {}
 
@@ -24,21 +25,23 @@ public struct FIPSProvider: Sendable, Hashable {
     /// environment variable. If the section has a line `module = PATH`, that file is loaded;
     /// otherwise `fips.so` in the folder of modules of the installed OpenSSL.
     ///
-    /// There is one FIPS provider in a process. A later call with the same settings returns it. A
-    /// call costs the provider's self-tests, tenths of a second.
+    /// There is one FIPS provider in a process. The first call runs its self-tests, tenths of a
+    /// second; a later one with the same settings returns it.
     ///
     /// - Parameter path: The configuration's file; nil for `fipsmodule.cnf` in the configuration
     ///   folder of the installed OpenSSL (`openssl version -d`).
-    /// - Throws: `misuse` if the file cannot be read, is not such a configuration, or another one
-    ///   was loaded before; `unsupported` if the module's file is missing; `internal` if the
-    ///   module's integrity check or a self-test fails.
+    /// - Throws: `misuse` if the file cannot be read, is not such a configuration, the module's path
+    ///   has a character that is not allowed, or another configuration was loaded before;
+    ///   `unsupported` if the module's file is missing; `internal` if its integrity check or a
+    ///   self-test fails.
     public static func load(configuration path: String? = nil) throws(JOSEError) -> FIPSProvider {
         guard let path = path ?? FIPSLibrary.defaultConfiguration,
             let text = FIPSLibrary.read(path, maxBytes: FIPSConfiguration.maxBytes)
         else {
             throw .misuse(
                 """
-                the FIPS module's configuration cannot be read, or has more than {} bytes; \
+                the FIPS module's configuration (by default fipsmodule.cnf in the folder that \
+                `openssl version -d` prints) cannot be read, or has more than {} bytes; \
                 `openssl fipsinstall` writes it
                 """,
                 .number(FIPSConfiguration.maxBytes))
@@ -52,7 +55,7 @@ public struct FIPSProvider: Sendable, Hashable {
         return FIPSProvider()
     }
 
-    /// Makes this provider that of the whole process: for every key, random number, digest and
+    /// Uses this provider for the whole process: for every key, random number, digest and
     /// certificate.
     ///
     /// Call it once at the start, before anything else of this library. The choice lasts until the
@@ -96,7 +99,8 @@ extension FIPSProvider {
         throw .unsupported(
             .algorithm,
             """
-            the FIPS provider does not have {} (josectl selftest --fips lists what is rejected)
+            {} cannot be used with the FIPS provider (josectl selftest --fips lists what is \
+            rejected)
             """,
             .name(name(first)))
     }
@@ -108,7 +112,11 @@ extension JOSEError {
         case .noModule:
             self = .unsupported(
                 .algorithm,
-                "the FIPS provider is not installed: the module's file cannot be read")
+                """
+                the FIPS provider is not installed: cannot read the module's file, which a line \
+                `module = PATH` of its configuration names (by default fips.so in the folder that \
+                `openssl version -m` prints)
+                """)
         case .path:
             self = .misuse(
                 """

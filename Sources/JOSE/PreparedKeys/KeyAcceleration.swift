@@ -3,7 +3,7 @@
 import JOSECrypto
 
 /// The implementations that a key may use. For valid keys the results are the same for all of them.
-/// A FIPS provider may accept or reject invalid keys that the others do not.
+/// For invalid keys a FIPS provider may have another result.
 ///
 /// A vector kernel accepts a signature only if its result equals the whole expected PKCS#1 block
 /// byte for byte; for RSA-PSS the opened block is decoded. OpenSSL checks every rejection again.
@@ -34,12 +34,13 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// All operations on tokens use OpenSSL's EVP interface. A little slower.
     ///
     /// The provider is OpenSSL's default one, or the FIPS provider after
-    /// `FIPSProvider.useForProcess()`; the host's configuration does not change that. Not covered,
-    /// except in such a FIPS process: the checks when a key is read (points of curves, numbers of a
-    /// private key) and standalone digests (thumbprints, `at_hash`, requests to an external key).
+    /// `FIPSProvider.useForProcess()`; the host's configuration does not change that. Without the
+    /// FIPS provider for the process, this does not cover the checks when a key is read (points of
+    /// curves, numbers of a private key) and standalone digests (thumbprints, `at_hash`, requests to
+    /// an external key).
     case openSSLOnly
     /// All operations with the key are those of the FIPS provider, which imports the key and checks
-    /// it at its first use. What the provider does not have is `unsupported`.
+    /// it at its first use. An algorithm that cannot be used with it is `unsupported`.
     ///
     /// Not covered: reading the key, certificates and standalone digests, which the provider of the
     /// process does. `FIPSProvider.useForProcess()` covers everything.

@@ -52,7 +52,7 @@ extension AlgorithmEntry {
             FIPSProvider.ofProcess == nil
                 ? "the installed OpenSSL \(HostProcess.libraryVersion) or zlib has no \(missing); "
                     + "see `josectl selftest`"
-                : "the FIPS provider has no \(missing); see `josectl selftest --fips`"
+                : "not with the FIPS provider: no \(missing); see `josectl selftest --fips`"
         }
     }
 }

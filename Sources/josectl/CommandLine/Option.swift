@@ -112,7 +112,7 @@ extension Option {
     static let json = flag("json", "write the result or error as JSON")
     static let fips = Option(
         name: "fips", alias: nil, value: "FILE",
-        help: "use the FIPS provider for everything, with this or the system's fipsmodule.cnf",
+        help: "all cryptography by the FIPS provider, with FILE or OpenSSL's fipsmodule.cnf",
         repeats: false, isValueOptional: true)
     static let everywhere = [fips, json, help]
 

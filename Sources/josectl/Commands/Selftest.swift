@@ -102,7 +102,8 @@ private struct SelftestReport {
             try output.line("version: \(provider.version)")
             try output.line("build: \(provider.build)")
             try output.line("status: \(provider.isRunning ? "running" : "stopped")")
-            try output.line("whether this build is validated: see docs/fips.md")
+            try output.line(
+                "to see whether it is validated, compare version and build with a certificate")
         }
         let vectors = vectorKernels.isEmpty ? "none" : vectorKernels.joined(separator: ", ")
         try output.line("vector kernels: \(vectors)")
