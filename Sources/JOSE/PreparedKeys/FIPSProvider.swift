@@ -30,8 +30,8 @@ public struct FIPSProvider: Sendable, Hashable {
     ///
     /// - Parameter path: The configuration's file; nil for `fipsmodule.cnf` in the configuration
     ///   folder of the installed OpenSSL (`openssl version -d`).
-    /// - Throws: `misuse` if the file cannot be read, is not such a configuration, the module's path
-    ///   has a character that is not allowed, or another configuration was loaded before;
+    /// - Throws: `misuse` if the file cannot be read or is not such a configuration, if the path
+    ///   of the module has a character that is not allowed, or if another one was loaded before;
     ///   `unsupported` if the module's file is missing; `internal` if its integrity check or a
     ///   self-test fails.
     public static func load(configuration path: String? = nil) throws(JOSEError) -> FIPSProvider {

@@ -36,8 +36,8 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// The provider is OpenSSL's default one, or the FIPS provider after
     /// `FIPSProvider.useForProcess()`; the host's configuration does not change that. Without the
     /// FIPS provider for the process, this does not cover the checks when a key is read (points of
-    /// curves, numbers of a private key) and standalone digests (thumbprints, `at_hash`, requests to
-    /// an external key).
+    /// curves, numbers of a private key) and standalone digests (thumbprints, `at_hash`, requests
+    /// to an external key).
     case openSSLOnly
     /// All operations with the key are those of the FIPS provider, which imports the key and checks
     /// it at its first use. An algorithm that cannot be used with it is `unsupported`.
