@@ -20,7 +20,7 @@ struct jose_rsa_bn_scratch {
     BIGNUM *message, *base, *power;
 };
 
-bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e)
+bool jose_rsa_bn_accepts(const BIGNUM *n, const BIGNUM *e)
 {
     if (BN_is_negative(n) || !BN_is_odd(n) || BN_num_bits(n) < 1024) return false;
     return !BN_is_negative(e) && BN_is_odd(e) && !BN_is_one(e) && BN_num_bits(e) <= 32;
@@ -28,7 +28,7 @@ bool jose_rsa_bn_takes(const BIGNUM *n, const BIGNUM *e)
 
 jose_rsa_bn_key *jose_rsa_bn_key_new(const BIGNUM *n, const BIGNUM *e)
 {
-    if (!jose_rsa_bn_takes(n, e)) return NULL;
+    if (!jose_rsa_bn_accepts(n, e)) return NULL;
     jose_rsa_bn_key *key = OPENSSL_zalloc(sizeof *key);
     BN_CTX *context = BN_CTX_new();
     if (key != NULL) {

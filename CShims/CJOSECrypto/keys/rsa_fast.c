@@ -33,7 +33,7 @@ static void precomp_free(jose_rsa_precomp *precomp)
 static bool takes(const jose_rsa_fast *fast, int impl, const BIGNUM *n, const BIGNUM *e)
 {
     if (impl < JOSE_RSA_IMPL_BN) return fast->vectors && jose_rsa_kernels[impl].takes(n, e);
-    return impl == JOSE_RSA_IMPL_EVP || jose_rsa_bn_takes(n, e);
+    return impl == JOSE_RSA_IMPL_EVP || jose_rsa_bn_accepts(n, e);
 }
 
 // EVP is never disabled. A kernel that was not tested is tested here.

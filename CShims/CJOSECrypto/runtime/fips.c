@@ -39,7 +39,7 @@ static bool is_value(const char *text)
 
 // The path begins with a slash, so it names no section either. These characters have no meaning in
 // a configuration. (Homebrew has @ in its paths.)
-bool jose_fips_takes_path(const char *text)
+bool jose_fips_accepts_path(const char *text)
 {
     return text[0] == '/' &&
            consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+@,~");
@@ -55,7 +55,7 @@ char *jose_fips_configuration(const char *module, const jose_fips_setting *setti
     static const char before[] =
         "jose = jose~start\n[jose~start]\nproviders = jose~all\n[jose~all]\nfips = jose~fips\n"
         "[jose~fips]\nactivate = 1\n";
-    if (!jose_fips_takes_path(module)) return NULL;
+    if (!jose_fips_accepts_path(module)) return NULL;
     size_t size = sizeof before + strlen("module = \n") + strlen(module);
     for (size_t i = 0; i < count; i++) {
         if (!is_setting(&settings[i])) return NULL;

@@ -4,9 +4,9 @@
 
 #include "library.h"
 
-// jose_fips_takes_path returns whether jose_fips_load accepts a path: absolute, with only the
+// jose_fips_accepts_path returns whether jose_fips_load accepts a path: absolute, with only the
 // characters that a configuration can hold.
-bool jose_fips_takes_path(const char *text);
+bool jose_fips_accepts_path(const char *text);
 
 // jose_fips_configuration writes the module and its settings as a configuration that has nothing
 // else. Returns NULL if memory runs out or jose_fips_load forbids an argument. Free it with

@@ -15,7 +15,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
     case iss, sub, aud
 
     /// Who may write a member.
-    package enum Standing {
+    package enum Writer {
         /// Only the library. Every reader knows it, so `crit` must not list it (RFC 7515, 4.1.11).
         case core
         /// Only the library, which lists it in `crit`.
@@ -24,7 +24,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         case free
     }
 
-    package var standing: Standing {
+    package var writer: Writer {
         switch self {
         case .b64: .extension
         case .iss, .sub, .aud: .free

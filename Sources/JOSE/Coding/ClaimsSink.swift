@@ -20,7 +20,7 @@ extension Exclusive where Value == EncodedText {
         let root = withValue { $0.open(nameStart: 0) }
         try single(value, at: root)
         try withValue { text in
-            guard try text.surface(root) else { throw UnwritableValue() }
+            guard try text.makeInnermost(root) else { throw UnwritableValue() }
             if text.kind(of: root) == .nothing { try text.become(.object, root) }
             if let failure = text.failure { throw failure }
         }
@@ -48,7 +48,7 @@ extension Exclusive where Value == EncodedText {
     /// Writes a member, or an element if there is no name.
     func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
-            guard try withValue({ try $0.surface(id) }) else {
+            guard try withValue({ try $0.makeInnermost(id) }) else {
                 let whole = try ClaimsSink.text(of: value)
                 return withValue { $0.insert(whole, name: name, into: id) }
             }
@@ -84,7 +84,7 @@ extension Exclusive where Value == EncodedText {
         do {
             let isOpen = try withValue { text in
                 guard text.kind(of: id) == .nothing else { throw UnwritableValue() }
-                return try text.surface(id)
+                return try text.makeInnermost(id)
             }
             if !isOpen {
                 let whole = try ClaimsSink.text(of: value)

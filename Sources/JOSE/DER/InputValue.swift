@@ -43,7 +43,7 @@ package struct InputValue: Sendable {
         into values: inout [InputValue]
     ) throws(JOSEError) {
         // DER first: a certificate may contain text that looks like PEM.
-        if StrictDER.isOneValue(file) || PKCS7.isMeant(file) {
+        if StrictDER.isOneValue(file) || PKCS7.isRecognised(file) {
             values += try InputValue.values(file, input, existing: 0)
         } else if PEM.isText(file) {
             try read(text: file, input, into: &values)
@@ -84,7 +84,7 @@ package struct InputValue: Sendable {
         _ block: PEMBlock, _ input: JOSEError.Input, existing count: Int
     ) throws(JOSEError) -> [InputValue] {
         try block.contents.withSpan { (der) throws(JOSEError) in
-            let isSet = PKCS7.isMeant(der)
+            let isSet = PKCS7.isRecognised(der)
             guard input.kind.hasLabel(block.label) || isSet else {
                 throw .malformed(.certificate, input.kind.wrongLabel)
             }
@@ -99,7 +99,7 @@ package struct InputValue: Sendable {
     private static func values(
         _ der: Span<UInt8>, _ input: JOSEError.Input, existing count: Int
     ) throws(JOSEError) -> [InputValue] {
-        guard PKCS7.isMeant(der) else {
+        guard PKCS7.isRecognised(der) else {
             guard count < maxValues else { throw PKCS7.tooMany(maxValues) }
             let bytes = [UInt8](capacity: der.count) { $0.append(copying: der) }
             return [InputValue(der: bytes, input: input, isFromSet: false)]

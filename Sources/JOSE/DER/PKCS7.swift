@@ -21,7 +21,7 @@ struct PKCS7 {
     }
 
     /// Whether a value begins as PKCS#7 does, in DER or BER.
-    static func isMeant(_ bytes: Span<UInt8>) -> Bool {
+    static func isRecognised(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 12, bytes[0] == DER.sequence else { return false }
         let start = bytes[1] < 0x80 || bytes[1] == 0x80 ? 2 : 2 + Int(bytes[1] & 0x7f)
         guard start + 11 <= bytes.count, bytes[start] == DER.identifier, bytes[start + 1] == 9

@@ -85,7 +85,7 @@ enum CriticalHeader {
                     .header, "entry {} of crit is not a non-empty string", .number(position))
             }
             let known = HeaderMember.find(entry, in: text)
-            if let known, known.standing == .core {
+            if let known, known.writer == .core {
                 throw .malformed(
                     .header, "crit lists {}, which RFC 7515 forbids: every reader knows it",
                     .name(known.name))
@@ -115,7 +115,7 @@ enum CriticalHeader {
     }
 
     /// Rejects a well-formed `crit` that lists an extension which the reader does not support.
-    static func checkUnderstood(
+    static func checkSupported(
         _ critical: Int, _ extensions: Extensions, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         var index = critical + 1

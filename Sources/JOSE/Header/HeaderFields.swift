@@ -48,7 +48,7 @@ struct HeaderFields {
             try CriticalHeader.checkUnencoded(unencoded, critical, text, tree)
             isUnencoded = tree[unencoded].kind == .false
         }
-        if let critical { try CriticalHeader.checkUnderstood(critical, extensions, text, tree) }
+        if let critical { try CriticalHeader.checkSupported(critical, extensions, text, tree) }
     }
 
     @inline(__always)

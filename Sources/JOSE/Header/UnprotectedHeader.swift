@@ -32,7 +32,7 @@ enum UnprotectedHeader {
 
     /// - Throws: `misuse` for a name that only the library writes.
     static func checkName(_ name: String) throws(JOSEError) {
-        guard let known = HeaderMember.named(name), known.standing != .free else { return }
+        guard let known = HeaderMember.named(name), known.writer != .free else { return }
         throw .misuse(
             "the header parameter {} is registered: only the library writes it", .name(known.name))
     }

@@ -81,7 +81,7 @@ final class FetchedKeys: Sendable {
     }
 
     /// Caches the header of an accepted token.
-    func remember(_ header: TokenHeader, of token: Span<UInt8>) {
+    func cacheHeader(_ header: TokenHeader, of token: Span<UInt8>) {
         guard !header.isCached else { return }
         cache.keep(token.extracting(header.range), header.header)
     }

@@ -21,7 +21,7 @@ extension JWTLayers {
             let verified = try verifySigned(
                 token.utf8.span, HeaderSource(token), fetched.verifier, fetched: fetched,
                 expectation, context)
-            keys.remember(header, of: token.utf8.span)
+            keys.cacheHeader(header, of: token.utf8.span)
             return verified
         }
         guard let decrypter else { throw .keysNeedAsyncVerifier }
@@ -48,7 +48,7 @@ extension JWTLayers {
                 opened.plaintext.span, nil, fetched.verifier, fetched: fetched,
                 outerHeader: token.utf8.span.extracting(first: opened.replicatedHeaderCount),
                 expectation, context)
-            keys.remember(header, of: opened.plaintext.span)
+            keys.cacheHeader(header, of: opened.plaintext.span)
             verified.keepHeaders(of: &opened, HeaderSource(token))
             return verified
         } catch {

@@ -6,7 +6,7 @@ import JOSEBytes
 /// The parameters of CIBA Core 1.0, 7.1 and 7.1.1.
 enum BackchannelParameters {
     /// The parameters of CIBA. A signed request carries all of them in the JWT.
-    static let asking = [
+    static let request = [
         "scope", "client_notification_token", "acr_values", "login_hint_token", "id_token_hint",
         "login_hint", "binding_message", "user_code", "requested_expiry",
     ]
@@ -14,10 +14,10 @@ enum BackchannelParameters {
     /// request carries them in the JWT too.
     static let rights = ["resource", "authorization_details", "claims"]
     private static let reserved =
-        asking + ["client_secret", "client_assertion", "client_assertion_type"]
+        request + ["client_secret", "client_assertion", "client_assertion_type"]
 
     /// Whether a caller must not add the parameter: the library sets it, or it belongs to a browser
-    /// login, such as `max_age`. `claims` is allowed: the session stores its demands.
+    /// login, such as `max_age`. `claims` is allowed: the session stores the requested claims.
     static func isReserved(_ name: String) -> Bool {
         reserved.contains { $0.isExactly(name) }
             || (KnownParameter.named(name)?.isReserved ?? false) && !name.isExactly("claims")
@@ -57,7 +57,7 @@ enum BackchannelParameters {
                 throw .malformed(.message, "the signed request has a request or request_uri in it")
             }
             if let known = KnownParameter.named(name),
-                !asking.contains(where: { $0.isExactly(name) })
+                !request.contains(where: { $0.isExactly(name) })
             {
                 return try RequestObjectParameters.read(
                     name, known, at: index, of: document, to: &parameters)
@@ -83,7 +83,7 @@ enum BackchannelParameters {
             try KnownParameter.named(name)?.checkWords(text)
             return text
         }
-        guard !asking.contains(where: { $0.isExactly(name) }) else {
+        guard !request.contains(where: { $0.isExactly(name) }) else {
             throw .malformed(.message, "a parameter of the signed request is not a string")
         }
         return nil

@@ -80,7 +80,7 @@ public struct BackchannelRequest: Sendable {
     ///
     /// Parameters that have a property here, that the library sets, or that belong to a browser
     /// login, such as `max_age` and `prompt`, are `misuse`. `claims` is allowed: the ID Token must
-    /// satisfy its demands.
+    /// satisfy it.
     public var additional: [OpenIDParameter] = []
 
     /// Creates a request.

@@ -6,7 +6,7 @@ import JOSEBytes
 /// The `claims` parameter (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable, Hashable {
     /// How a claim is requested (OpenID Connect Core, 5.5.1).
-    public struct Demand: Sendable, Hashable {
+    public struct ClaimRequest: Sendable, Hashable {
         /// `essential`: whether the claim is essential rather than voluntary.
         public var isEssential: Bool
         /// `value`: the requested value; nil for any.
@@ -14,7 +14,7 @@ public struct ClaimsRequest: Sendable, Hashable {
         /// `values`: the requested values, one of which satisfies; nil for any.
         public var values: [JSONValue]?
 
-        /// Creates a demand.
+        /// Creates a request.
         ///
         /// - Parameters:
         ///   - isEssential: Whether the claim is essential rather than voluntary.
@@ -29,26 +29,28 @@ public struct ClaimsRequest: Sendable, Hashable {
         }
 
         /// Requests a voluntary claim with any value.
-        public static let voluntary = Demand()
+        public static let voluntary = ClaimRequest()
         /// Requests an essential claim with any value.
-        public static let essential = Demand(isEssential: true)
+        public static let essential = ClaimRequest(isEssential: true)
         /// Requests a voluntary claim with this value.
-        public static func value(_ value: JSONValue) -> Demand { Demand(value: value) }
+        public static func value(_ value: JSONValue) -> ClaimRequest { ClaimRequest(value: value) }
         /// Requests a voluntary claim with one of these values.
-        public static func values(_ values: [JSONValue]) -> Demand { Demand(values: values) }
+        public static func values(_ values: [JSONValue]) -> ClaimRequest {
+            ClaimRequest(values: values)
+        }
     }
 
     /// `userinfo`: the claims of the UserInfo response, by name.
-    public var userInfo: [String: Demand]
+    public var userInfo: [String: ClaimRequest]
     /// `id_token`: the claims of the ID Token, by name.
-    public var idToken: [String: Demand]
+    public var idToken: [String: ClaimRequest]
 
     /// Creates a claims request.
     ///
     /// - Parameters:
     ///   - userInfo: The claims of the UserInfo response, by name.
     ///   - idToken: The claims of the ID Token, by name.
-    public init(userInfo: [String: Demand] = [:], idToken: [String: Demand] = [:]) {
+    public init(userInfo: [String: ClaimRequest] = [:], idToken: [String: ClaimRequest] = [:]) {
         self.userInfo = userInfo
         self.idToken = idToken
     }
@@ -61,23 +63,23 @@ extension ClaimsRequest {
     /// Reads the parameter.
     ///
     /// Other members are ignored, as Core requires. `userinfo` or `id_token` in other letter case
-    /// is rejected, since its demands would be lost.
+    /// is rejected, since its requests would be lost.
     ///
     /// - Parameter text: The JSON text: at most 65,536 bytes, 512 names and values, and 16 levels.
-    /// - Throws: `malformed` unless the text is an object of demands. `limitExceeded`.
+    /// - Throws: `malformed` unless the text is an object of requests. `limitExceeded`.
     public init(json text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(
                 .message, "claims has {} bytes; at most 65536 are read", .number(text.utf8.count))
         }
         guard let members = try JSONValue(message: text, maxNodes: ClaimsRequest.maxNodes).object
-        else { throw .notDemands }
+        else { throw .notClaimRequests }
         for name in members.names where ClaimsRequest.isMisspelt(name) {
             throw .malformed(.message, "claims has userinfo or id_token in other letter case")
         }
         self.init(
-            userInfo: try ClaimsRequest.demands(members["userinfo"]),
-            idToken: try ClaimsRequest.demands(members["id_token"]))
+            userInfo: try ClaimsRequest.requests(members["userinfo"]),
+            idToken: try ClaimsRequest.requests(members["id_token"]))
     }
 
     private static func isMisspelt(_ name: String) -> Bool {
@@ -86,19 +88,19 @@ extension ClaimsRequest {
         }
     }
 
-    private static func demands(_ value: JSONValue?) throws(JOSEError) -> [String: Demand] {
+    private static func requests(_ value: JSONValue?) throws(JOSEError) -> [String: ClaimRequest] {
         guard let value else { return [:] }
-        guard let members = value.object else { throw .notDemands }
-        var demands: [String: Demand] = [:]
-        for (name, demand) in members {
+        guard let members = value.object else { throw .notClaimRequests }
+        var requests: [String: ClaimRequest] = [:]
+        for (name, request) in members {
             // Hashing a string normalizes it, which takes quadratic time for a long run of
             // combining marks.
-            guard name.isStreamSafe else { throw .notDemands }
-            demands[name] = try Demand(demand)
+            guard name.isStreamSafe else { throw .notClaimRequests }
+            requests[name] = try ClaimRequest(request)
         }
         // Swift compares some names of different bytes as equal.
-        guard demands.count == members.count else { throw .notDemands }
-        return demands
+        guard requests.count == members.count else { throw .notClaimRequests }
+        return requests
     }
 
     /// Returns the JSON text to send, with members sorted by name.
@@ -114,7 +116,7 @@ extension ClaimsRequest {
     }
 }
 
-extension ClaimsRequest.Demand {
+extension ClaimsRequest.ClaimRequest {
     /// - Throws: `malformed` unless it is null, or an object whose `essential` is true or false and
     ///   whose `values` is a non-empty array.
     fileprivate init(_ json: JSONValue) throws(JOSEError) {
@@ -122,15 +124,15 @@ extension ClaimsRequest.Demand {
             self = .voluntary
             return
         }
-        guard let members = json.object else { throw .notDemands }
+        guard let members = json.object else { throw .notClaimRequests }
         isEssential = false
         if let flag = members["essential"] {
-            guard let flag = flag.bool else { throw .notDemands }
+            guard let flag = flag.bool else { throw .notClaimRequests }
             isEssential = flag
         }
         value = members["value"]
         if let list = members["values"] {
-            guard let list = list.array, !list.isEmpty else { throw .notDemands }
+            guard let list = list.array, !list.isEmpty else { throw .notClaimRequests }
             values = list
         }
     }
@@ -156,7 +158,7 @@ extension ClaimsRequest.Demand {
 }
 
 extension JOSEError {
-    fileprivate static let notDemands = JOSEError.malformed(
+    fileprivate static let notClaimRequests = JOSEError.malformed(
         .message,
         "claims must be an object; userinfo and id_token map claims to null or an object")
 }
@@ -173,6 +175,6 @@ extension ClaimsRequest: RedactedDescription {
     package var shownAs: String { "claims request" }
 }
 
-extension ClaimsRequest.Demand: RedactedDescription {
-    package var shownAs: String { "demand" }
+extension ClaimsRequest.ClaimRequest: RedactedDescription {
+    package var shownAs: String { "request" }
 }

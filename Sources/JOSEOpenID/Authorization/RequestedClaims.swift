@@ -1,9 +1,9 @@
-// The claims that an authorization request demands of the ID Token.
+// The claims that an authorization request asks of the ID Token.
 
 import JOSE
 import JOSEBytes
 
-/// The demands of a request on its ID Token.
+/// What a request asks of its ID Token.
 struct RequestedClaims {
     /// The requested `acr` values. If the profile orders the values, the strongest must be reached,
     /// otherwise one of them.
@@ -13,7 +13,7 @@ struct RequestedClaims {
     /// The allowed values of `sub`; empty for any (OpenID Connect Core, 3.1.2.2).
     let subjects: [String]
 
-    /// Reads the demands from the parameters of a request.
+    /// Reads it from the parameters of a request.
     ///
     /// `acr_values` count if the provider returns `acr` for them (`acr.isReturned`). The claims
     /// request always counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1)
@@ -21,16 +21,16 @@ struct RequestedClaims {
     /// otherwise.
     ///
     /// - Parameter isProvider: Whether a provider reads them.
-    /// - Throws: For a claims request, or a demand of `acr` or `sub`, that is not well-formed:
-    ///   ignoring it would demand less. For `acr_values` and `claims` without a common value.
+    /// - Throws: For a claims request, or a requested `acr` or `sub`, that is not well-formed:
+    ///   ignoring it would require less. For `acr_values` and `claims` without a common value.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(ProfileViolation) {
-        let demands = try RequestedClaims.demands(parameters)
+        let claims = try RequestedClaims.claims(parameters)
         let isLenient =
             isProvider
             ? !rules.acr.voluntaryIsBinding : rules.acr.allowsUnmetVoluntary
-        let claimed = try RequestedClaims.acrValues(demands, onlyEssential: isLenient)
+        let claimed = try RequestedClaims.acrValues(claims, onlyEssential: isLenient)
         let listed =
             rules.acr.isReturned && !isLenient ? parameters.words("acr_values") : []
         if !rules.acr.weakestFirst.isEmpty || listed.isEmpty || claimed.isEmpty {
@@ -42,9 +42,9 @@ struct RequestedClaims {
                 throw ProfileViolation("acr_values and claims have no acr value in common")
             }
         }
-        subjects = try RequestedClaims.strings(demands["sub"])
+        subjects = try RequestedClaims.strings(claims["sub"])
         requiredClaims = ["acr", "auth_time"].filter { name in
-            demands[name].map { rules.treatsVoluntaryAsEssential || $0.isEssential } ?? false
+            claims[name].map { rules.treatsVoluntaryAsEssential || $0.isEssential } ?? false
         }
     }
 
@@ -55,12 +55,12 @@ struct RequestedClaims {
     static func claimedACRValues(
         _ parameters: OpenIDParameters, onlyEssential: Bool = false
     ) throws(ProfileViolation) -> [String] {
-        try acrValues(demands(parameters), onlyEssential: onlyEssential)
+        try acrValues(claims(parameters), onlyEssential: onlyEssential)
     }
 
-    private static func demands(
+    private static func claims(
         _ parameters: OpenIDParameters
-    ) throws(ProfileViolation) -> [String: ClaimsRequest.Demand] {
+    ) throws(ProfileViolation) -> [String: ClaimsRequest.ClaimRequest] {
         guard let text = parameters["claims"] else { return [:] }
         do {
             return try ClaimsRequest(json: text).idToken
@@ -73,23 +73,23 @@ struct RequestedClaims {
     /// Reads the values of the claim `acr`, and of `acr_values`, which an example of itsme's oldest
     /// guide has instead.
     private static func acrValues(
-        _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
+        _ claims: [String: ClaimsRequest.ClaimRequest], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {
-        guard !demands.isEmpty else { return [] }
+        guard !claims.isEmpty else { return [] }
         var all: [String] = []
         for name in ["acr", "acr_values"] {
-            // A voluntary demand must be well-formed too.
-            let values = try strings(demands[name])
-            if !onlyEssential || demands[name]?.isEssential == true { all += values }
+            // A voluntary claim must be well-formed too.
+            let values = try strings(claims[name])
+            if !onlyEssential || claims[name]?.isEssential == true { all += values }
         }
         return all
     }
 
     private static func strings(
-        _ demand: ClaimsRequest.Demand?
+        _ claim: ClaimsRequest.ClaimRequest?
     ) throws(ProfileViolation) -> [String] {
-        guard let demand else { return [] }
-        guard let strings = demand.strings else {
+        guard let claim else { return [] }
+        guard let strings = claim.strings else {
             throw ProfileViolation(
                 "claims must request acr and sub with a string or a non-empty list of strings")
         }

@@ -50,7 +50,7 @@ public struct PushedRequest: Sendable, Codable {
     }
 
     /// This request with a nonce for the response.
-    func bringing(nonce: String?) -> PushedRequest {
+    func adding(nonce: String?) -> PushedRequest {
         var request = self
         request.nextNonce = nonce
         return request

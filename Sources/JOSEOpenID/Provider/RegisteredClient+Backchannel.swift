@@ -57,9 +57,9 @@ extension RegisteredClient {
                 throw AuthorizationRejection(
                     ProfileViolation("backchannel requests of this client must be signed"), none)
             }
-            return try received(form.withoutProof, isSigned: false, registered)
+            return try received(form.withoutCredentials, isSigned: false, registered)
         }
-        let inside = BackchannelParameters.asking + BackchannelParameters.rights
+        let inside = BackchannelParameters.request + BackchannelParameters.rights
         guard !inside.contains(where: { form[$0] != nil }) else {
             throw AuthorizationRejection(
                 ProfileViolation("a signed request must contain all parameters"), none)

@@ -51,7 +51,7 @@ extension RegisteredClient {
                     rule: isTooMany ? "too many pushed requests are stored for this client" : nil),
                 hasHeader, status: isTooMany ? 429 : nil)
         }
-        return .accepted(request.bringing(nonce: nextNonce))
+        return .accepted(request.adding(nonce: nextNonce))
     }
 
     private func rejected(
@@ -89,7 +89,7 @@ extension RegisteredClient {
             throw AuthorizationRejection(
                 .claimRejected("client_id", "it is missing"), .invalidRequest, none)
         }
-        var request = try await assemble(form.withoutProof, isPushed: true, now)
+        var request = try await assemble(form.withoutCredentials, isPushed: true, now)
         guard isRegistered(request.redirectURI, for: request.parameters) else {
             throw AuthorizationRejection(
                 .claimRejected("redirect_uri", "the client did not register it"),
@@ -154,7 +154,7 @@ extension RegisteredClient {
     }
 
     /// Records the use of a pushed request.
-    func useUp(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
+    func consume(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
         guard now < use.grantBy else {
             throw .claimRejected("request_uri", "the user's time has expired")
         }
@@ -170,7 +170,7 @@ extension RegisteredClient {
 extension OpenIDParameters {
     /// The parameters without the client's credentials, which are not part of the request (RFC
     /// 9126, 2.1).
-    var withoutProof: OpenIDParameters {
+    var withoutCredentials: OpenIDParameters {
         let proofs = ["client_assertion", "client_assertion_type", "client_secret"]
         return OpenIDParameters(
             all.filter { parameter in !proofs.contains { $0.isExactly(parameter.name) } })

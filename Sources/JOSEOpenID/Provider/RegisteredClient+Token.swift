@@ -64,7 +64,7 @@ extension RegisteredClient {
         let grant = CodeGrant(
             code: try RandomString.make(bits: 256), request: request, issued: now,
             expires: try now.end(ofLifetime: profile.client.codeLifetimeSeconds))
-        if let use = request.pushedUse { try await useUp(use, at: now) }
+        if let use = request.pushedUse { try await consume(use, at: now) }
         return grant
     }
 

@@ -77,19 +77,19 @@ extension KeyOutline {
     ) throws(JOSEError) -> [UInt8]? {
         guard leaves.count > 1 else { return leaves.first }
         var best: (der: [UInt8], from: NumericDate, until: NumericDate)?
-        var hasTwin = false
+        var isAmbiguous = false
         for der in leaves {
             let outline = try CertificateOutline(der.span)
             let (from, until) = (outline.notBefore, outline.notAfter)
             guard from <= now, now <= until else { continue }
             if let best, (from, until) < (best.from, best.until) { continue }
-            hasTwin = best.map { ($0.from, $0.until) == (from, until) } ?? false
+            isAmbiguous = best.map { ($0.from, $0.until) == (from, until) } ?? false
             best = (der, from, until)
         }
         guard let best else {
             throw .keyUnusable("no certificate of the PKCS#11 key is valid now")
         }
-        guard !hasTwin else {
+        guard !isAmbiguous else {
             throw .keyUnusable(
                 "two certificates of the PKCS#11 key have the same validity: remove one")
         }

@@ -75,15 +75,15 @@ struct CertificateIssuance {
         subject ?? CertificateSubject(commonName: key.keyID ?? "key")
     }
 
-    /// Returns all keys. Those for which `isMeant` is true have their new certificates.
+    /// Returns all keys. Those for which `isSelected` is true have their new certificates.
     nonisolated(nonsending) func certified(
-        _ keys: [JWK], where isMeant: (JWK) -> Bool
+        _ keys: [JWK], where isSelected: (JWK) -> Bool
     ) async throws -> [JWK] {
         if case .chain(let chain, let path) = source {
-            return try Rejection.naming(path) { try attached(chain, keys, isMeant) }
+            return try Rejection.naming(path) { try attached(chain, keys, isSelected) }
         }
         var result: [JWK] = []
-        for key in keys { result.append(isMeant(key) ? try await certified(key) : key) }
+        for key in keys { result.append(isSelected(key) ? try await certified(key) : key) }
         return result
     }
 
@@ -109,12 +109,12 @@ struct CertificateIssuance {
     /// Adds the chain to the key that its leaf certifies. A certificate that is not valid now is an
     /// error, since every reader would reject it.
     private func attached(
-        _ chain: [[UInt8]], _ keys: [JWK], _ isMeant: (JWK) -> Bool
+        _ chain: [[UInt8]], _ keys: [JWK], _ isSelected: (JWK) -> Bool
     ) throws -> [JWK] {
         var rejection = JOSEError.keyUnusable("no certificate holds one of the keys")
         var isAttached = false
         let result = try keys.map { key in
-            guard isMeant(key) else { return key }
+            guard isSelected(key) else { return key }
             let certified: JWK
             do throws(JOSEError) {
                 certified = try key.withCertificates(chain)

@@ -62,7 +62,7 @@ extension Invocation {
     ) throws -> (key: JWK, algorithm: KeyManagementAlgorithm) {
         let chosen = try algorithm(alg, KeyManagementAlgorithm.self)
         let candidates = chosen.map { [$0] } ?? KeyManagementAlgorithm.all
-        let key = try KeyFile(path, of: .others).recipient(
+        let key = try KeyFile(path, of: .foreign).recipient(
             line[kid], candidates.map { KeyQuery.encrypting($0) }, option: kid)
         if let chosen { return (key, chosen) }
         guard let own = key.algorithm else {

@@ -52,13 +52,13 @@ extension Command {
                 .keyUnusable, step: "key-set",
                 message: "\(printable(path)): \(skipped)")
         }
-        guard set.keys.contains(where: { $0.isMeant(by: line["kid"]) }) else {
+        guard set.keys.contains(where: { $0.isSelected(by: line["kid"]) }) else {
             let reason = set.keys.isEmpty ? "there is no key" : "no key has this kid"
             throw Rejection(
                 .keyNotFound, step: "key", message: "\(printable(path)): \(reason)")
         }
         let keys = try await issuance.naming(path) {
-            try await issuance.certified(set.keys) { $0.isMeant(by: line["kid"]) }
+            try await issuance.certified(set.keys) { $0.isSelected(by: line["kid"]) }
         }
         let certified = JWKSet(keys: keys)
         let isPrivate = keys.contains(where: \.isPrivate)
@@ -91,7 +91,7 @@ extension Command {
         let externalKeys = try invocation.requireExternalKeys()
         let key = try await externalKeys.key(uri)
         let jwk = try key.jwk(options: ExternalKeys.options)
-        guard jwk.isMeant(by: invocation.line["kid"]) else {
+        guard jwk.isSelected(by: invocation.line["kid"]) else {
             throw Rejection(
                 .keyNotFound, step: "key", message: "\(uri): the key has a different kid")
         }

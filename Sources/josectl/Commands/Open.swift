@@ -116,7 +116,7 @@ extension Invocation {
         if job.layers != .encrypted {
             job.verification = VerifyJob(
                 keys: try verificationKeys(
-                    KeyFile(line.required("verification-keys"), of: .others),
+                    KeyFile(line.required("verification-keys"), of: .foreign),
                     notesSkipped: notesSkippedKeys),
                 algorithms: try allowList("alg", SignatureAlgorithm.self),
                 critical: line.all("crit"), limits: limits)

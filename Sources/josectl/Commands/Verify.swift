@@ -32,7 +32,7 @@ extension Command {
         let line = invocation.line
         let limits = try JOSELimits(line)
         let job = VerifyJob(
-            keys: try invocation.verificationKeys(KeyFile(line.required("key"), of: .others)),
+            keys: try invocation.verificationKeys(KeyFile(line.required("key"), of: .foreign)),
             algorithms: try invocation.allowList("alg", SignatureAlgorithm.self),
             critical: line.all("crit"), limits: limits)
         let detached = try line["detached"].map {

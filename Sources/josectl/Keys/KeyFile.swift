@@ -28,7 +28,7 @@ struct KeyFile {
     /// Reads a file, or standard input for `-`.
     ///
     /// - Throws: `SystemError`, or a rejection if it is neither JSON nor a key file.
-    init(_ path: String, of owner: Owner = .us, limits: JOSELimits = .standard) throws {
+    init(_ path: String, of owner: Owner = .own, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
         defer { wipe(&bytes) }
         self.path = path
@@ -50,7 +50,7 @@ struct KeyFile {
     }
 
     /// Whose keys the file must have.
-    enum Owner { case us, others }
+    enum Owner { case own, foreign }
 
     /// UTF-8's byte order mark, which editors of Windows write.
     private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -92,12 +92,12 @@ struct KeyFile {
         let name = printable(path)
         let command =
             switch owner {
-            case .us:
+            case .own:
                 "convert it: josectl keys import \(name) --password-file FILE --kid KID "
                     + "--out private.jwks (KID is the kid by which others know the key)"
-            case .others where isPKCS12:
+            case .foreign where isPKCS12:
                 "extract its certificates: openssl pkcs12 -in \(name) -nokeys -out public.pem"
-            case .others:
+            case .foreign:
                 "extract its public key: openssl pkey -in \(name) -pubout -out public.pem"
             }
         return Rejection(
@@ -170,7 +170,7 @@ struct KeyFile {
         _ keyID: String?, _ queries: [KeyQuery], option: String, isPrivate: Bool = false
     ) throws -> JWK {
         let set = try ownSet()
-        let named = set.keys.filter { $0.isMeant(by: keyID) }
+        let named = set.keys.filter { $0.isSelected(by: keyID) }
         guard !named.isEmpty else { throw absence(of: keyID, in: set) }
         let matching = named.filter { key in queries.contains { key.match($0) == .matches } }
         // The library reports why a single candidate does not match.
@@ -193,7 +193,7 @@ struct KeyFile {
     /// Returns the only key, by its kid if one is given, whatever its use.
     func only(_ keyID: String?) throws -> JWK {
         let set = try ownSet()
-        let named = set.keys.filter { $0.isMeant(by: keyID) }
+        let named = set.keys.filter { $0.isSelected(by: keyID) }
         guard let key = named.first else { throw absence(of: keyID, in: set) }
         guard named.count == 1 else {
             let hint = keyID == nil ? "choose one with --kid" : "they have the same kid"
@@ -268,7 +268,7 @@ struct KeyFile {
 
 extension JWK {
     /// Whether the user selected this key: by its kid, byte for byte, or without giving one.
-    func isMeant(by keyID: String?) -> Bool { keyID == nil || isNamed(keyID) }
+    func isSelected(by keyID: String?) -> Bool { keyID == nil || isNamed(keyID) }
 }
 
 extension KeyFile {

@@ -69,7 +69,7 @@ extension Invocation {
         let (issuer, clientID) = (try line.required("issuer"), try line.required("audience"))
         let isNested = profile.idToken.layers == .signedThenEncrypted
         let file = isNested ? try await ownKeys(line.required("decryption-keys")) : nil
-        let providerFile = try KeyFile(line.required("verification-keys"), of: .others)
+        let providerFile = try KeyFile(line.required("verification-keys"), of: .foreign)
         let open = OpenJob(
             layers: isNested ? .encryptedSigned : .signed,
             decryption: try file.map { file in

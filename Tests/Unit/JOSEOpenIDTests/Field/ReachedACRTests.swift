@@ -230,7 +230,7 @@ struct ReachedACRTests {
     func essential() async throws {
         var request = AuthorizationRequest(acrValues: ["low"])
         request.claims = ClaimsRequest(
-            idToken: ["acr": ClaimsRequest.Demand(isEssential: true, value: "high")])
+            idToken: ["acr": ClaimsRequest.ClaimRequest(isEssential: true, value: "high")])
         let login = try await Login(TestEnvironment(party(true, ["low", "high"])), request)
         for acr in ["low", nil] {
             let claims = login.goodClaims.with(["acr": acr.map(JSONValue.string)])

@@ -204,7 +204,7 @@ struct ClaimsRequestTests {
     func essential() async throws {
         for name in ["acr", "auth_time"] {
             for (demand, isNeeded) in [
-                (ClaimsRequest.Demand.essential, true), (.voluntary, false),
+                (ClaimsRequest.ClaimRequest.essential, true), (.voluntary, false),
             ] {
                 var request = AuthorizationRequest()
                 request.claims = ClaimsRequest(idToken: [name: demand])
@@ -236,7 +236,7 @@ struct ClaimsRequestTests {
         for profile in [OpenIDProfile.openID, .itsme1] {
             let env = try TestEnvironment(profile)
             var request = env.request
-            for demand: ClaimsRequest.Demand in [
+            for demand: ClaimsRequest.ClaimRequest in [
                 .value("someone-else-of-32-characters-xx"), .values(["b", "c"]),
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
@@ -246,7 +246,7 @@ struct ClaimsRequestTests {
                     _ = try await login.open(login.forged(login.goodClaims))
                 }
             }
-            for demand: ClaimsRequest.Demand in [
+            for demand: ClaimsRequest.ClaimRequest in [
                 .value(.string(subject)), .values(["b", .string(subject)]), .essential,
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])

@@ -20,7 +20,8 @@ struct RedactionTests {
         UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
         ActivationResponse.self, ActivationStart.self, AuthorizationRequest.self,
         ClaimsRequest.self,
-        ClaimsRequest.Demand.self, TokenRequest.self, OpenIDHTTPRequest.self, TokenResponse.self,
+        ClaimsRequest.ClaimRequest.self, TokenRequest.self, OpenIDHTTPRequest.self,
+        TokenResponse.self,
         AuthorizationResponse.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, OpenIDHTTPResponse.self,
         ClientSecret.self, PKCE.self, StateBinding.self, StateSource.self, RelyingParty.self,
@@ -122,7 +123,7 @@ struct RedactionTests {
             DeviceInfo(strict), TransactionInfo(strict), VerifiedClaims(document), user, request,
             parameters, parameters.all, parameters.all[0], activation,
             ActivationResponse.started(activation), started, token, token.headers, token.parameters,
-            info, info.headers, claims, ClaimsRequest.Demand.value(.string(secret)),
+            info, info.headers, claims, ClaimsRequest.ClaimRequest.value(.string(secret)),
             UserPicture.url("https://a.b/\(secret)"), StateSource.random,
         ]
         for value in all { expectSilent(value) }

@@ -137,7 +137,7 @@ struct Itsme0Tests {
         arguments: ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"])
     func acrValues(_ prefix: String) async throws {
         var requests: [AuthorizationRequest] = []
-        for demand: ClaimsRequest.Demand in [
+        for demand: ClaimsRequest.ClaimRequest in [
             .value([.string(prefix + "advanced")]), .value(.string(prefix + "advanced")),
             .values([.string(prefix + "basic"), .string(prefix + "advanced")]),
         ] {

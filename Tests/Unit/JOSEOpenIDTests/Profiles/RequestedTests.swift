@@ -43,7 +43,7 @@ struct RequestedTests {
     @Test("a requested acr claim is satisfied, or no token is issued")
     func acrValues() async throws {
         for demand in [
-            ClaimsRequest.Demand.value("gold"), .values(["gold", "silver"]),
+            ClaimsRequest.ClaimRequest.value("gold"), .values(["gold", "silver"]),
         ] {
             var request = AuthorizationRequest()
             request.claims = ClaimsRequest(idToken: ["acr": demand])

@@ -72,10 +72,10 @@ struct RequiredACRTests {
     @Test(
         "the relying party accepts no weaker acr",
         arguments: [
-            ClaimsRequest.Demand.value(.string(advanced)), .values([.string(advanced)]),
+            ClaimsRequest.ClaimRequest.value(.string(advanced)), .values([.string(advanced)]),
             .value([.string(advanced)]), .values([.string(basic), .string(advanced)]),
         ])
-    func party(_ demand: ClaimsRequest.Demand) async throws {
+    func party(_ demand: ClaimsRequest.ClaimRequest) async throws {
         let env = try TestEnvironment(.itsme1)
         var request = env.request
         request.claims = ClaimsRequest(idToken: ["acr": demand])
@@ -113,7 +113,7 @@ extension RequiredACRTests {
             _ = try await received(
                 #"{"id_token":{"other":\#(form)}}"#, env, inObject: false)
         }
-        for demand: ClaimsRequest.Demand in [
+        for demand: ClaimsRequest.ClaimRequest in [
             .value(5), .value(.null), .value([]), .value(["x", 5]), .values([]), .values([1]),
             .value(["value": "x"]),
         ] {

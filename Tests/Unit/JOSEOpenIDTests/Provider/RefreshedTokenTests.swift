@@ -53,7 +53,7 @@ struct RefreshedTokenTests {
     private static func essential(_ values: [String]) -> AuthorizationRequest {
         var request = AuthorizationRequest()
         request.claims = ClaimsRequest(idToken: [
-            "acr": ClaimsRequest.Demand(
+            "acr": ClaimsRequest.ClaimRequest(
                 isEssential: true, values: values.map(JSONValue.string))
         ])
         return request
