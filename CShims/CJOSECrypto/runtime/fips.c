@@ -47,7 +47,9 @@ bool jose_fips_accepts_path(const char *text)
 
 static bool is_setting(const jose_fips_setting *setting)
 {
-    return consists(setting->name, LOWER_CASE DIGITS "-") && is_value(setting->value);
+    // Names without a hyphen are libcrypto's own, for any provider.
+    return consists(setting->name, LOWER_CASE DIGITS "-") && strchr(setting->name, '-') != NULL &&
+           is_value(setting->value);
 }
 
 char *jose_fips_configuration(const char *module, const jose_fips_setting *settings, size_t count)
@@ -70,14 +72,16 @@ char *jose_fips_configuration(const char *module, const jose_fips_setting *setti
     return out;
 }
 
-// Starts the provider in the context. Returns false if libcrypto fails.
+// Starts the provider in the context. Returns false if it does not start: libcrypto reports that as
+// success, and a later OSSL_PROVIDER_load would take another module, without settings.
 static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 {
     CONF *conf = NCONF_new_ex(context, NULL);
     BIO *text = BIO_new_mem_buf(configuration, -1);
     long line = 0;
     const bool done = conf != NULL && text != NULL && NCONF_load_bio(conf, text, &line) == 1 &&
-                      CONF_modules_load(conf, "jose", 0) == 1;
+                      CONF_modules_load(conf, "jose", CONF_MFLAGS_NO_DSO) == 1 &&
+                      OSSL_PROVIDER_available(context, "fips") == 1;
     BIO_free(text);
     NCONF_free(conf);
     return done;

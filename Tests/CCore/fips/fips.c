@@ -293,6 +293,8 @@ int main(int count, char **arguments)
     const jose_fips_failure failure = settings_load(module, path);
     if (strcmp(mode, "broken") == 0) {
         need(failure == JOSE_FIPS_NOT_STARTED, "a broken module: %d", failure);
+        // It would load a module that the configuration does not name.
+        need(watch_loads() == 0, "OSSL_PROVIDER_load was called");
         need(jose_fips_use() == JOSE_FIPS_INTERNAL && !jose_fips_is_used(), "it is used");
         need(settings_load("/absent/fips.so", path) == JOSE_FIPS_NO_MODULE, "no module");
         goto done;

@@ -2,6 +2,8 @@
 #ifndef CCORE_FIPS_H
 #define CCORE_FIPS_H
 
+#include <openssl/types.h>
+
 #include "cjosecrypto.h"
 
 // need prints a failure, counts it, and returns whether the condition holds.
@@ -18,6 +20,9 @@ unsigned watch_fetches(void);
 // watch_public_checks returns how often the provider checked a public key since watch_begin.
 unsigned watch_public_checks(void);
 
+// watch_loads returns how often a FIPS provider was loaded by name since watch_begin.
+unsigned watch_loads(void);
+
 // check_stopped makes a self-test fail, after which the provider does nothing.
 void check_stopped(void);
 
@@ -27,6 +32,9 @@ void check_stopped_within(const char *operation);
 
 // watch_within calls `act` once: after the next hash, and before the next check of a tag.
 void watch_within(void (*act)(void));
+
+// chain_make makes a chain of one certificate, signed with its own key by the default provider.
+jose_chain *chain_make(EVP_PKEY *key);
 
 // check_edges checks what the library rejects.
 void check_edges(void);

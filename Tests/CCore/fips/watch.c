@@ -9,11 +9,11 @@
 
 #include "fips.h"
 
-static unsigned escapes, fetches, public_checks;
+static unsigned escapes, fetches, public_checks, loads;
 
 void watch_begin(void)
 {
-    escapes = fetches = public_checks = 0;
+    escapes = fetches = public_checks = loads = 0;
 }
 
 unsigned watch_escapes(void)
@@ -29,6 +29,11 @@ unsigned watch_fetches(void)
 unsigned watch_public_checks(void)
 {
     return public_checks;
+}
+
+unsigned watch_loads(void)
+{
+    return loads;
 }
 
 static void escape(const char *name)
@@ -89,6 +94,7 @@ OSSL_PROVIDER *__real_OSSL_PROVIDER_load(OSSL_LIB_CTX *, const char *);
 OSSL_PROVIDER *__wrap_OSSL_PROVIDER_load(OSSL_LIB_CTX *context, const char *name)
 {
     if (strcmp(name, "default") == 0) escape("OSSL_PROVIDER_load of default");
+    loads += strcmp(name, "fips") == 0;
     return __real_OSSL_PROVIDER_load(context, name);
 }
 
