@@ -25,11 +25,12 @@ static void mix_step(uint8_t block[BLOCK], size_t step)
 }
 
 // Returns the size of the output, or 0 if the provider fails. For the key wrapping of a provider,
-// EVP_Cipher returns 1 even if it fails.
+// EVP_Cipher returns 1 even if it fails. From 4.0 on it wraps once after each initialisation.
 static int run_whole(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     int size = 0;
-    const int done = EVP_CipherUpdate(context, out, &size, in, (int)len);
+    const bool ready = EVP_CipherInit_ex2(context, NULL, NULL, NULL, -1, NULL) == 1;
+    const int done = ready ? EVP_CipherUpdate(context, out, &size, in, (int)len) : 0;
     return size & -(done == 1);
 }
 
