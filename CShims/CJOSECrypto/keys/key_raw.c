@@ -24,12 +24,16 @@ static size_t secret_bytes(jose_curve curve)
     return has_seed(curve) ? JOSE_AKP_SEED : jose_curve_bytes(curve);
 }
 
+static const char *secret_name(jose_curve curve)
+{
+    return has_seed(curve) ? "seed"  // a macro in newer headers
+                           : OSSL_PKEY_PARAM_PRIV_KEY;
+}
+
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const uint8_t *bytes, bool is_private)
 {
-    const char *name = !is_private       ? OSSL_PKEY_PARAM_PUB_KEY
-                       : has_seed(curve) ? "seed"  // a macro in newer headers
-                                         : OSSL_PKEY_PARAM_PRIV_KEY;
+    const char *name = is_private ? secret_name(curve) : OSSL_PKEY_PARAM_PUB_KEY;
     const size_t size = is_private ? secret_bytes(curve) : jose_curve_bytes(curve);
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_octet_string(name, (void *)bytes, size),
@@ -120,12 +124,31 @@ static jose_status copy(jose_key **made, const jose_library *library, const jose
 
 const jose_key_entry jose_key_raw = {.public_copy = public_copy, .copy = copy};
 
+// Generates the secret of a key. A FIPS provider generates the whole key, and tests the pair (FIPS
+// 140-3 Implementation Guidance 10.3.A).
+static bool draw_secret(const jose_library *library, jose_curve curve, uint8_t *secret)
+{
+    const size_t size = secret_bytes(curve);
+    if (!library->is_fips) return jose_random_draw(library, secret, size);
+    size_t written = 0;
+    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(library->context, library->properties,
+                                       jose_curve_entry_of(curve)->offer->key);
+    const bool done = pkey != NULL &&
+                      EVP_PKEY_get_octet_string_param(pkey, secret_name(curve), secret, size,
+                                                      &written) == 1 &&
+                      written == size;
+    EVP_PKEY_free(pkey);
+    return done;
+}
+
 jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve)
 {
     uint8_t secret[MAX_SECRET];
-    jose_status status = JOSE_INTERNAL;
-    if (jose_random_draw(library, secret, secret_bytes(curve)))
-        status = jose_raw_private(key, library, curve, NULL, secret, NULL, 0);
+    jose_status status = jose_key_has(library, jose_curve_type(curve), curve, JOSE_PART_KEY);
+    if (status != JOSE_OK) return status;
+    status = draw_secret(library, curve, secret)
+                 ? jose_raw_private(key, library, curve, NULL, secret, NULL, 0)
+                 : JOSE_INTERNAL;
     OPENSSL_cleanse(secret, sizeof secret);
     return status;
 }
