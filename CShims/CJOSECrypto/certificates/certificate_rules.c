@@ -57,12 +57,25 @@ static bool is_named_curve(EVP_PKEY *pkey)
     return entry != NULL && entry->type == JOSE_KEY_EC;
 }
 
+// FIPS 186-5 section A.1.1 requires a public exponent above 2^16. A FIPS provider verifies with
+// smaller ones too.
+static bool is_approved_exponent(EVP_PKEY *pkey)
+{
+    const jose_library *library = jose_library_get();
+    if (library == NULL || !library->is_fips) return library != NULL;
+    BIGNUM *exponent = NULL;
+    const bool approved = EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 &&
+                          BN_num_bits(exponent) > 16;
+    BN_free(exponent);
+    return approved;
+}
+
 static bool is_strong_key(EVP_PKEY *pkey)
 {
     int bits = EVP_PKEY_get_bits(pkey);
     switch (EVP_PKEY_get_base_id(pkey)) {
     case EVP_PKEY_RSA:
-    case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384;
+    case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384 && is_approved_exponent(pkey);
     case EVP_PKEY_EC: return is_named_curve(pkey);
     // Key-agreement keys occur only in a leaf, since they cannot issue. Newer key types have no
     // number, but all have a name.

@@ -1,6 +1,9 @@
 // edges.c: what a FIPS library rejects, and random numbers after a fork.
 
 #include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/rsa.h>
+#include <openssl/self_test.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +11,84 @@
 #include <unistd.h>
 
 #include "fips.h"
+#include "runtime/library.h"
 
 enum { SIZE = 256 };
+
+static const uint8_t order_8[32] = {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0,
+                                    0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
+                                    0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39,
+                                    0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05};
+
+// Counts the tests of a generated pair.
+static int count_pairs(const OSSL_PARAM params[], void *pairs)
+{
+    const OSSL_PARAM *phase = OSSL_PARAM_locate_const(params, OSSL_PROV_PARAM_SELF_TEST_PHASE);
+    const OSSL_PARAM *type = OSSL_PARAM_locate_const(params, OSSL_PROV_PARAM_SELF_TEST_TYPE);
+    *(unsigned *)pairs += phase != NULL && type != NULL &&
+                          strcmp(phase->data, OSSL_SELF_TEST_PHASE_START) == 0 &&
+                          strcmp(type->data, OSSL_SELF_TEST_TYPE_PCT) == 0;
+    return 1;
+}
+
+// The provider tests every pair that it generates.
+static void check_generated(void)
+{
+    static const jose_curve curves[] = {JOSE_P256, JOSE_ED25519, JOSE_ED448, JOSE_ML_DSA_44};
+    unsigned pairs = 0;
+    OSSL_LIB_CTX *context = jose_library_get()->context;
+    OSSL_SELF_TEST_set_callback(context, count_pairs, &pairs);
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+        jose_key *key = NULL;
+        const jose_key_type type = jose_curve_type(curves[i]);
+        if (jose_curve_missing(curves[i]) != NULL) continue;
+        pairs = 0;
+        const jose_status status =
+            type == JOSE_KEY_EC    ? jose_ec_generate(&key, JOSE_MODULE_PROCESS, curves[i])
+            : type == JOSE_KEY_OKP ? jose_okp_generate(&key, JOSE_MODULE_PROCESS, curves[i])
+                                   : jose_akp_generate(&key, JOSE_MODULE_PROCESS, curves[i]);
+        need(status == JOSE_OK && pairs > 0, "curve %d: generated, not tested", (int)curves[i]);
+        jose_key_release(key);
+    }
+    OSSL_SELF_TEST_set_callback(context, NULL, NULL);
+}
+
+// An RSA key of a certificate needs a public exponent above 2^16. The provider would use a smaller.
+static void check_exponents(void)
+{
+    static const unsigned exponents[] = {65537, 65539, 65535, 3};
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        BIGNUM *e = BN_new();
+        EVP_PKEY *pkey = NULL;
+        EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, NULL);
+        need(BN_set_word(e, exponents[i]) == 1 && EVP_PKEY_keygen_init(generator) == 1 &&
+                 EVP_PKEY_CTX_set_rsa_keygen_bits(generator, 2048) == 1 &&
+                 EVP_PKEY_CTX_set1_rsa_keygen_pubexp(generator, e) == 1 &&
+                 EVP_PKEY_generate(generator, &pkey) == 1,
+             "a key");
+        jose_chain *chain = chain_make(pkey);
+        need((jose_chain_leaf_failure(chain, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_WEAK_KEY) ==
+                 (exponents[i] < 65536),
+             "a certificate with e = %u", exponents[i]);
+        jose_chain_free(chain);
+        EVP_PKEY_free(pkey);
+        EVP_PKEY_CTX_free(generator);
+        BN_free(e);
+    }
+}
+
+// A batch does not hash for a key of the provider.
+static void check_batch(jose_key *key)
+{
+    jose_signature *signer = NULL;
+    jose_private_batch *batch = jose_private_batch_make(4);
+    need(jose_signature_make(&signer, key, JOSE_RSA_PKCS1, JOSE_SHA256, true,
+                             JOSE_ACCELERATE_PRIVATE) == JOSE_OK &&
+             jose_private_batch_add_message(batch, signer, order_8, sizeof order_8) == -1,
+         "a message in a batch");
+    jose_private_batch_free(batch);
+    jose_signature_free(signer);
+}
 
 static void check_ec(void)
 {
@@ -74,6 +153,7 @@ static void check_rsa(void)
              watch_public_checks() == before + 1,
          "the public key");
     jose_key_release(other);
+    check_batch(key);
     jose_key_release(key);
 }
 
@@ -100,11 +180,6 @@ static void check_composite(int exponent_of_prime)
     BN_free(n);
     BN_CTX_free(scratch);
 }
-
-static const uint8_t order_8[32] = {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0,
-                                    0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0,
-                                    0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39,
-                                    0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05};
 
 // A public key aB + T, with T of order 8, and R = T: for one of eight hashes h, S = ha is a valid
 // signature by the equation SB = R + hA.
@@ -261,4 +336,6 @@ void check_edges(void)
     check_fork();
     check_settings();
     check_reading();
+    check_generated();
+    check_exponents();
 }

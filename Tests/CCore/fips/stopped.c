@@ -19,10 +19,8 @@ static int corrupt(const OSSL_PARAM params[], void *unused)
     return is_corrupting ? 0 : 1;
 }
 
-// Makes a chain of one certificate, signed by itself with the default provider.
-static jose_chain *chain_make(void)
+jose_chain *chain_make(EVP_PKEY *key)
 {
-    EVP_PKEY *key = EVP_EC_gen("P-256");
     X509 *made = X509_new();
     X509_NAME *name = X509_NAME_new();
     uint8_t *der = NULL;
@@ -43,7 +41,6 @@ static jose_chain *chain_make(void)
     OPENSSL_free(der);
     X509_NAME_free(name);
     X509_free(made);
-    EVP_PKEY_free(key);
     return chain;
 }
 
@@ -152,7 +149,9 @@ void check_stopped(void)
              jose_signature_sign(signer, signature, 256, text, 8) == JOSE_OK &&
              jose_ec_generate(&ec, JOSE_MODULE_PROCESS, JOSE_P256) == JOSE_OK,
          "before");
-    jose_chain *chain = chain_make();
+    EVP_PKEY *own = EVP_EC_gen("P-256");
+    jose_chain *chain = chain_make(own);
+    EVP_PKEY_free(own);
     need(jose_chain_issued(chain, chain) == JOSE_OK, "its own issuer, before");
     stop();
     need(jose_signature_sign(signer, signature, 256, text, 8) == JOSE_INTERNAL, "it signs");
