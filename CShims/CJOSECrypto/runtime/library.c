@@ -392,7 +392,7 @@ size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_
     };
     size_t size = 0;
     // The context is new, so that the key is freed with it.
-    EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
+    EVP_MAC_CTX *mac = library->hmac == NULL ? NULL : EVP_MAC_CTX_new(library->hmac);
     bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
     for (size_t i = 0; i < count && done; i++)
         done = pieces[i].len == 0 || EVP_MAC_update(mac, pieces[i].bytes, pieces[i].len) == 1;

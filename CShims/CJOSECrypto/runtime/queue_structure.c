@@ -14,10 +14,11 @@
 // layout.
 static bool is_as_declared(const ERR_STATE *queue)
 {
-    const char *file, *function, *data;
-    int line, flags;
+    const char *file = "", *function = "", *data = "";
+    int line = 0, flags = 0;
     const unsigned long first = ERR_peek_error_all(&file, &line, &function, &data, &flags);
-    if (first == 0) return queue->top == queue->bottom;
+    // The host's first entry may have the code 0, after ERR_new alone.
+    if (first == 0 && queue->top == queue->bottom) return true;
     if (queue->top < 0 || queue->top >= ERR_NUM_ERRORS || queue->bottom < 0 ||
         queue->bottom >= ERR_NUM_ERRORS)
         return false;
