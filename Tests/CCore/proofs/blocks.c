@@ -9,9 +9,10 @@ void prove_padding(void)
     uint8_t *last = any_bytes(BLOCK);
     uint32_t padding = 0;
     const uint32_t padded = check_padding(last, &padding);
-    __CPROVER_assert(padded == 0 || padded == 0xffffffff, "neither");
-    if (padded == 0) return;
-    __CPROVER_assert(padding > 0 && padding <= BLOCK, "more than a block");
+    const uint8_t count = last[BLOCK - 1];
+    bool right = count > 0 && count <= BLOCK;
     for (size_t i = 0; i < BLOCK; i++)
-        if (i >= BLOCK - padding) __CPROVER_assert(last[i] == padding, "other padding");
+        if (right && i >= BLOCK - count) right = last[i] == count;
+    __CPROVER_assert(padded == (right ? 0xffffffff : 0), "accepts other padding, or rejects some");
+    __CPROVER_assert(!right || padding == count, "another size");
 }
