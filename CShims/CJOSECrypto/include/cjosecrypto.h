@@ -621,7 +621,7 @@ ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_si
 // jose_private_batch_add_key adds the bare RSA operation on an encrypted key. The operation must
 // outlive the batch. Returns the index. Returns -1 if nothing was added: the batch is full, the
 // operation does not unwrap with RSA-OAEP and a private key, it has JOSE_PROVIDER_ONLY, or the
-// encrypted key has another size than the modulus or is not below it.
+// encrypted key has another size than the modulus or is not a number from 2 to n - 2.
 ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymgmt *operation,
                                      const uint8_t *encrypted_key, size_t encrypted_key_len);
 

@@ -152,10 +152,18 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
     return done;
 }
 
-// The number must be below the modulus; both are public.
-static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypted_key)
+// Whether 1 < c < n - 1 (SP 800-56B Rev. 2, section 7.1.2); both numbers are public. 0, 1 and n - 1
+// are their own powers, and none of them encodes a key, for any hash and size. A kernel declines
+// them, since its check cannot distinguish them from a kernel that does nothing. So they would take
+// their neighbours out of lanes.
+static bool is_in_range(const jose_keymgmt *operation, const uint8_t *c)
 {
-    return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
+    static const uint8_t zeros[JOSE_MAX_MODULUS];
+    const uint8_t *n = operation->key->numbers;  // odd
+    const size_t last = modulus_bytes(operation) - 1;
+    const int order = memcmp(c, n, last);
+    if (order == 0) return c[last] + 1 < n[last];
+    return order < 0 && (c[last] > 1 || memcmp(c, zeros, last) != 0);
 }
 
 // Decrypts by the provider. Whether it succeeds and how long the key is are secrets, so one path
@@ -225,7 +233,7 @@ ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymg
     if (item == NULL || operation->entry != &jose_keymgmt_rsa_oaep || operation->wrapping ||
         operation->external || provider_only(operation) ||
         encrypted_key_len != modulus_bytes(operation) || encrypted_key_len > sizeof item->in ||
-        !below_modulus(operation, encrypted_key))
+        !is_in_range(operation, encrypted_key))
         return -1;
     item->family = &family;
     item->operation = operation;
@@ -252,9 +260,9 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     const uint8_t *encrypted_key = call->encrypted_key;
     size_t encrypted_key_len = call->encrypted_key_len;
-    // The size and whether the number is below the modulus are public. If one is wrong, nothing is
-    // decrypted, and the message is opened with the random key, which the tag rejects.
-    if (encrypted_key_len != modulus_bytes(operation) || !below_modulus(operation, encrypted_key))
+    // The size and the range are public. If one is wrong, nothing is decrypted, and the message is
+    // opened with the random key, which the tag rejects.
+    if (encrypted_key_len != modulus_bytes(operation) || !is_in_range(operation, encrypted_key))
         return true;
     uint8_t decoded[JOSE_MAX_MODULUS];
     size_t size = modulus_bytes(operation);

@@ -313,30 +313,14 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
            (fast->floating || !jose_rsa_private_kernels[check->impl].is_floating);
 }
 
-// Returns whether `in` is 0, 1 or n - 1. Every odd power of such a number is the number itself, and
-// the check would decline it: anyone could make each operation run twice.
-static bool is_own_power(const jose_key *key, size_t size, const uint8_t *in)
-{
-    const uint8_t *n = jose_key_number(key, 0).bytes;
-    uint8_t zero = 0, minus_one = 0;
-    for (size_t i = 0; i + 1 < size; i++) {
-        zero |= in[i];
-        minus_one |= in[i] ^ n[i];
-    }
-    const uint8_t last = in[size - 1];
-    return (zero == 0 && last <= 1) || (minus_one == 0 && last == (n[size - 1] ^ 1));
-}
-
 // Returns false if EVP must compute. `uses` is how often the blinding will be used.
 static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
-                  const uint8_t *in, uint64_t epoch, unsigned uses)
+                  uint64_t epoch, unsigned uses)
 {
     if (fast == NULL || epoch == 0) return false;
     made->check = jose_rsa_fast_precomp(fast->check);
     made->size = fast->key->number_bytes[0];
-    if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size) ||
-        is_own_power(fast->key, made->size, in))
-        return false;
+    if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
     made->item = current(fast, epoch);
     if (made->item == NULL || made->item->kernel < 0 ||
         jose_rsa_private_key_bytes(made->item->key) != made->size)
@@ -360,7 +344,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
                                uint8_t *out, const uint8_t *in)
 {
     ready made;
-    if (!begin(&made, fast, blinding, in, jose_random_epoch(), 1)) return false;
+    if (!begin(&made, fast, blinding, jose_random_epoch(), 1)) return false;
     blinding->uses_left--;
     const jose_rsa_outcome outcome =
         jose_rsa_private_run(made.item->key, blinding->pair, out, in);
@@ -385,9 +369,9 @@ static bool begin_lane(const jose_rsa_private_job *jobs, ready made[LANES], cons
     for (int j = 0; j < i; j++)
         if (runs[j] && jobs[j].blinding == jobs[i].blinding) {
             made[i] = made[j];
-            return !is_own_power(jobs[i].fast->key, made[i].size, jobs[i].in);
+            return true;
         }
-    if (!begin(&made[i], jobs[i].fast, jobs[i].blinding, jobs[i].in, epoch, LANES)) return false;
+    if (!begin(&made[i], jobs[i].fast, jobs[i].blinding, epoch, LANES)) return false;
     const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[made[i].item->kernel];
     return entry->together != 0 && made[i].size <= entry->max_together &&
            jose_kernel_usable_at(entry->together, made[i].size);

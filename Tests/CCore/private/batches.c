@@ -99,6 +99,11 @@ static void check_rejections(const operation *operations, const subject *s)
     const jose_keymgmt *opener = operations[OAEP].opener;
     memcpy(n, s->key->numbers, s->size);
     need(jose_private_batch_add_key(batch, opener, n, s->size) == -1);
+    n[s->size - 1] ^= 1;  // n - 1
+    need(jose_private_batch_add_key(batch, opener, n, s->size) == -1);
+    memset(n, 0, s->size);
+    for (n[s->size - 1] = 0; n[s->size - 1] < 2; n[s->size - 1]++)
+        need(jose_private_batch_add_key(batch, opener, n, s->size) == -1);
     need(jose_private_batch_add_key(batch, opener, s->encrypted_key, s->size - 1) == -1);
     need(jose_private_batch_add_key(batch, opener, s->encrypted_key, 0) == -1);
     need(jose_private_batch_add_digest(batch, operations[PSS].signer, text, 31) == -1);

@@ -57,8 +57,9 @@ static void make_own_power(const subject *s, uint8_t *out)
     BN_CTX_free(context);
 }
 
-// Messages that are their own powers: EVP computes, and the blinding pair stays, since a new one
-// costs as much as an operation.
+// 0, 1 and n - 1 are their own powers: nothing is computed. A fourth such number, which only the
+// key's owner can make, is left to EVP. The blinding pair stays, since a new one costs as much as an
+// operation.
 static void check_own_powers(const subject *s, const operation *fast)
 {
     uint8_t text[MAX_BYTES], cek[CEK];
@@ -71,10 +72,10 @@ static void check_own_powers(const subject *s, const operation *fast)
             text[s->size - 1] ^= 1;
         }
         if (number == 3) make_own_power(s, text);
-        const unsigned before = evp_calls, left = uses_left(fast);
-        need(operation_unwrap(fast, cek, text, s->size) && evp_calls == before + 1);
-        need(left > 0 && uses_left(fast) == left - (number == 3));
-        need(operation_is_right(fast, s) && evp_calls == before + 1);
+        const unsigned computed = number == 3, before = evp_calls, left = uses_left(fast);
+        need(operation_unwrap(fast, cek, text, s->size) && evp_calls == before + computed);
+        need(left > 0 && uses_left(fast) == left - computed);
+        need(operation_is_right(fast, s) && evp_calls == before + computed);
     }
 }
 
