@@ -117,6 +117,22 @@ package final class KeyManagementOperation: Sendable {
         try check(status)
     }
 
+    /// Whether public facts allow that a message can be opened: the length of each part and, for
+    /// RSA-OAEP, the range of the encrypted key. If not, `open` rejects it without the private key.
+    package func mayOpen(
+        ciphertextBytes: Int, content: ContentAlgorithm, _ parts: EncryptedParts,
+        in values: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
+    ) -> Bool {
+        let count = try? unsafe open(
+            nil, ciphertextBytes, Span(), parts, in: values, aad: Span(), parameters,
+            in: parameterValues
+        ) { _, opened, _, _ in
+            unsafe jose_keymgmt_may_open(handle.pointer, content.native, opened)
+                ? .JOSE_OK : .JOSE_REJECTED
+        }
+        return count != nil
+    }
+
     /// Unwraps the key, checks the tag and decrypts in place (RFC 7516, 11.5).
     ///
     /// - Parameters:

@@ -822,8 +822,15 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
                               size_t *plaintext_len, const jose_open_input *in,
                               const uint8_t *aad, size_t aad_len);
 
-// jose_keymgmt_open_external does the same with an external key's result, for an operation of
-// jose_keymgmt_make_external. A result of the wrong kind or size is a failed unwrapping, so the
+// jose_keymgmt_may_open returns false if public facts exclude a message: the length of a part or of
+// the parameters, or an encrypted key of RSA-OAEP that is not a number from 2 to n - 2. Such a
+// message needs no private operation: jose_keymgmt_open rejects it without one. Only lengths and
+// the encrypted key are read; in->ciphertext may be NULL.
+bool jose_keymgmt_may_open(const jose_keymgmt *operation, jose_content content,
+                           const jose_open_input *in);
+
+// jose_keymgmt_open_external does what jose_keymgmt_open does, with an external key's result and an
+// operation of jose_keymgmt_make_external. A result of the wrong kind or size is a failed unwrapping, so the
 // random key is used and the result is JOSE_REJECTED.
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_open_input *in,

@@ -62,6 +62,8 @@ typedef struct {
     void (*accelerate)(jose_keymgmt *operation);
     // How many random bytes wrap needs besides the key.
     size_t (*seed_bytes)(const jose_keymgmt *operation);
+    // Whether an encrypted key of the right size may be one, by public facts. NULL: each may.
+    bool (*may_unwrap)(const jose_keymgmt *operation, const uint8_t *encrypted_key);
     // Whether a content encryption key of this length can be wrapped.
     bool (*supports)(const jose_keymgmt *operation, size_t cek_len);
     // Fills the slot. On failure returns false; the caller frees what was made.

@@ -102,6 +102,26 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
 // MARK: decryption
 
+// Lengths are public: a wrong one may be rejected at once.
+static bool are_lengths_right(const jose_keymgmt *operation, const jose_content_entry *content,
+                              const jose_open_input *in)
+{
+    return in->iv_len == content->iv_bytes && in->tag_len == content->tag_bytes &&
+           content->ciphertext_possible(in->ciphertext_len) &&
+           (in->recipient.parameters_len == operation->parameter_bytes ||
+            operation->entry->reads_any_parameter_size);
+}
+
+bool jose_keymgmt_may_open(const jose_keymgmt *operation, jose_content content,
+                           const jose_open_input *in)
+{
+    const jose_content_entry *entry = jose_content_entry_of(content);
+    return are_lengths_right(operation, entry, in) &&
+           in->encrypted_key_len == jose_keymgmt_wrapped_bytes(operation, entry) &&
+           (operation->entry->may_unwrap == NULL ||
+            operation->entry->may_unwrap(operation, in->encrypted_key));
+}
+
 // Decodes the ciphertext unless the content decryption decodes it itself.
 static bool decode_before(const jose_keymgmt *operation, const jose_content_entry *content,
                           const jose_open_input *in, jose_encoded *left)
@@ -162,12 +182,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     if (operation->wrapping || operation->external != (external != NULL) ||
         (in->encoded.text != NULL && !jose_decoder_is_right(&in->encoded.decoder)))
         return JOSE_INTERNAL;
-    // Lengths are public: a wrong one may be rejected at once.
-    if (in->iv_len != entry->iv_bytes || in->tag_len != entry->tag_bytes ||
-        !entry->ciphertext_possible(in->ciphertext_len) ||
-        (in->recipient.parameters_len != operation->parameter_bytes &&
-         !operation->entry->reads_any_parameter_size))
-        return JOSE_REJECTED;
+    if (!are_lengths_right(operation, entry, in)) return JOSE_REJECTED;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
 

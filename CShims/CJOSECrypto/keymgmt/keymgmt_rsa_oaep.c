@@ -308,6 +308,7 @@ const jose_keymgmt_entry jose_keymgmt_rsa_oaep = {
     .encrypted_key_bytes = encrypted_key_bytes,
     .accelerate = accelerate,
     .seed_bytes = seed_bytes,
+    .may_unwrap = is_in_range,
     .supports = supports,
     .prepare = prepare,
     .wrap = wrap,

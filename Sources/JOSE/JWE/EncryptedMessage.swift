@@ -62,7 +62,8 @@ struct EncryptedMessage {
             let key = opening.keys.prepared(candidate.index)
             var response: DecryptionResponse?
             if let externalKey = key.externalKey {
-                response = try await request(key, externalKey, candidate).perform(before: end)
+                response = try await request(key, externalKey, candidate, text.count)
+                    .perform(before: end)
             }
             guard try opens(&text, candidate, response) else { continue }
             guard let compression = accepted.compression else { return (text, candidate.index) }
@@ -75,13 +76,13 @@ struct EncryptedMessage {
     }
 
     /// Adds the private operation on the encrypted key to a batch; nil if it gains nothing there,
-    /// or if several keys may be tried.
+    /// if several keys may be tried, or if the message cannot be opened.
     func enqueue(
         by opening: JWEOpening, in batch: inout PrivateBatch
     ) throws(JOSEError) -> (candidate: JWEOpening.Candidate, index: Int)? {
         let candidates = try opening.candidates(accepted, parts.encryptedKeyBytes)
         guard let candidate = candidates.first, candidates.more.isEmpty,
-            candidate.operation.runsTogether,
+            candidate.operation.runsTogether, mayBeOpened(by: candidate, ciphertext.count),
             let index = batch.add(
                 unwrapping: candidate.operation,
                 values.span.extracting(first: parts.encryptedKeyBytes))
@@ -110,12 +111,21 @@ struct EncryptedMessage {
         return try JWEOpening.decompress(consume text, compression, limits)
     }
 
+    /// Whether public facts allow that this key opens the message.
+    private func mayBeOpened(by candidate: JWEOpening.Candidate, _ ciphertextBytes: Int) -> Bool {
+        candidate.operation.mayOpen(
+            ciphertextBytes: ciphertextBytes, content: accepted.content, parts, in: values.span,
+            parameters, in: parameterValues.span)
+    }
+
     private func request(
-        _ key: PreparedKey, _ externalKey: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
+        _ key: PreparedKey, _ externalKey: ExternalKeyBinding, _ candidate: JWEOpening.Candidate,
+        _ ciphertextBytes: Int
     ) throws(JOSEError) -> DecryptionRequest {
         try externalKey.decryptionRequest(
             key, accepted.algorithm, candidate.operation, accepted.content,
-            parts, in: values.span, parameters: parameterValues.span)
+            encryptedKey: values.span.extracting(first: parts.encryptedKeyBytes),
+            parameters: parameterValues.span, isNeeded: mayBeOpened(by: candidate, ciphertextBytes))
     }
 
     /// Tries one key. If the key fails, `text` holds the ciphertext or zeros.

@@ -92,28 +92,19 @@ package struct DecryptionResponse: Sendable {
 extension ExternalKeyBinding {
     /// Returns the request for an encrypted key, or for the ephemeral key of an agreement.
     ///
-    /// Nothing is sent if public facts show that the message cannot be decrypted: an encrypted key
-    /// of a wrong size or not below the modulus, an ephemeral key off the curve, an IV or a tag of
-    /// a wrong size.
-    ///
     /// - Parameters:
     ///   - key: The public part of the key.
     ///   - operation: Decrypts with the response.
-    ///   - parts: The sizes of the parts.
-    ///   - values: Encrypted key, IV and tag, in this order.
     ///   - parameters: The header parameters of the operation; its own come first.
+    ///   - isNeeded: The result of `KeyManagementOperation.mayOpen`. If it is false, or the
+    ///     ephemeral key is off the curve, no request is sent.
     package func decryptionRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,
-        _ parts: EncryptedParts, in values: Span<UInt8>, parameters: Span<UInt8>
+        encryptedKey: Span<UInt8>, parameters: Span<UInt8>, isNeeded: Bool
     ) throws(JOSEError) -> DecryptionRequest {
-        let encryptedKey = values.extracting(first: parts.encryptedKeyBytes)
-        let isWellFormed =
-            encryptedKey.count == operation.encryptedKeyBytes(for: content)
-            && parameters.count >= operation.parameterBytes && parts.ivBytes == content.ivBytes
-            && values.count - parts.encryptedKeyBytes - parts.ivBytes == content.tagBytes
         let request =
-            isWellFormed
+            isNeeded
             ? try key.request(
                 algorithm, encryptedKey, parameters.extracting(first: operation.parameterBytes))
             : nil
@@ -125,29 +116,16 @@ extension ExternalKeyBinding {
 }
 
 extension PreparedKey {
-    /// Nil if the private key is not needed, because the message cannot be decrypted.
+    /// Nil if the ephemeral key is off the curve.
     fileprivate func request(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: Span<UInt8>,
         _ ephemeralKey: Span<UInt8>
     ) throws(JOSEError) -> DecryptionRequest.Request? {
-        if let key = material as? RSAKeyMaterial {
-            return key.isBelowModulus(encryptedKey)
-                ? .unwrap(algorithm, encryptedKey: [UInt8](copying: encryptedKey)) : nil
+        guard let key = material as? CurveKeyMaterial else {
+            return .unwrap(algorithm, encryptedKey: [UInt8](copying: encryptedKey))
         }
-        guard let key = material as? CurveKeyMaterial else { return nil }
         guard try key.curve.hasPoint(ephemeralKey) else { return nil }
         return .agree(key.curve, publicKey: [UInt8](copying: ephemeralKey))
-    }
-}
-
-extension RSAKeyMaterial {
-    /// Whether a number with as many bytes as the modulus is below it; both are public.
-    fileprivate func isBelowModulus(_ number: Span<UInt8>) -> Bool {
-        guard number.count == modulus.count else { return false }
-        for index in number.indices where number[index] != modulus[index] {
-            return number[index] < modulus[index]
-        }
-        return false
     }
 }
 

@@ -161,6 +161,7 @@ int main(int count, char **arguments)
     run_all(faults_keys(), "keys", stride);
     run_all(faults_chains(), "chains", stride);
     const char *only = getenv("FAULTS_ONLY");
+    if (only != NULL && strcmp(only, "edges of sizes") == 0) faults_edges_sizes();
     if (only != NULL && strcmp(only, "edges of chains") == 0) faults_edges_chains();
     if (only != NULL && strcmp(only, "edges of policies") == 0) faults_edges_policies();
     if (only != NULL && strcmp(only, "edges of primes") == 0) faults_edges_primes();

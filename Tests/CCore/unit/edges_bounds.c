@@ -1,5 +1,5 @@
-// edges_bounds.c: the bounds of salts of PBES2, of party information of the Concat KDF and of
-// encrypted keys next to the modulus.
+// edges_bounds.c: the bounds of salts of PBES2, of party information of the Concat KDF, of encrypted
+// keys next to the modulus, and the lengths that a message can have.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -147,9 +147,71 @@ static void below_modulus(void)
     jose_key_release(key);
 }
 
+// Whether public facts allow to open a message: every part, with one changed at a time.
+static void possible(void)
+{
+    static const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
+    const uint8_t *modulus = faults_entries[RSA_2048].numbers[0].bytes;
+    uint8_t encrypted_key[256], n_1[256], n_2[256], zero[256] = {0}, one[256] = {0}, two[256] = {0};
+    memcpy(n_1, modulus, 256), memcpy(n_2, modulus, 256);
+    n_1[255] -= 1, n_2[255] -= 2, one[255] = 1, two[255] = 2;
+    need(modulus[255] > 2, "the key was chosen so that two can be subtracted");
+    memset(encrypted_key, 0x5a, sizeof encrypted_key);
+    const struct {
+        const uint8_t *encrypted_key;
+        size_t encrypted_key_len, iv_len, ciphertext_len, tag_len, parameters_len;
+        bool by_gcm, by_cbc;
+    } entries[] = {
+        {encrypted_key, 256, 12, 32, 16, 0, true, false},
+        {encrypted_key, 256, 16, 32, 16, 0, false, true},
+        {encrypted_key, 256, 12, 0, 16, 0, true, false},
+        {encrypted_key, 256, 16, 0, 16, 0, false, false},
+        {encrypted_key, 256, 16, 31, 16, 0, false, false},
+        {encrypted_key, 256, 16, 33, 16, 0, false, false},
+        {encrypted_key, 256, 11, 32, 16, 0, false, false},
+        {encrypted_key, 256, 0, 32, 16, 0, false, false},
+        {encrypted_key, 256, 12, 32, 15, 0, false, false},
+        {encrypted_key, 256, 16, 32, 17, 0, false, false},
+        {encrypted_key, 256, 12, 32, 16, 1, false, false},
+        {encrypted_key, 255, 12, 32, 16, 0, false, false},
+        {NULL, 0, 12, 32, 16, 0, false, false},
+        {zero, 256, 12, 32, 16, 0, false, false},
+        {one, 256, 12, 32, 16, 0, false, false},
+        {two, 256, 12, 32, 16, 0, true, false},
+        {n_2, 256, 12, 32, 16, 0, true, false},
+        {n_1, 256, 12, 32, 16, 0, false, false},
+        {modulus, 256, 12, 32, 16, 0, false, false},
+    };
+    for (int external = 0; external < 2; external++) {
+        jose_key *key = NULL;
+        jose_keymgmt *opener = NULL;
+        need(faults_import(&key, RSA_2048, external == 0) == JOSE_OK, "key");
+        need((external ? jose_keymgmt_make_external(&opener, key, &rule, 0)
+                       : jose_keymgmt_make(&opener, key, &rule, false, 0)) == JOSE_OK,
+             "RSA-OAEP-256");
+        for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+            const jose_open_input in = {
+                .encrypted_key = entries[i].encrypted_key,
+                .encrypted_key_len = entries[i].encrypted_key_len,
+                .iv_len = entries[i].iv_len,
+                .ciphertext_len = entries[i].ciphertext_len,
+                .tag_len = entries[i].tag_len,
+                .recipient = {.parameters_len = entries[i].parameters_len},
+            };
+            need(jose_keymgmt_may_open(opener, JOSE_A256GCM, &in) == entries[i].by_gcm,
+                 "A256GCM, case %zu", i);
+            need(jose_keymgmt_may_open(opener, JOSE_A128CBC_HS256, &in) == entries[i].by_cbc,
+                 "A128CBC-HS256, case %zu", i);
+        }
+        jose_keymgmt_free(opener);
+        jose_key_release(key);
+    }
+}
+
 void faults_edges_bounds(void)
 {
     salts();
     parties();
     below_modulus();
+    possible();
 }

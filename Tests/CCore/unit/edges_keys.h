@@ -16,7 +16,7 @@ void faults_edges_wraps(void);
 // faults_edges_external: messages opened with the results of an external private key.
 void faults_edges_external(void);
 
-// faults_edges_bounds: salts, party information, numbers next to the modulus.
+// faults_edges_bounds: salts, party information, numbers next to the modulus, possible messages.
 void faults_edges_bounds(void);
 
 // faults_edges_calls: each outside call fails once; afterwards the same operation succeeds.

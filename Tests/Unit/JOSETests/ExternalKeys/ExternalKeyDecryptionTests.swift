@@ -232,8 +232,11 @@ struct ExternalKeyDecryptionTests {
         let rsa = TestKeys.decrypting
         let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let modulus = try need(rsa.prepared.material as? RSAKeyMaterial).modulus
+        let zeros = [UInt8](repeating: 0, count: 256)
         let keys: [[UInt8]] = [
             [], [1, 2, 3], [UInt8](repeating: 0xff, count: 256), [UInt8](repeating: 1, count: 255),
+            modulus, modulus.dropLast() + [modulus[255] - 1], zeros, zeros.dropLast() + [1],
         ]
         let externalKey = try TestExternalKey(rsa)
         let decrypter = try JWEDecrypter.rsa(rsa.publicKey.withExternalKey(externalKey))
@@ -243,6 +246,16 @@ struct ExternalKeyDecryptionTests {
                 _ = try await decrypter.decrypt(parts.joined(separator: "."), timeout: ample)
             }
             #expect(error == .decryptionFailed)
+        }
+        for (index, sizes) in [(2, [0, 15]), (3, [0, 1, 15, 17]), (4, [0, 15])] {
+            for size in sizes {
+                let part = Independent.base64URL([UInt8](repeating: 1, count: size))
+                let error = await expectRejection("decryption-failed") {
+                    _ = try await decrypter.decrypt(
+                        TestToken.replacing(index, of: token, by: part), timeout: ample)
+                }
+                #expect(error == .decryptionFailed)
+            }
         }
         await expectRejection("algorithm-not-allowed") {
             let other = try JWEEncrypter.with(

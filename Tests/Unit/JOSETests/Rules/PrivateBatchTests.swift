@@ -1,5 +1,6 @@
 // Batches of private operations: each token has the same result as alone, whatever the others.
 
+import JOSECrypto
 import Testing
 
 @testable import JOSE
@@ -222,6 +223,44 @@ struct PrivateBatchTests {
                 continue
             }
             #expect(error == .decryptionFailed)
+        }
+    }
+
+    @Test("a token that public facts exclude costs no private operation", arguments: content)
+    func excluded(_ content: ContentEncryptionAlgorithm) throws {
+        let key = try Self.keys.get()[0]
+        let decrypter = try JWEDecrypter(key: key, algorithms: [.rsaOAEP], content: [content])
+        let token = try JWEEncrypter(key: key.publicKey, algorithm: .rsaOAEP, content: content)
+            .encrypt("p")
+        func isEnqueued(_ token: String) throws -> Bool {
+            var batch = try PrivateBatch(capacity: 1)
+            let (message, _, _) = try decrypter.opening.message(token.utf8.span, .any, .any, nil)
+            return try message.enqueue(by: decrypter.opening, in: &batch) != nil
+        }
+        #expect(try isEnqueued(token))
+        let modulus = try need(key.prepared.material as? RSAKeyMaterial).modulus
+        let zeros = [UInt8](repeating: 0, count: modulus.count)
+        let isGCM = content == .a256GCM
+        let excluded: [(part: Int, bytes: [[UInt8]])] = [
+            (
+                1,
+                [
+                    [], zeros, zeros.dropLast(), zeros.dropLast() + [1], modulus,
+                    modulus.dropLast() + [modulus[modulus.count - 1] - 1],
+                ]
+            ),
+            (2, [[], [UInt8](repeating: 1, count: isGCM ? 11 : 15)]),
+            (3, isGCM ? [] : [[], [1], zeros.prefix(15) + [], zeros.prefix(17) + []]),
+            (4, [[], [UInt8](repeating: 1, count: 15)]),
+        ]
+        for (part, values) in excluded {
+            for value in values {
+                let wrong = TestToken.replacing(part, of: token, by: Independent.base64URL(value))
+                #expect(try !isEnqueued(wrong), "part \(part), \(value.count) bytes")
+                for result in decrypter.decryptBatch([wrong, wrong, wrong]) {
+                    #expect(throws: JOSEError.decryptionFailed) { _ = try result.get() }
+                }
+            }
         }
     }
 
