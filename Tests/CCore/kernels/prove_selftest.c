@@ -127,7 +127,10 @@ static bool selftest_is_off(unsigned kernel)
 #define jose_kernel_watch selftest_watch
 #define jose_kernel_retest selftest_doubt
 #define jose_kernels_disabled selftest_mistrusted
+#define jose_selftest_one selftest_one
+#define jose_selftest_x4 selftest_x4
 #include "selftest.c"
+#include "selftest_private.c"
 #undef jose_rsa_kernels
 #undef jose_rsa_private_run
 #undef jose_rsa_private_run_together
