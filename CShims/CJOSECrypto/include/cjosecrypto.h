@@ -830,8 +830,8 @@ bool jose_keymgmt_may_open(const jose_keymgmt *operation, jose_content content,
                            const jose_open_input *in);
 
 // jose_keymgmt_open_external does what jose_keymgmt_open does, with an external key's result and an
-// operation of jose_keymgmt_make_external. A result of the wrong kind or size is a failed unwrapping, so the
-// random key is used and the result is JOSE_REJECTED.
+// operation of jose_keymgmt_make_external. A result of the wrong kind or size is a failed
+// unwrapping, so the random key is used and the result is JOSE_REJECTED.
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_open_input *in,
                                        const jose_external_result *external,

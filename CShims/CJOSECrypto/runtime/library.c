@@ -3,7 +3,6 @@
 
 #include "library.h"
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <pthread.h>
@@ -14,7 +13,6 @@
 #include "digest.h"
 #include "fips.h"
 #include "host.h"
-#include "cjosekernels.h"
 #include "offer.h"
 #include "presence.h"
 
@@ -286,7 +284,7 @@ bool jose_library_failed(const jose_library *library)
 static jose_fips_failure load_once(const char *module, const jose_fips_setting *settings,
                                    size_t count)
 {
-    if (!jose_fips_accepts_path(module)) return JOSE_FIPS_PATH;
+    if (!jose_fips_takes_path(module)) return JOSE_FIPS_PATH;
     char *configuration = jose_fips_configuration(module, settings, count);
     if (configuration == NULL) return JOSE_FIPS_INTERNAL;
     const jose_library *loaded = atomic_load(&fips_library);
@@ -365,42 +363,6 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
     return library->is_fips ? "PBKDF2 for tokens, which SP 800-132 does not approve" : "PBKDF2";
 }
 
-bool jose_library_digest(const jose_library *library, jose_hash hash, uint8_t *out,
-                         const jose_number *pieces, size_t count)
-{
-    const EVP_MD *digest = library->digests[hash];
-    unsigned size = 0;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool done = digest != NULL && context != NULL &&
-                EVP_DigestInit_ex2(context, digest, NULL) == 1 &&
-                EVP_MD_CTX_get0_md(context) == digest;  // not a host's engine
-    for (size_t i = 0; i < count && done; i++)
-        done = EVP_DigestUpdate(context, pieces[i].bytes, pieces[i].len) == 1;
-    done = done && EVP_DigestFinal_ex(context, out, &size) == 1 && size == jose_hash_bytes(hash);
-    EVP_MD_CTX_free(context);
-    return done;
-}
-
-size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_t *out,
-                         jose_number key, const jose_number *pieces, size_t count)
-{
-    const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0),
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_PROPERTIES, (char *)library->properties,
-                                         0),
-        OSSL_PARAM_construct_end(),
-    };
-    size_t size = 0;
-    // The context is new, so that the key is freed with it.
-    EVP_MAC_CTX *mac = library->hmac == NULL ? NULL : EVP_MAC_CTX_new(library->hmac);
-    bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
-    for (size_t i = 0; i < count && done; i++)
-        done = pieces[i].len == 0 || EVP_MAC_update(mac, pieces[i].bytes, pieces[i].len) == 1;
-    done = done && EVP_MAC_final(mac, out, &size, JOSE_MAX_DIGEST) == 1;
-    EVP_MAC_CTX_free(mac);
-    return done ? size : 0;
-}
-
 jose_status jose_start(void)
 {
     JOSE_HOST_SCOPE;
@@ -422,48 +384,4 @@ jose_status jose_ignore_configuration(void)
 const char *jose_library_version(void)
 {
     return OpenSSL_version(OPENSSL_VERSION_STRING);
-}
-
-static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel), unsigned first, unsigned last)
-{
-    unsigned set = 0;
-    JOSE_HOST_SCOPE;  // the first test makes keys
-    for (unsigned kernel = first; kernel <= last; kernel *= 2)
-        if (holds(kernel)) set |= kernel;
-    return set;
-}
-
-jose_kernel_set jose_kernels(void)
-{
-    return kernels_that(jose_kernel_usable, 1, JOSE_KERNEL_LAST_PUBLIC);
-}
-
-jose_kernel_set jose_private_kernels(void)
-{
-    return kernels_that(jose_kernel_usable, 2 * JOSE_KERNEL_LAST_PUBLIC, JOSE_KERNEL_LAST);
-}
-
-jose_kernel_set jose_kernels_off(void)
-{
-    return kernels_that(jose_kernel_is_off_after_test, 1, JOSE_KERNEL_LAST_PUBLIC) |
-           kernels_that(jose_kernel_is_off, 2 * JOSE_KERNEL_LAST_PUBLIC, JOSE_KERNEL_LAST);
-}
-
-void jose_kernels_switch_off(jose_kernel_set kernels)
-{
-    jose_kernel_switch_off(kernels);
-}
-
-static _Atomic(jose_kernels_watcher) watcher;
-
-static void forward(unsigned kernel)
-{
-    const jose_kernels_watcher listener = atomic_load(&watcher);
-    if (listener != NULL) listener((jose_kernel_set)kernel);
-}
-
-void jose_kernels_watch(jose_kernels_watcher listener)
-{
-    atomic_store(&watcher, listener);
-    jose_kernel_watch(listener == NULL ? NULL : forward);
 }
