@@ -31,7 +31,11 @@ package struct PooledKey: DeadlineKeepingExternalKey {
     package func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
-        guard let operation = try? key.keyManagement(request.algorithm, wrapping: false),
+        // The key has the algorithm, so only the machine can fail.
+        guard let operation = try? key.keyManagement(request.algorithm, wrapping: false) else {
+            throw .unavailable
+        }
+        guard
             case .block(let block) = try await pool.threads.run(
                 .unwrap(operation, encryptedKey: request.encryptedKey), before: request.deadline)
         else { throw .failed }

@@ -231,6 +231,15 @@ final class PoolJob: Sendable {
             }
         }
 
+        /// The error of an operation that was not computed. The bare RSA operation succeeds for
+        /// each encrypted key that is requested, so only the machine failed, as in a single call.
+        var failure: ExternalKeyError {
+            switch self {
+            case .sign: .failed
+            case .unwrap: .unavailable
+            }
+        }
+
         /// The size of the modulus in bytes.
         var size: Int {
             switch self {
@@ -285,7 +294,7 @@ final class PoolJob: Sendable {
                 indices.append(nil)
             } else {
                 indices.append(job.add(to: &batch))
-                if indices.last == .some(nil) { job.end(.failure(.failed)) }
+                if indices.last == .some(nil) { job.end(.failure(job.work.failure)) }
             }
         }
         batch.run()
@@ -294,7 +303,7 @@ final class PoolJob: Sendable {
             do throws(CryptoError) {
                 job.end(.success(try job.read(index, of: batch)))
             } catch {
-                job.end(.failure(.failed))
+                job.end(.failure(job.work.failure))
             }
         }
     }

@@ -194,6 +194,22 @@ struct PoolConcurrencyTests {
         while threads != nil { await Task.yield() }
     }
 
+    @Test("an operation that the machine does not compute is an outage of decryption")
+    func machine() async throws {
+        let pool = try PrivateKeyPool()
+        let key = Self.keys[0].prepared
+        let unwrapping = try key.keyManagement(.rsaOAEP256, wrapping: false)
+        // Not taken by a batch, as after a failure. Such an encrypted key is never requested.
+        await #expect(throws: ExternalKeyError.unavailable) {
+            _ = try await pool.threads.run(
+                .unwrap(unwrapping, encryptedKey: [1]), before: .end(of: ample))
+        }
+        let signing = try key.signature(.rs256, signing: true)
+        await #expect(throws: ExternalKeyError.failed) {
+            _ = try await pool.threads.run(.sign(signing, digest: [1]), before: .end(of: ample))
+        }
+    }
+
     @Test("the queue is first come first served; operations of one size run together")
     func queue() throws {
         let operations = try Self.keys.map { try $0.prepared.signature(.rs256, signing: true) }
