@@ -73,8 +73,11 @@ final class PoolThreads: Sendable {
     /// Whether several operations in one batch are faster than alone.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
-    /// The maximum number of waiting operations, abandoned ones included.
-    private static let maxWaiting = 4_096
+    /// The maximum number of waiting operations.
+    static let maxWaiting = 4_096
+
+    /// The number of operations that wait for a thread.
+    var waitingCount: Int { state.withLock { $0.queue.count } }
 
     init(max: Int, process: Int32 = HostProcess.identifier) {
         self.max = max
@@ -92,6 +95,8 @@ final class PoolThreads: Sendable {
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
+            // Another operation can have its place at once.
+            state.withLock { $0.queue.remove(job) }
             throw .unavailable
         }
         return try job.output()
@@ -161,59 +166,43 @@ final class PoolThreads: Sendable {
     }
 }
 
-/// The waiting operations, first come first served.
+/// The waiting operations, first come first served. There are few enough to move them in memory.
 struct PoolQueue {
-    private var jobs: [PoolJob?] = []
-    private var start = 0
-    private(set) var count = 0
+    private var jobs: [PoolJob] = []
 
-    var isEmpty: Bool { count == 0 }
+    var count: Int { jobs.count }
+    var isEmpty: Bool { jobs.isEmpty }
 
-    mutating func append(_ job: PoolJob) {
-        jobs.append(job)
-        count += 1
+    mutating func append(_ job: PoolJob) { jobs.append(job) }
+
+    /// Removes an operation, unless a thread took it.
+    mutating func remove(_ job: PoolJob) {
+        if let index = jobs.firstIndex(where: { $0 === job }) { jobs.remove(at: index) }
     }
 
-    /// How many entries are searched for operations that run together with the first one.
+    /// How many operations are searched for those that run together with the first one.
     private static let searched = 32
 
     /// Takes the oldest operation, and those that run together with it if they are enough to gain.
     mutating func take(together hasLanes: Bool) -> [PoolJob] {
-        guard let first = jobs[start...].firstIndex(where: { $0 != nil }), let job = jobs[first]
-        else { return [] }
-        var taken = [first]
-        if hasLanes, job.work.runsTogether {
-            for index in jobs[first...].indices.dropFirst().prefix(PoolQueue.searched)
+        guard let work = jobs.first?.work else { return [] }
+        var taken = [0]
+        if hasLanes, work.runsTogether {
+            for index in 1..<max(min(jobs.count, PoolQueue.searched), 1)
             where taken.count < PrivateBatch.laneCount {
-                guard let other = jobs[index], other.work.runsTogether,
-                    other.work.size == job.work.size
-                else { continue }
-                taken.append(index)
+                let other = jobs[index].work
+                if other.size == work.size, other.runsTogether { taken.append(index) }
             }
-            if taken.count < PrivateBatch.worthwhileCount(modulusBytes: job.work.size) {
-                taken = [first]
-            }
+            if taken.count < PrivateBatch.worthwhileCount(modulusBytes: work.size) { taken = [0] }
         }
-        let result = taken.compactMap { jobs[$0].take() }
-        count -= result.count
-        start = first + 1
-        compact()
+        let result = taken.map { jobs[$0] }
+        for index in taken.reversed() { jobs.remove(at: index) }
         return result
     }
 
-    private mutating func compact() {
-        if isEmpty {
-            jobs.removeAll(keepingCapacity: true)
-            start = 0
-        } else if start >= 64, start >= jobs.count / 2 {
-            jobs.removeFirst(start)
-            start = 0
-        }
-    }
-
     mutating func takeAll() -> [PoolJob] {
-        defer { self = PoolQueue() }
-        return jobs.compactMap { $0 }
+        defer { jobs = [] }
+        return jobs
     }
 }
 

@@ -194,6 +194,34 @@ struct PoolConcurrencyTests {
         while threads != nil { await Task.yield() }
     }
 
+    @Test("a cancelled or late operation leaves the queue at once")
+    func leaving() async throws {
+        let operation = try Self.keys[0].prepared.signature(.rs256, signing: true)
+        let digest = [UInt8](repeating: 1, count: 32)
+        let threads = PoolThreads(max: 0)  // no operation starts
+        let full = PoolThreads.maxWaiting
+        func call(_ time: Duration) -> Task<Void, any Error> {
+            Task {
+                _ = try await threads.run(.sign(operation, digest: digest), before: .end(of: time))
+            }
+        }
+        var calls = (0..<full - 1).map { _ in call(ample) }
+        while threads.waitingCount < full - 1 { await Task.yield() }
+        await #expect(throws: ExternalKeyError.unavailable) {
+            try await call(.milliseconds(10)).value
+        }
+        #expect(threads.waitingCount == full - 1)
+        for index in [full - 2, 1_000, 0] {
+            calls[index].cancel()
+            await #expect(throws: ExternalKeyError.unavailable) { try await calls[index].value }
+            calls.remove(at: index)
+        }
+        #expect(threads.waitingCount == full - 4)
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.result }
+        #expect(threads.waitingCount == 0)
+    }
+
     @Test("an operation that the machine does not compute is an outage of decryption")
     func machine() async throws {
         let pool = try PrivateKeyPool()
@@ -254,5 +282,10 @@ struct PoolConcurrencyTests {
         #expect(count == 500)
         for job in jobs([0, 0, 0]) { queue.append(job) }
         #expect(queue.takeAll().count == 3 && queue.isEmpty)
+        let three = jobs([0, 0, 0])
+        for job in three { queue.append(job) }
+        queue.remove(three[1])
+        queue.remove(three[1])
+        #expect(queue.count == 2 && queue.take(together: true).first === three[0])
     }
 }
