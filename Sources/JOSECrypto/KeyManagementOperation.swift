@@ -78,6 +78,9 @@ package final class KeyManagementOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
+    /// Whether a `PrivateBatch` would compute it in lanes now; false before the first use.
+    package var usesLanes: Bool { unsafe jose_keymgmt_uses_lanes(handle.pointer) }
+
     /// Returns the exact size of an encrypted key in bytes; 0 if there is none.
     package func encryptedKeyBytes(for content: ContentAlgorithm) -> Int {
         unsafe jose_keymgmt_encrypted_key_bytes(handle.pointer, content.native)

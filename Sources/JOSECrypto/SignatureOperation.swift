@@ -87,6 +87,9 @@ package final class SignatureOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_signature_free)
     }
 
+    /// Whether a `PrivateBatch` would compute it in lanes now; false before the first use.
+    package var usesLanes: Bool { unsafe jose_signature_uses_lanes(handle.pointer) }
+
     /// Writes the signature of a message; `signature` must have exactly `signatureBytes`.
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>

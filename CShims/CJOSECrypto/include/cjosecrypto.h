@@ -490,6 +490,10 @@ void jose_signature_free(jose_signature *operation);
 // jose_signature_private_acceleration returns what became of JOSE_ACCELERATE_PRIVATE.
 jose_private_acceleration jose_signature_private_acceleration(const jose_signature *operation);
 
+// jose_signature_uses_lanes returns whether a batch would compute the signature in lanes now. False
+// before the first use, which prepares the key. It tests and prepares nothing.
+bool jose_signature_uses_lanes(const jose_signature *operation);
+
 // jose_signature_bytes returns the exact size of a signature.
 size_t jose_signature_bytes(const jose_signature *operation);
 
@@ -781,6 +785,9 @@ void jose_keymgmt_free(jose_keymgmt *operation);
 
 // jose_keymgmt_private_acceleration returns what became of JOSE_ACCELERATE_PRIVATE.
 jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *operation);
+
+// jose_keymgmt_uses_lanes does the same as jose_signature_uses_lanes, for an encrypted key.
+bool jose_keymgmt_uses_lanes(const jose_keymgmt *operation);
 
 // jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
 // key: RSA-OAEP and ECDH-ES, with a public key. It uses no private key of its own.

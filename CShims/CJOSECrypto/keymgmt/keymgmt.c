@@ -157,6 +157,11 @@ jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *
     return jose_rsa_private_fast_state(operation->private_fast);
 }
 
+bool jose_keymgmt_uses_lanes(const jose_keymgmt *operation)
+{
+    return jose_rsa_private_fast_has_lanes(operation->private_fast);
+}
+
 // MARK: sizes
 
 bool jose_keymgmt_supports_entry(const jose_keymgmt *operation, const jose_content_entry *content)

@@ -361,6 +361,24 @@ int jose_rsa_private_worthwhile(size_t size)
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
+// Whether the kernel of a prepared key has lanes for keys of this size.
+static bool has_lanes(const prepared *item, size_t size)
+{
+    const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[item->kernel];
+    return entry->together != 0 && size <= entry->max_together &&
+           jose_kernel_usable_at(entry->together, size);
+}
+
+bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast)
+{
+    if (fast == NULL) return false;
+    const prepared *item = atomic_load_explicit(&fast->made, memory_order_acquire);
+    const size_t size = fast->key->number_bytes[0];
+    return is_current(item, jose_random_epoch()) && item->kernel >= 0 &&
+           !jose_kernel_is_untested(jose_rsa_private_kernels[item->kernel].together, size) &&
+           has_lanes(item, size);
+}
+
 // Whether a job can run in lanes. A blinding belongs to one prepared key, and threads that replace
 // it meanwhile must not change a blinding that an earlier job of this call uses.
 static bool begin_lane(const jose_rsa_private_job *jobs, ready made[LANES], const bool *runs, int i,
@@ -372,9 +390,7 @@ static bool begin_lane(const jose_rsa_private_job *jobs, ready made[LANES], cons
             return true;
         }
     if (!begin(&made[i], jobs[i].fast, jobs[i].blinding, epoch, LANES)) return false;
-    const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[made[i].item->kernel];
-    return entry->together != 0 && made[i].size <= entry->max_together &&
-           jose_kernel_usable_at(entry->together, made[i].size);
+    return has_lanes(made[i].item, made[i].size);
 }
 
 unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count)
@@ -484,6 +500,11 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 int jose_rsa_private_worthwhile(size_t size)
 {
     return (void)size, JOSE_RSA_PRIVATE_LANES;
+}
+
+bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast)
+{
+    return (void)fast, false;
 }
 
 unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count)

@@ -168,6 +168,11 @@ jose_private_acceleration jose_signature_private_acceleration(const jose_signatu
     return jose_rsa_private_fast_state(operation->private_fast);
 }
 
+bool jose_signature_uses_lanes(const jose_signature *operation)
+{
+    return jose_rsa_private_fast_has_lanes(operation->private_fast);
+}
+
 size_t jose_signature_bytes(const jose_signature *operation)
 {
     return operation->bytes;

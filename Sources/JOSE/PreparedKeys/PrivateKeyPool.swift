@@ -70,7 +70,8 @@ final class PoolThreads: Sendable {
     private let clock = ExternalKeyClock()
     private let max: Int
     private let process: Int32
-    /// Whether several operations in one batch are faster than alone.
+    /// Whether a kernel computes several operations at once. Tests the kernel now, so that no
+    /// request waits for that.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
     /// The maximum number of waiting operations.
@@ -147,7 +148,7 @@ final class PoolThreads: Sendable {
         while true {
             let (jobs, next) = state.withLock { state -> ([PoolJob], Next?) in
                 if comes { state.isStarting = false }
-                let jobs = state.queue.take(together: hasLanes)
+                let jobs = state.queue.take { hasLanes && $0.usesLanes }
                 if !jobs.isEmpty { return (jobs, state.next(max: max)) }
                 guard !state.isClosed else { return ([], nil) }
                 state.sleeping.append(event)
@@ -184,14 +185,14 @@ struct PoolQueue {
     private static let searched = 32
 
     /// Takes the oldest operation, and those that run together with it if they are enough to gain.
-    mutating func take(together hasLanes: Bool) -> [PoolJob] {
+    mutating func take(inLanesIf usesLanes: (PoolJob.Work) -> Bool) -> [PoolJob] {
         guard let work = jobs.first?.work else { return [] }
         var taken = [0]
-        if hasLanes, work.runsTogether {
+        if usesLanes(work) {
             for index in 1..<max(min(jobs.count, PoolQueue.searched), 1)
             where taken.count < PrivateBatch.laneCount {
                 let other = jobs[index].work
-                if other.size == work.size, other.runsTogether { taken.append(index) }
+                if other.size == work.size, usesLanes(other) { taken.append(index) }
             }
             if taken.count < PrivateBatch.worthwhileCount(modulusBytes: work.size) { taken = [0] }
         }
@@ -213,10 +214,10 @@ final class PoolJob: Sendable {
         case sign(SignatureOperation, digest: [UInt8])
         case unwrap(KeyManagementOperation, encryptedKey: [UInt8])
 
-        var runsTogether: Bool {
+        var usesLanes: Bool {
             switch self {
-            case .sign(let operation, _): operation.runsTogether
-            case .unwrap(let operation, _): operation.runsTogether
+            case .sign(let operation, _): operation.usesLanes
+            case .unwrap(let operation, _): operation.usesLanes
             }
         }
 

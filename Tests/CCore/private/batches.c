@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cjosekernels.h"
 #include "keymgmt/keymgmt.h"
 #include "keys/key.h"
 #include "private.h"
@@ -183,6 +184,34 @@ static void check_size(uint32_t bits, unsigned *injected)
     jose_key_release(s.key), jose_key_release(other.key);
 }
 
+static bool uses_lanes(const operation *o)
+{
+    return o->kind == OAEP ? jose_keymgmt_uses_lanes(o->opener)
+                           : jose_signature_uses_lanes(o->signer);
+}
+
+// Only a prepared key of a size that has lanes uses them. Asking prepares nothing.
+static void check_lanes(void)
+{
+    const bool has_lanes = (jose_private_kernels() & JOSE_USES_RSA_PRIVATE_X4) != 0;
+    static const uint32_t sizes[] = {2048, 2560, 3072, 4096};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        subject s = subject_make(sizes[i]);
+        for (int kind = 0; kind < OPERATIONS; kind++)
+            for (int is_opted_in = 0; is_opted_in < 2; is_opted_in++) {
+                operation o = operation_make(&s, kind, is_opted_in ? accelerated : 0);
+                need(!uses_lanes(&o) && !uses_lanes(&o));
+                for (int time = 0; time < 20; time++) need(operation_is_right(&o, &s));
+                need(uses_lanes(&o) == (has_lanes && is_opted_in && sizes[i] != 2560));
+                atomic_fetch_or(&jose_kernels_disabled, JOSE_KERNEL_RSA_PRIVATE_X4);
+                need(!uses_lanes(&o));
+                atomic_fetch_and(&jose_kernels_disabled, ~JOSE_KERNEL_RSA_PRIVATE_X4);
+                operation_free(&o);
+            }
+        jose_key_release(s.key);
+    }
+}
+
 // MARK: blocks of others, forks
 
 static void check_binding(void)
@@ -303,6 +332,7 @@ void check_batches(void)
 {
     unsigned injected = 0;
     const jose_kernel_set before = jose_private_kernels();
+    check_lanes();
     check_binding();
     check_blocks();
     check_statuses();
