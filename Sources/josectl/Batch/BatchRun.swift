@@ -11,7 +11,10 @@ struct BatchRun {
     let progress: Progress
 
     /// The lines per task: several times the eight signatures that are verified together.
-    private static let groupCount = 32
+    static let groupCount = 32
+    /// How many groups per task may be started and not written. The responses behind a slow group
+    /// wait in memory.
+    private static let groupsPerTask = 4
 
     /// Reads on the caller's thread, which may wait for lines while tasks process others.
     ///
@@ -26,7 +29,9 @@ struct BatchRun {
                 progress.say("\(count) lines")
                 var rest = lines[...]
                 while !rest.isEmpty {
-                    if running == jobs {
+                    while running == jobs
+                        || groups - writer.writtenCount == jobs * BatchRun.groupsPerTask
+                    {
                         try await tasks.next()
                         running -= 1
                     }
@@ -47,6 +52,9 @@ struct BatchRun {
 /// Writes texts to standard output in order, in whatever order they are finished.
 private final class OrderedWriter: Sendable {
     private let state = Lock((finished: [Int: [UInt8]](), next: 0))
+
+    /// The number of texts that are written.
+    var writtenCount: Int { state.withLock { $0.next } }
 
     /// Writes the text with this index once all before it are written, and those that wait for it.
     func write(_ text: [UInt8], at index: Int) throws {

@@ -189,6 +189,29 @@ import Testing
     }
 
     @Test(
+        "Behind a slow line, few lines are read until it has its response",
+        .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
+    func slow() throws {
+        let token = try TokenTool()
+        token.tool.environment["JOSE_TEST_TOKEN_HANG"] = "1"
+        let slow = try line([
+            "op": "jws.sign", "key": token.uri("a"), "alg": "ES256", "payload_text": "a",
+        ])
+        let quick = try line(["op": "none", "id": String(repeating: "i", count: 200)])
+        let count = 40_000
+        try token.tool.write(slow + String(repeating: quick, count: count), to: "lines")
+        // The position in the input at the first response; then the output is read to its end.
+        let response = try token.run(
+            script: """
+                exec 3<lines
+                "$@" <&3 | { read -r; sed -n 's/pos://p' /proc/self/fdinfo/3; wc -l; }
+                """, "batch", "--wait", "2", "--jobs", "2")
+        let numbers = response.text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        try #require(numbers.count == 2, "\(response.text) \(response.error)")
+        #expect(numbers[0] <= 2 * 262_144 && numbers[1] == count)
+    }
+
+    @Test(
         "A card moved into another card's slot serves the lines that name it",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func swapped() throws {

@@ -83,6 +83,13 @@ final class TokenTool {
         return response
     }
 
+    /// Runs a shell script in which "$@" is the tool with these arguments and the module.
+    func run(script: String, _ arguments: String...) throws -> Response {
+        try tool.run(
+            ["-c", script, "bash", Tool.path.path] + arguments + ["--module", module],
+            program: URL(filePath: "/bin/bash"))
+    }
+
     /// Runs the demo, which creates its keys in the token.
     func runDemo(_ arguments: String...) throws -> Response {
         try tool.run(
