@@ -15,7 +15,10 @@ extension Command {
             key of the module. The PIN is sent only to the token of --token.
             """,
         options: [
-            .value("jobs", "N", "process N lines at a time, 1 to 256 (default 1)"),
+            .value(
+                "jobs", "N",
+                "run up to N tasks at a time, 1 to 256 (default 1); each processes up to "
+                    + "\(BatchRun.groupCount) lines"),
             .choice("acceleration", "NAME", KeyAcceleration.named.map(\.name)) {
                 "how keys compute: \($0) (default automatic)"
             },
