@@ -119,7 +119,10 @@ extension JWTIssuer {
     private static func append(
         _ entries: [Result<BatchEntry, JOSEError>], to results: inout [Result<String, JOSEError>]
     ) {
-        guard var batch = try? PrivateBatch(capacity: entries.count) else {
+        guard
+            entries.contains(where: { (try? $0.get().issuer.signer.signing.runsTogether) == true }),
+            var batch = try? PrivateBatch(capacity: entries.count)
+        else {
             for entry in entries {
                 results.append(Result { () throws(JOSEError) in try entry.get().issue() })
             }
