@@ -716,8 +716,8 @@ typedef struct {
     jose_recipient recipient;
     jose_encoded encoded;  // set if `ciphertext` is only a buffer to decode to
     // A batch that ran with jose_private_batch_add_key on this encrypted key, and the index there;
-    // or NULL.
-    const jose_private_batch *batch;
+    // or NULL. Its block is used once, and wiped.
+    jose_private_batch *batch;
     size_t index;
 } jose_open_input;
 

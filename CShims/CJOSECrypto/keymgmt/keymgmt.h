@@ -36,7 +36,7 @@ typedef struct {
     const jose_recipient *recipient;
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
-    const jose_private_item *computed;  // by a batch, or NULL
+    jose_private_item *computed;  // by a batch, or NULL
 } jose_unwrap;
 
 // The description of one family. Functions that would do nothing may be NULL.

@@ -242,16 +242,19 @@ ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymg
     return jose_private_batch_take(batch);
 }
 
-// The block that a batch computed of this encrypted key, or now without one.
+// The block that a batch computed of this encrypted key, or now without one. It is wiped there: a
+// batch may live long, while its messages are used one after the other.
 static bool take_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *decoded,
                        const jose_unwrap *call)
 {
-    const jose_private_item *item = call->computed;
+    jose_private_item *item = call->computed;
     const size_t size = modulus_bytes(operation);
     if (item == NULL || item->operation != operation || item->status != JOSE_OK ||
         memcmp(item->in, call->encrypted_key, size) != 0)
         return decrypt_block(operation, slot, decoded, call->encrypted_key);
     memcpy(decoded, item->out, size);
+    OPENSSL_cleanse(item->out, size);
+    item->status = JOSE_INTERNAL;
     return true;
 }
 

@@ -51,7 +51,7 @@ ptrdiff_t jose_private_batch_take(jose_private_batch *batch)
     return (ptrdiff_t)batch->count++;
 }
 
-const jose_private_item *jose_private_batch_item(const jose_private_batch *batch, size_t index)
+jose_private_item *jose_private_batch_item(jose_private_batch *batch, size_t index)
 {
     return index < batch->count ? &batch->items[index] : NULL;
 }
@@ -149,8 +149,8 @@ void jose_private_batch_run(jose_private_batch *batch)
 jose_status jose_private_batch_result(const jose_private_batch *batch, size_t index, uint8_t *out,
                                       size_t out_len)
 {
-    const jose_private_item *item = jose_private_batch_item(batch, index);
-    if (item == NULL || out_len != item->size) return JOSE_INTERNAL;
+    if (index >= batch->count || out_len != batch->items[index].size) return JOSE_INTERNAL;
+    const jose_private_item *item = &batch->items[index];
     if (item->status == JOSE_OK) memcpy(out, item->out, out_len);
     return item->status;
 }

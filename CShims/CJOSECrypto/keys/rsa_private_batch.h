@@ -39,6 +39,6 @@ jose_private_item *jose_private_batch_next(jose_private_batch *batch);
 ptrdiff_t jose_private_batch_take(jose_private_batch *batch);
 
 // jose_private_batch_item returns the item at an index, or NULL.
-const jose_private_item *jose_private_batch_item(const jose_private_batch *batch, size_t index);
+jose_private_item *jose_private_batch_item(jose_private_batch *batch, size_t index);
 
 #endif

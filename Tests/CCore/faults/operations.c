@@ -236,7 +236,7 @@ static jose_recipient read_by(const encryption_row *entry)
 }
 
 // Decrypts the message, with a block of a batch if there is one; text becomes the plaintext.
-static jose_status open_by(const jose_private_batch *batch, size_t index,
+static jose_status open_by(jose_private_batch *batch, size_t index,
                            const jose_keymgmt *opener, const encryption_row *entry, uint8_t *text,
                            size_t *len)
 {

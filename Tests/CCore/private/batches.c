@@ -48,7 +48,7 @@ static bool is_signature(const item *it, const uint8_t *signature)
 }
 
 // Opens with the block of another item: it must not be used.
-static bool opens(const item *it, const jose_private_batch *batch, ptrdiff_t index)
+static bool opens(const item *it, jose_private_batch *batch, ptrdiff_t index)
 {
     uint8_t cek[CEK];
     memset(cek, 0x5a, CEK);
@@ -64,7 +64,7 @@ static bool opens(const item *it, const jose_private_batch *batch, ptrdiff_t ind
     return done && memcmp(cek, it->s->cek, CEK) == 0;
 }
 
-static bool is_right(const item *it, const jose_private_batch *batch)
+static bool is_right(const item *it, jose_private_batch *batch)
 {
     uint8_t out[MAX_BYTES];
     if (it->o->kind == OAEP) return opens(it, batch, it->index);
@@ -225,8 +225,15 @@ static void check_binding(void)
     item_add(&items[1], &second, &b, 1, batch);
     need(opens(&items[0], batch, 0));  // it did not run yet
     jose_private_batch_run(batch);
-    need(opens(&items[0], batch, 0) && opens(&items[0], batch, 1) && opens(&items[0], batch, 7));
-    need(opens(&items[1], batch, 0) && opens(&items[1], batch, 1));
+    need(opens(&items[0], batch, 1) && opens(&items[0], batch, 7) && opens(&items[1], batch, 0));
+    for (size_t i = 0; i < 2; i++) {  // a block is used once, and wiped
+        const jose_private_item *made = jose_private_batch_item(batch, i);
+        static const uint8_t zeros[sizeof made->out];
+        need(made->status == JOSE_OK && memcmp(made->out, zeros, a.size) != 0);
+        need(opens(&items[i], batch, (ptrdiff_t)i));
+        need(made->status == JOSE_INTERNAL && memcmp(made->out, zeros, sizeof made->out) == 0);
+        need(opens(&items[i], batch, (ptrdiff_t)i));
+    }
     jose_private_batch_free(batch);
     operation_free(&first), operation_free(&second);
 
