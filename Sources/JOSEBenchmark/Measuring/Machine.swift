@@ -22,6 +22,15 @@ enum Machine {
         return "\(name) (family \(family), model \(model))"
     }
 
+    static var kind: ProcessorKind? {
+        let about = firstProcessor()
+        guard let vendor = about["vendor_id"],
+            let family = about["cpu family"].flatMap({ Int($0) }),
+            let model = about["model"].flatMap({ Int($0) })
+        else { return nil }
+        return ProcessorKind(vendor: vendor, family: family, model: model)
+    }
+
     /// Whether AVX2 is missing. Instructions are counted with the AVX2 byte kernels.
     static var lacksAVX2: Bool {
         guard architecture == "x86_64" else { return false }
@@ -53,3 +62,16 @@ enum Machine {
 
 /// The processor as Linux names it, with family and model.
 @_spi(Bench) public func processorName() -> String { Machine.processor }
+
+/// A kind of x86-64 processor.
+@_spi(Bench) public struct ProcessorKind {
+    /// Such as `AuthenticAMD`.
+    public let vendor: String
+    /// The family, with the extended one added.
+    public let family: Int
+    /// The model within the family.
+    public let model: Int
+}
+
+/// The kind of this processor, or nil if Linux does not name it.
+@_spi(Bench) public func processorKind() -> ProcessorKind? { Machine.kind }

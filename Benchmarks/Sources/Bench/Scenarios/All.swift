@@ -17,7 +17,7 @@ func allScenarios(_ env: TestEnvironment) throws -> [Scenario] {
 /// What the kernel of doubles takes most of.
 private let byDoubles = [
     "verify/", "reject/", "kernels/verify-batch", "kernels/encrypt-600B", "rsa-3072/verify",
-    "rsa-4096/verify",
+    "rsa-4096/verify", "private/",
 ]
 
 private func scenarios(_ env: TestEnvironment) throws -> [Scenario] {

@@ -1,0 +1,63 @@
+// The bounds of private keys that opted in to kernels, by kind of processor.
+
+@_spi(Bench) import JOSEBenchmark
+import Foundation
+
+/// Upper limits on ratios to EVP's time. Single operations are compared with EVP's best ones, which
+/// renew no blinding.
+struct PrivateKeyBounds {
+    let name: String
+    /// Signing and decryption with 2048 bits.
+    let one: Double
+    /// Making and opening a nested token.
+    let nested: Double
+    /// Each of a batch, for kernels with lanes.
+    let batch, nestedBatch: Double?
+    /// Signing with 3072 bits, alone and in a batch.
+    let large, largeBatch: Double?
+
+    /// Those of this processor, or nil if it has no kernel for private keys.
+    static var here: PrivateKeyBounds? {
+        if hasDoubles { return doubles }
+        guard hasKernels else { return nil }
+        return hasFullWidthMultipliers ? fullWidth : halfWidth
+    }
+
+    private static let fullWidth = PrivateKeyBounds(
+        name: "52-bit multipliers of 512 bits", one: 0.58, nested: 0.60, batch: 0.36,
+        nestedBatch: 0.40, large: 0.29, largeBatch: 0.18)
+    /// Not measured: the bounds were set for a Zen 4.
+    private static let halfWidth = PrivateKeyBounds(
+        name: "52-bit multipliers of 256 bits, or not known", one: 0.72, nested: 0.75, batch: 0.60,
+        nestedBatch: 0.64, large: 0.40, largeBatch: 0.28)
+    private static let doubles = PrivateKeyBounds(
+        name: "doubles", one: 0.60, nested: 0.62, batch: nil, nestedBatch: nil, large: nil,
+        largeBatch: nil)
+}
+
+/// Says once, on standard error, which bounds hold and which scenarios are left out.
+func notePrivateKeyBounds() { _ = noted }
+
+private let noted: Void = {
+    let note =
+        if let bounds = PrivateKeyBounds.here {
+            "bounds of \(bounds.name)"
+                + (bounds.batch == nil ? "; 3072 bits and batches left out: no lanes" : "")
+        } else {
+            "left out: no kernel for private keys here"
+        }
+    FileHandle.standardError.write(Data("private/: \(note)\n".utf8))
+}()
+
+/// Whether the processor is known to begin two 52-bit multiplications of 512 bits in a cycle: Zen 5
+/// other than Strix Point, Intel's servers from Ice Lake on.
+private var hasFullWidthMultipliers: Bool {
+    guard let kind = processorKind() else { return false }
+    return switch (kind.vendor, kind.family, kind.model) {
+    case ("AuthenticAMD", 0x1a, 0x00...0x1f), ("AuthenticAMD", 0x1a, 0x40...0x4f): true
+    case ("GenuineIntel", 6, 0x6a), ("GenuineIntel", 6, 0x6c), ("GenuineIntel", 6, 0x8f),
+        ("GenuineIntel", 6, 0xcf), ("GenuineIntel", 6, 0xad), ("GenuineIntel", 6, 0xae):
+        true
+    default: false
+    }
+}
