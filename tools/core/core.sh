@@ -117,6 +117,25 @@ cmd_prove_private_check() {
     done
 }
 
+#: run wycheproof  runs Wycheproof's RSA cases by EVP and each kernel, by each kernel level; JOSE_WYCHEPROOF=FOLDER for a local copy of its repository
+cmd_wycheproof() {
+    need_build python3
+    local folder=${JOSE_WYCHEPROOF:-.build/dev/wycheproof}
+    if [[ -z ${JOSE_WYCHEPROOF:-} && ! -d $folder/testvectors_v1 ]]; then
+        rm -rf "$folder"
+        GIT_TERMINAL_PROMPT=0 timeout 300 git clone -q --depth 1 https://github.com/C2SP/wycheproof.git "$folder" 2>/dev/null ||
+            not_run "no network, and JOSE_WYCHEPROOF names no copy of github.com/C2SP/wycheproof"
+    fi
+    [[ -d $folder/testvectors_v1 ]] || die "JOSE_WYCHEPROOF=$folder has no testvectors_v1"
+    for_each_cpu_level wycheproof_at "$folder/testvectors_v1"
+    grep '^wycheproof.*rejected' "$log"
+}
+
+wycheproof_at() {
+    step "RSA cases of Wycheproof ($2)" ccore wycheproof "$1"
+    grep '^wycheproof.*kernel' "$log"
+}
+
 #: run measure-private [ROUNDS]  compares accelerated RSA private operations with EVP, by each kernel level
 cmd_measure_private() {
     need_build
