@@ -1,4 +1,5 @@
-// AsyncHTTPClient for key sets and for the requests of a relying party. Copy this file.
+// AsyncHTTPClient for key sets and for the requests of a relying party. Copy this file,
+// OpenIDClient.swift and HTTPClient+Configuration.swift.
 
 import AsyncHTTPClient
 import JOSEOpenID
@@ -6,52 +7,31 @@ import JOSERemote
 import NIOCore
 import NIOSSL
 
-/// Sends requests by a client with the configuration `.jose()`. It checks no addresses. The
-/// client's own deadline ends with the headers of a response, so `withTimeLimit` bounds the body.
-struct AsyncHTTPTransport: JWKSetTransport, OpenIDClient {
+/// Sends requests by a client with the configuration `.jose()`.
+struct AsyncHTTPTransport: HTTPExchange {
     let client: HTTPClient
 
-    func fetch(_ request: JWKSetRequest) async throws(JWKSetTransportError) -> JWKSetResponse {
-        guard request.addressPolicy == .anyAddress else { throw .forbiddenAddress }
-        var headers = [OpenIDParameter("Accept", request.mediaTypes)]
-        if let tag = request.entityTag { headers.append(OpenIDParameter("If-None-Match", tag)) }
-        do {
-            let (head, body) = try await exchange(
-                request.url, headers, nil, request.timeLimit, limit: request.bodyLimitBytes)
-            return JWKSetResponse(
-                status: Int(head.status.code), body: Array(body.readableBytesView),
-                entityTag: head.headers.first(name: "ETag"),
-                cacheControl: head.headers.first(name: "Cache-Control"),
-                age: head.headers.first(name: "Age"))
-        } catch {
-            throw error is TimeLimitPassed
-                ? .timeLimit
-                : error is NIOTooManyBytesError
-                    ? .sizeLimit : error is NIOSSLError ? .untrusted : .unreachable
-        }
-    }
-
-    func send(
-        _ url: String, _ headers: [OpenIDParameter], _ body: String?
+    func exchange(
+        _ url: String, _ headers: [OpenIDParameter], _ body: String?, limit: Int
     ) async throws -> OpenIDHTTPResponse {
-        let (head, text) = try await exchange(url, headers, body, .seconds(10), limit: 262_144)
-        let fields = openIDHeaders.flatMap { name in
-            head.headers[name].map { OpenIDParameter(name, $0) }
-        }
-        return try OpenIDHTTPResponse(
-            status: Int(head.status.code), headers: fields, body: String(buffer: text))
-    }
-
-    private func exchange(
-        _ url: String, _ headers: [OpenIDParameter], _ body: String?, _ time: Duration, limit: Int
-    ) async throws -> (HTTPClientResponse, ByteBuffer) {
-        try await withTimeLimit(time) {
-            var request = HTTPClientRequest(url: url)
-            request.headers = .init(headers.map { ($0.name, $0.value) })
-            request.method = body == nil ? .GET : .POST
-            request.body = body.map { .bytes(ByteBuffer(string: $0)) }
+        var request = HTTPClientRequest(url: url)
+        request.headers = .init(headers.map { ($0.name, $0.value) })
+        request.method = body == nil ? .GET : .POST
+        request.body = body.map { .bytes(ByteBuffer(string: $0)) }
+        do {
+            // The time limit is that of the task: the client's own ends with the headers.
             let response = try await client.execute(request, deadline: .distantFuture)
-            return (response, try await response.body.collect(upTo: limit))
+            let bytes = try await response.body.collect(upTo: limit)
+            return try OpenIDHTTPResponse(
+                Int(response.status.code), bytes.readableBytesView
+            ) { name in
+                let values = response.headers[name]
+                return values.isEmpty ? nil : values.joined(separator: ", ")
+            }
+        } catch is NIOTooManyBytesError {
+            throw JWKSetTransportError.sizeLimit
+        } catch is NIOSSLError {
+            throw JWKSetTransportError.untrusted
         }
     }
 }
