@@ -1,4 +1,4 @@
-"""An OpenID provider on loopback that can be slow or silent. Its keys and tokens are jwcrypto's."""
+"""An OpenID provider on loopback that can be slow or silent (`mode`). Its keys and tokens are jwcrypto's."""
 
 import base64
 import hashlib
@@ -71,6 +71,9 @@ class IdentityProvider:
 
             def finish_request(self, request, address):
                 request.settimeout(20)
+                if owner.mode == "no-tls":
+                    time.sleep(15)
+                    return
                 with owner.context.wrap_socket(request, server_side=True) as secure:
                     self.RequestHandlerClass(secure, address, self)
 
@@ -86,6 +89,14 @@ class IdentityProvider:
         self.requests.append((handler.command, path, dict(handler.headers), body))
         if self.mode == "silent":
             time.sleep(15)
+            return
+        if self.mode == "drip":
+            handler.send_response(200)
+            handler.send_header("Content-Length", "1000")
+            handler.end_headers()
+            for _ in range(75):
+                handler.wfile.write(b" ")
+                time.sleep(0.2)
             return
         document = {
             "/.well-known/openid-configuration": self.discovery,
