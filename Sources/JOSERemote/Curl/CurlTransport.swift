@@ -14,16 +14,30 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
     /// The documents that all `SSRFSafeFetcher`s with this transport are fetching.
     let ssrfSafeFetches = FetchSlots()
+    /// The requests of `send(_:)` in progress. Key sets are not counted: they have one request each.
+    private let sends = FetchSlots()
+    private let maxRequests: Int
+    private let maxRequestsPerHost: Int
 
     private static let headerLimitBytes = 32_768
 
     /// Creates a transport and starts its thread.
     ///
-    /// - Parameter certificateAuthorities: The path of a PEM file with the only CAs to trust; nil
-    ///   trusts the system's. The file is read at each request. A request fails as `untrusted` if
-    ///   the file cannot be read.
+    /// - Parameters:
+    ///   - certificateAuthorities: The path of a PEM file with the only CAs to trust; nil trusts
+    ///     the system's. The file is read at each request. A request fails as `untrusted` if the
+    ///     file cannot be read.
+    ///   - maxRequests: The maximum number of concurrent requests of `send(_:)`; at least 1. Each
+    ///     has a connection of its own.
+    ///   - maxRequestsPerHost: The maximum number of them to one host; at least 1. So a silent host
+    ///     does not block the others.
     /// - Throws: `internal` if the thread cannot be started.
-    public init(certificateAuthorities: String? = nil) throws(JOSEError) {
+    public init(
+        certificateAuthorities: String? = nil, maxRequests: Int = 256,
+        maxRequestsPerHost: Int = 128
+    ) throws(JOSEError) {
+        self.maxRequests = max(maxRequests, 1)
+        self.maxRequestsPerHost = max(maxRequestsPerHost, 1)
         keepCryptographyAtExit()
         let opened =
             if let certificateAuthorities {
@@ -45,7 +59,9 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     public func fetch(
         _ request: JWKSetRequest
     ) async throws(JWKSetTransportError) -> JWKSetResponse {
-        let response = try await send(HTTPSRequest(request))
+        let request = HTTPSRequest(request)
+        guard request.isWellFormed else { throw .internal }
+        let response = try await exchange(request)
         return JWKSetResponse(
             status: response.status, body: response.body, entityTag: response.header("etag"),
             cacheControl: response.header("cache-control"), age: response.header("age"))
@@ -56,12 +72,24 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     /// Each request has a connection of its own. A request is sent once, never repeated.
     ///
     /// - Returns: The response, with any HTTP status.
-    /// - Throws: The reason why there is no response; `internal` also for a malformed request.
+    /// - Throws: The reason why there is no response; `internal` also for a malformed request,
+    ///   `tooManyRequests` at once if `maxRequests` or `maxRequestsPerHost` are in progress.
     public func send(
         _ request: HTTPSRequest
     ) async throws(JWKSetTransportError) -> HTTPSResponse {
         guard request.isWellFormed else { throw .internal }
-        return try await withCheckedContinuation { continuation in
+        let host = RemoteURL.host(of: request.url) ?? ""
+        guard sends.take(host, max: maxRequests, maxPerHost: maxRequestsPerHost) == nil else {
+            throw .tooManyRequests
+        }
+        defer { sends.giveBack(host) }
+        return try await exchange(request)
+    }
+
+    private func exchange(
+        _ request: HTTPSRequest
+    ) async throws(JWKSetTransportError) -> HTTPSResponse {
+        try await withCheckedContinuation { continuation in
             start(request, Pending(self, continuation))
         }.get()
     }

@@ -1,5 +1,4 @@
-// Bounds the concurrent fetches of documents, in total and for each host. Other parties can cause
-// such fetches.
+// Bounds concurrent requests, in total and for each host. Other parties can cause such requests.
 
 import JOSE
 import JOSEBytes

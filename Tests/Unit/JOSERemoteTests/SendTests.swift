@@ -81,6 +81,46 @@ struct SendTests {
         await #expect(throws: JWKSetTransportError.sizeLimit) { try await transport.send(request) }
     }
 
+    @Test("requests beyond a bound fail at once, and an ended request frees its slot")
+    func bounds() async throws {
+        let (server, url) = try server("silent")
+        for (total, ofHost) in [(2, 100), (100, 2)] {
+            let transport = try CurlTransport(
+                certificateAuthorities: TestAuthority.path("root.pem"), maxRequests: total,
+                maxRequestsPerHost: ofHost)
+            func outcomes(of count: Int) async -> [JWKSetTransportError?] {
+                await withTaskGroup(of: JWKSetTransportError?.self) { group in
+                    for _ in 0..<count {
+                        group.addTask {
+                            var request = HTTPSRequest(url: url, body: "a=b")
+                            request.timeLimit = .seconds(2)
+                            do throws(JWKSetTransportError) {
+                                _ = try await transport.send(request)
+                                return nil
+                            } catch {
+                                return error
+                            }
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            let all = await outcomes(of: 5)
+            #expect(all.prefix(3) == [.tooManyRequests, .tooManyRequests, .tooManyRequests])
+            #expect(all.suffix(2) == [.timeLimit, .timeLimit])
+            #expect(await outcomes(of: 2) == [.timeLimit, .timeLimit])
+        }
+        // The documents and keys of the transport have bounds of their own.
+        let transport = try CurlTransport(
+            certificateAuthorities: TestAuthority.path("root.pem"), maxRequests: 0)
+        let pending = Task { try await transport.send(HTTPSRequest(url: url)) }
+        await #expect(throws: JWKSetTransportError.timeLimit) {
+            _ = try await transport.fetch(JWKSetRequest(url: url, timeLimit: .seconds(1)))
+        }
+        _ = try? await pending.value
+        #expect(try server.tell().requests == 10)
+    }
+
     @Test(
         "a header that could end its line or vanish is rejected before anything is sent",
         arguments: [
