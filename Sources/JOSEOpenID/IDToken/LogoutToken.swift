@@ -1,14 +1,18 @@
 // A verified logout token (OpenID Connect Back-Channel Logout 1.0).
 
-import JOSE
+public import JOSE
 import JOSEBytes
 
-/// A verified logout token. `RelyingParty.verifyLogout` makes it. At least one property is set.
+/// A verified logout token. `RelyingParty.verifyLogout` makes it. `subject`, `sessionID` or both are
+/// set.
 public struct VerifiedLogoutToken: Sendable {
     /// `sub`: the user whose sessions end.
     public let subject: String?
     /// `sid`: the session that ends; nil for all sessions of the user.
     public let sessionID: String?
+    /// `iat`: when the provider issued it. A token without `sessionID` ends the sessions whose ID
+    /// Token is not newer.
+    public let issuedAt: NumericDate
 
     /// The member of `events` that marks a logout token.
     static let event = "http://schemas.openid.net/event/backchannel-logout"
@@ -32,6 +36,10 @@ public struct VerifiedLogoutToken: Sendable {
         guard subject != nil || sessionID != nil else {
             throw .claimRejected("sub", "both sub and sid are missing")
         }
+        guard let issuedAt = token.issuedAt else {
+            throw .claimRejected("iat", "it is required and missing")
+        }
+        self.issuedAt = issuedAt
     }
 
     private static func string(

@@ -42,6 +42,7 @@ struct LogoutTokenTests {
             let read = try await env.party.verifyLogout(
                 form: form, once: MemoryReplayStore(), at: TestEnvironment.now)
             #expect(read.subject == sub && read.sessionID == sid)
+            #expect(read.issuedAt == TestEnvironment.now)
             _ = try await fetched.verifyLogout(form: form, once: env.store, at: TestEnvironment.now)
             await expectRejection("replayed") {
                 _ = try await env.party.verifyLogout(
