@@ -214,9 +214,10 @@ struct RefreshMachineTests {
     /// How long after the server has the kid a caller who asks each second gets it. Nil for longer
     /// than two hours.
     private func delay(
-        of keyID: String, from rotation: Int, freshness: Int64 = 86_400, asking: (Int) -> [String]
+        of keyID: String, from rotation: Int, freshness: Int64 = 86_400,
+        settings: RemoteJWKSetSettings = .init(), asking: (Int) -> [String]
     ) throws -> Int? {
-        let machine = try machine("a", freshness: freshness)
+        let machine = try machine("a", freshness: freshness, settings: settings)
         for second in 1..<(rotation + 7_200) {
             for asked in asking(second) + (second >= rotation ? [keyID] : []) {
                 let response = machine.ask(asked, at: .seconds(second))
@@ -248,6 +249,18 @@ struct RefreshMachineTests {
             let delay = try #require(
                 try delay(of: "next", from: rotation, asking: pattern), "pattern \(number)")
             #expect(delay <= interval, "pattern \(number) after \(rotation) s")
+        }
+    }
+
+    @Test("an interval of 30 seconds delays an emergency rotation by half a minute at most")
+    func shortInterval() throws {
+        var settings = RemoteJWKSetSettings()
+        settings.unknownKeyIDInterval = .seconds(30)
+        for rotation in [10, 11, 45, 400, 9_999] {
+            let delay = try delay(of: "next", from: rotation, settings: settings) {
+                ["random-\($0)"]
+            }
+            #expect(try #require(delay) <= 30, "after \(rotation) s")
         }
     }
 
