@@ -10,8 +10,8 @@
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
 
-// jose_rsa_bn_accepts returns whether this implementation accepts a key: an odd modulus of 1024 bits
-// or more, and an odd exponent from 3 to 2^32 - 1.
+// jose_rsa_bn_accepts returns whether this implementation accepts a key: an odd modulus of 1024
+// bits or more, and an odd exponent from 3 to 2^32 - 1.
 bool jose_rsa_bn_accepts(const BIGNUM *n, const BIGNUM *e);
 
 // jose_rsa_bn_key_new returns NULL if the key is not accepted or memory runs out.

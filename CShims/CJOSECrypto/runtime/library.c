@@ -284,7 +284,7 @@ bool jose_library_failed(const jose_library *library)
 static jose_fips_failure load_once(const char *module, const jose_fips_setting *settings,
                                    size_t count)
 {
-    if (!jose_fips_takes_path(module)) return JOSE_FIPS_PATH;
+    if (!jose_fips_accepts_path(module)) return JOSE_FIPS_PATH;
     char *configuration = jose_fips_configuration(module, settings, count);
     if (configuration == NULL) return JOSE_FIPS_INTERNAL;
     const jose_library *loaded = atomic_load(&fips_library);

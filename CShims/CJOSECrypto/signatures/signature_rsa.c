@@ -342,7 +342,8 @@ ptrdiff_t jose_private_batch_add_message(jose_private_batch *batch, const jose_s
                                          const uint8_t *message, size_t message_len)
 {
     uint8_t digest[JOSE_MAX_DIGEST];
-    if (operation->entry->scheme == NULL || (operation->options & JOSE_PROVIDER_ONLY) != 0) return -1;
+    if (operation->entry->scheme == NULL || (operation->options & JOSE_PROVIDER_ONLY) != 0)
+        return -1;
     jose_digest_once(operation->digest, digest, message, message_len);
     return jose_private_batch_add_digest(batch, operation, digest, operation->digest->bytes);
 }

@@ -29,6 +29,9 @@ package final class ExternalKeyBinding: Sendable {
         keepsDeadlines = externalKey is any DeadlineKeepingExternalKey
     }
 
+    /// Whether the external key is of this type.
+    package func isKey<Key: ExternalKey>(_ type: Key.Type) -> Bool { externalKey is Key }
+
     /// Reports an operation to the observer of the options.
     package func report(
         _ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation

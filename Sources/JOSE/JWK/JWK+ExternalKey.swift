@@ -59,11 +59,10 @@ extension JWK {
             throw .keyUnusable(
                 "a PrivateKeyPool needs an RSA private key of at most 8,192 bits")
         }
-        guard prepared.options.isDisjoint(with: [.openSSLOnly, .fips]),
+        guard prepared.options.isDisjoint(with: PooledKey.unsupported),
             FIPSProvider.ofProcess == nil
         else {
-            throw .misuse(
-                "a PrivateKeyPool cannot serve a key with openSSLOnly or a FIPS provider")
+            throw .unsupportedByPool
         }
         let pooled = PooledKey(
             prepared,

@@ -4,6 +4,9 @@ import JOSECrypto
 
 /// The private key of `JWK.served(by:options:)`.
 package struct PooledKey: DeadlineKeepingExternalKey {
+    /// The options of keys that no pool serves.
+    static let unsupported: OperationOptions = [.openSSLOnly, .fips]
+
     package let capabilities: ExternalKeyCapabilities
     private let key: PreparedKey
     /// Keeps the threads until the last key is released.
@@ -41,4 +44,9 @@ package struct PooledKey: DeadlineKeepingExternalKey {
         else { throw .failed }
         return .block(ExternalKeySecret(block))
     }
+}
+
+extension JOSEError {
+    static let unsupportedByPool = JOSEError.misuse(
+        "a PrivateKeyPool cannot serve a key with openSSLOnly or a FIPS provider")
 }

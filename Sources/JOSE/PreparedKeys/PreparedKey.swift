@@ -107,6 +107,12 @@ package final class PreparedKey: Sendable {
 
     /// The key of the module that `options` name.
     func native() throws(JOSEError) -> NativeKey {
+        // The pool computes with the options that the key had when it was given to the pool.
+        if let externalKey, externalKey.isKey(PooledKey.self),
+            !options.isDisjoint(with: PooledKey.unsupported)
+        {
+            throw .unsupportedByPool
+        }
         let key = try material.native()
         guard options.contains(.fips), !key.isFIPS else { return key }
         return try fipsKey.get(

@@ -16,8 +16,8 @@ import Synchronization
 /// raise the throughput of a thread.
 ///
 /// Several keys may share a pool. The oldest operation runs first, whatever its key, so one slow
-/// key delays the others: an operation of 8,192 bits takes tens of times as long as one of 2,048. Give
-/// a key whose clients are less trusted, or that is much slower, a pool of its own, or a lower
+/// key delays the others: an operation of 8,192 bits takes tens of times as long as one of 2,048.
+/// Give a key whose clients are less trusted, or that is much slower, a pool of its own, or a lower
 /// `ExternalKeyOptions.maxConcurrent`.
 ///
 /// A pool's threads end when the pool and all its keys are released. A child of `fork` has none of

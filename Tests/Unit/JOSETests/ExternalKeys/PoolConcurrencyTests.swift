@@ -114,6 +114,11 @@ struct PoolConcurrencyTests {
         expectRejection("misuse") {
             _ = try key.withAcceleration(.openSSLOnly).served(by: pool)
         }
+        let moved = try key.served(by: pool).withAcceleration(.openSSLOnly)
+        expectRejection("misuse") { _ = try JWSSigner(key: moved, algorithm: .rs256) }
+        expectRejection("misuse") {
+            _ = try JWEDecrypter(key: moved, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        }
         expectRejection("misuse") { _ = try key.served(by: pool).served(by: pool) }
         expectRejection("misuse") {
             _ = try key.served(by: pool, options: ExternalKeyOptions(maxConcurrent: 0))
