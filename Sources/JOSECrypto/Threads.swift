@@ -46,6 +46,81 @@ package final class WakeUpEvent: @unchecked Sendable {
     package func wait() { unsafe jose_wake_event_wait(pointer) }
 }
 
+/// The threads of a pool, which start on demand and sleep without work. The pool keeps it under the
+/// lock of its queue.
+///
+/// One thread starts or wakes at a time. When it has taken its work, it gets the next one.
+package struct PooledThreads {
+    private let max: Int
+    private var count = 0
+    /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
+    private var sleeping: [WakeUpEvent] = []
+    /// Whether a thread is starting or waking up.
+    private var isStarting = false
+    private var isClosed = false
+
+    package init(max: Int) { self.max = max }
+
+    /// How the caller gets a thread, without the lock.
+    package enum Next: Sendable {
+        case wake(WakeUpEvent)
+        case start, nothing
+
+        /// Gets the thread; false if it cannot be started.
+        package func get(
+            by start: (@escaping @Sendable () -> Void) -> Bool = startThread,
+            _ work: @escaping @Sendable (WakeUpEvent) -> Void
+        ) -> Bool {
+            switch self {
+            case .nothing: return true
+            case .wake(let event):
+                event.signal()
+                return true
+            case .start:
+                guard let event = try? WakeUpEvent() else { return false }
+                return start { work(event) }
+            }
+        }
+    }
+
+    /// Returns how to get a thread if work waits.
+    package mutating func next(hasWork: Bool) -> Next {
+        guard hasWork, !isStarting else { return .nothing }
+        if let event = sleeping.popLast() {
+            isStarting = true
+            return .wake(event)
+        }
+        guard count < max else { return .nothing }
+        isStarting = true
+        count += 1
+        return .start
+    }
+
+    /// A thread started or woke up.
+    package mutating func arrive() { isStarting = false }
+
+    /// Lets a thread wait for its event. Returns false if it must end: the pool is closed.
+    package mutating func sleep(_ event: WakeUpEvent) -> Bool {
+        guard !isClosed else { return false }
+        sleeping.append(event)
+        return true
+    }
+
+    /// A thread could not be started. Returns whether there is none: then no work would ever run.
+    package mutating func failToStart() -> Bool {
+        isStarting = false
+        count -= 1
+        return count == 0
+    }
+
+    /// Closes the pool. Returns the events of the sleeping threads: signal them without the lock.
+    package mutating func close() -> [WakeUpEvent] {
+        isClosed = true
+        defer { sleeping = [] }
+        return sleeping
+    }
+}
+
 extension HostProcess {
     /// The number of this process, which a child of `fork` does not share.
     package static var identifier: Int32 { jose_process_identifier() }

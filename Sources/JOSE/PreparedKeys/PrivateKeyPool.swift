@@ -47,33 +47,12 @@ public final class PrivateKeyPool: Sendable {
 final class PoolThreads: Sendable {
     private struct State {
         var queue = PoolQueue()
-        var threads = 0
-        /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
-        var sleeping: [WakeUpEvent] = []
-        /// Whether a thread is waking up or starting. One does at a time; it wakes the next.
-        var isStarting = false
-        var isClosed = false
+        var threads: PooledThreads
 
-        /// Returns how to get a thread for the waiting operations.
-        mutating func next(max: Int) -> Next {
-            guard !isStarting, !queue.isEmpty else { return .nothing }
-            if let event = sleeping.popLast() {
-                isStarting = true
-                return .wake(event)
-            }
-            guard threads < max else { return .nothing }
-            isStarting = true
-            threads += 1
-            return .start
-        }
+        mutating func next() -> PooledThreads.Next { threads.next(hasWork: !queue.isEmpty) }
     }
-    private enum Next {
-        case wake(WakeUpEvent)
-        case start, nothing
-    }
-    private let state = Lock(State())
+    private let state: Lock<State>
     private let clock = ExternalKeyClock()
-    private let max: Int
     private let process: Int32
     /// Whether a kernel computes several operations at once. Tests the kernel now, so that no
     /// request waits for that.
@@ -86,7 +65,7 @@ final class PoolThreads: Sendable {
     var waitingCount: Int { state.withLock { $0.queue.count } }
 
     init(max: Int, process: Int32 = HostProcess.identifier) {
-        self.max = max
+        state = Lock(State(threads: PooledThreads(max: max)))
         self.process = process
     }
 
@@ -111,59 +90,41 @@ final class PoolThreads: Sendable {
     /// Lets the threads end when no operation waits.
     func close() {
         guard process == HostProcess.identifier else { return }
-        let sleeping = state.withLock { state in
-            state.isClosed = true
-            defer { state.sleeping = [] }
-            return state.sleeping
-        }
-        for event in sleeping { event.signal() }
+        for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
     /// Returns false if too many operations wait or there is no thread.
     private func submit(_ job: PoolJob) -> Bool {
-        let next = state.withLock { state -> Next? in
+        let next = state.withLock { state -> PooledThreads.Next? in
             guard state.queue.count < PoolThreads.maxWaiting else { return nil }
             state.queue.append(job)
-            return state.next(max: max)
+            return state.next()
         }
         guard let next else { return false }
         getThread(next)
         return true
     }
 
-    private func getThread(_ next: Next) {
-        switch next {
-        case .wake(let event): event.signal()
-        case .nothing: break
-        case .start:
-            if let event = try? WakeUpEvent(), startThread({ self.work(event) }) { return }
-            // Without any thread, no operation would ever run.
-            let left = state.withLock { state in
-                state.isStarting = false
-                state.threads -= 1
-                return state.threads == 0 ? state.queue.takeAll() : []
-            }
-            for job in left { job.end(.failure(.unavailable)) }
-        }
+    private func getThread(_ next: PooledThreads.Next) {
+        guard !next.get({ self.work($0) }) else { return }
+        let left = state.withLock { $0.threads.failToStart() ? $0.queue.takeAll() : [] }
+        for job in left { job.end(.failure(.unavailable)) }
     }
 
     /// Runs operations on a thread until the pool is closed.
     private func work(_ event: WakeUpEvent) {
-        var comes = true
+        var hasArrived = true
         while true {
-            let (jobs, next) = state.withLock { state -> ([PoolJob], Next?) in
-                if comes { state.isStarting = false }
+            let (jobs, next) = state.withLock { state -> ([PoolJob], PooledThreads.Next?) in
+                if hasArrived { state.threads.arrive() }
                 let jobs = state.queue.take { hasLanes && $0.usesLanes }
-                if !jobs.isEmpty { return (jobs, state.next(max: max)) }
-                guard !state.isClosed else { return ([], nil) }
-                state.sleeping.append(event)
-                return ([], .nothing)
+                if !jobs.isEmpty { return (jobs, state.next()) }
+                return ([], state.threads.sleep(event) ? .nothing : nil)
             }
-            comes = false
+            hasArrived = jobs.isEmpty
             guard let next else { return }
             if jobs.isEmpty {
                 event.wait()
-                comes = true
             } else {
                 getThread(next)
                 PoolJob.run(jobs)

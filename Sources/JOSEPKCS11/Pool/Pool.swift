@@ -8,7 +8,6 @@ import Synchronization
 /// Runs operations on worker threads, in order.
 final class Pool: Sendable {
     let binding: SlotBinding
-    private let maxThreads: Int
     private let workers: WorkerPool
     private let clock = ExternalKeyClock()
 
@@ -19,13 +18,7 @@ final class Pool: Sendable {
         var pinQueue = Queue()
         var isRunningPIN = false
         var numbers: UInt64 = 0
-        var threads = 0
-        /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
-        var sleeping: [WakeUpEvent] = []
-        /// Whether a thread is waking up or starting. Threads do so one at a time; each gets the
-        /// next one.
-        var isStarting = false
-        var isClosed = false
+        var threads: PooledThreads
 
         var isPINQueueFull: Bool { pinQueue.count >= Pool.maxPINWaiting }
 
@@ -49,26 +42,11 @@ final class Pool: Sendable {
 
         mutating func takeAll() -> [any Job] { queue.takeAll() + pinQueue.takeAll() }
 
-        /// Returns how to get a thread for the waiting work.
-        mutating func next(maxThreads: Int) -> Next {
-            guard !isStarting, !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty else {
-                return .nothing
-            }
-            if let wakeUp = sleeping.popLast() {
-                isStarting = true
-                return .wake(wakeUp)
-            }
-            guard threads < maxThreads else { return .nothing }
-            isStarting = true
-            threads += 1
-            return .start
+        mutating func next() -> PooledThreads.Next {
+            threads.next(hasWork: !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty)
         }
     }
-    private enum Next {
-        case wake(WakeUpEvent)
-        case start, nothing
-    }
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// The maximum number of waiting operations, including abandoned ones.
     private static let maxWaiting = 4_096
@@ -82,7 +60,7 @@ final class Pool: Sendable {
     init(_ binding: SlotBinding, threads: Int, workers: WorkerPool = .process) {
         self.binding = binding
         self.workers = workers
-        maxThreads = threads
+        state = Lock(State(threads: PooledThreads(max: threads)))
     }
 
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
@@ -105,67 +83,51 @@ final class Pool: Sendable {
 
     /// Ends the threads when no operation waits.
     func close() {
-        let sleeping = state.withLock { state in
-            state.isClosed = true
-            defer { state.sleeping = [] }
-            return state.sleeping
-        }
-        for wakeUp in sleeping { wakeUp.signal() }
+        for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
     private func submit(_ job: any Job, asks: Bool) {
         guard binding.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
         // Releasing an operation may release the token, which closes this pool: do it outside the
         // lock.
-        let (rejection, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
+        let (rejection, next, _) = state.withLock {
+            state -> (StaticString?, PooledThreads.Next, [any Job]) in
             // While a PIN is requested, no thread removes abandoned operations.
             let over = asks && state.isPINQueueFull ? state.pinQueue.removeOver() : []
             if let rejection = state.append(job, asks: asks) { return (rejection, .nothing, over) }
-            return (nil, state.next(maxThreads: maxThreads), over)
+            return (nil, state.next(), over)
         }
         if let rejection { return job.giveUp(rejection) }
         getThread(next)
     }
 
-    private func getThread(_ next: Next) {
-        switch next {
-        case .wake(let wakeUp): wakeUp.signal()
-        case .nothing: break
-        case .start:
-            if let wakeUp = try? WakeUpEvent(), workers.start({ self.work(wakeUp) }) { return }
-            // Without any thread, no operation would ever run.
-            let left = state.withLock { state in
-                state.isStarting = false
-                state.threads -= 1
-                return state.threads == 0 ? state.takeAll() : []
-            }
-            for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
-        }
+    private func getThread(_ next: PooledThreads.Next) {
+        guard !next.get(by: workers.start, { self.work($0) }) else { return }
+        let left = state.withLock { $0.threads.failToStart() ? $0.takeAll() : [] }
+        for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
     }
 
     /// Runs operations on a thread until the pool is closed.
-    private func work(_ wakeUp: WakeUpEvent) {
+    private func work(_ event: WakeUpEvent) {
         let worker = Worker(binding)
         var hasArrived = true
         var hasUsedPIN = false
         while true {
-            let (taken, next) = state.withLock { state -> ((job: any Job, asks: Bool)?, Next?) in
-                if hasArrived { state.isStarting = false }
+            let (taken, next) = state.withLock {
+                state -> ((job: any Job, asks: Bool)?, PooledThreads.Next?) in
+                if hasArrived { state.threads.arrive() }
                 if hasUsedPIN { state.isRunningPIN = false }
-                if let taken = state.take() { return (taken, state.next(maxThreads: maxThreads)) }
-                guard !state.isClosed else { return (nil, nil) }
-                state.sleeping.append(wakeUp)
-                return (nil, .nothing)
+                if let taken = state.take() { return (taken, state.next()) }
+                return (nil, state.threads.sleep(event) ? .nothing : nil)
             }
-            hasArrived = false
+            hasArrived = taken == nil
             hasUsedPIN = taken?.asks == true
             guard let next else { return worker.end() }
             if let taken {
                 getThread(next)
                 taken.job.run(worker)
             } else {
-                wakeUp.wait()
-                hasArrived = true
+                event.wait()
             }
         }
     }
