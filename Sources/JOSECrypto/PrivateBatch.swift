@@ -21,9 +21,8 @@ package struct PrivateBatch: ~Copyable {
     }
 
     private let handle: Handle
-    /// Keep the keys alive that the batch borrows.
-    private var signing: [SignatureOperation] = []
-    private var unwrapping: [KeyManagementOperation] = []
+    /// Keeps the keys alive that the batch borrows.
+    private var operations: [AnyObject] = []
 
     /// Creates a batch for a number of operations.
     package init(capacity: Int) throws(CryptoError) {
@@ -35,26 +34,14 @@ package struct PrivateBatch: ~Copyable {
     /// - Returns: Its index, or nil if it was not taken: then sign it alone.
     package mutating func add(signing operation: SignatureOperation, _ message: Span<UInt8>) -> Int?
     {
-        let index = unsafe message.withPointer { input, inputCount in
-            unsafe jose_private_batch_add_message(
-                handle.pointer, operation.handle.pointer, input, inputCount)
-        }
-        guard index >= 0 else { return nil }
-        signing.append(operation)
-        return index
+        unsafe add(operation, operation.handle.pointer, message, jose_private_batch_add_message)
     }
 
     /// Adds a message to sign, given by its digest; see `add(signing:_:)`.
     package mutating func add(
         signing operation: SignatureOperation, digest: Span<UInt8>
     ) -> Int? {
-        let index = unsafe digest.withPointer { digest, count in
-            unsafe jose_private_batch_add_digest(
-                handle.pointer, operation.handle.pointer, digest, count)
-        }
-        guard index >= 0 else { return nil }
-        signing.append(operation)
-        return index
+        unsafe add(operation, operation.handle.pointer, digest, jose_private_batch_add_digest)
     }
 
     /// Adds the bare RSA operation on an encrypted key.
@@ -62,12 +49,19 @@ package struct PrivateBatch: ~Copyable {
     package mutating func add(
         unwrapping operation: KeyManagementOperation, _ encryptedKey: Span<UInt8>
     ) -> Int? {
-        let index = unsafe encryptedKey.withPointer { bytes, count in
-            unsafe jose_private_batch_add_key(
-                handle.pointer, operation.handle.pointer, bytes, count)
+        unsafe add(operation, operation.handle.pointer, encryptedKey, jose_private_batch_add_key)
+    }
+
+    private mutating func add(
+        _ operation: AnyObject, _ native: OpaquePointer, _ bytes: Span<UInt8>,
+        _ add: (OpaquePointer?, OpaquePointer?, Bytes?, Int) -> Int
+    ) -> Int? {
+        let batch = unsafe handle.pointer
+        let index = unsafe bytes.withPointer { bytes, count in
+            unsafe add(batch, native, bytes, count)
         }
         guard index >= 0 else { return nil }
-        unwrapping.append(operation)
+        operations.append(operation)
         return index
     }
 
