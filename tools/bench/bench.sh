@@ -109,23 +109,21 @@ cmd_bench_plot() {
         --only verify/,sign/,encrypt/,decrypt/,nested/
 }
 
-#: run bench-peers  measures other libraries with the same keys and tokens, interleaved; writes Benchmarks/results/peers.md
+#: run bench-peers  measures other libraries with the same keys and tokens, interleaved; writes Benchmarks/results/peers.md, fails if one is faster
 cmd_bench_peers() {
+    public_packages $swift_peers || not_run "no network, and JOSE_PACKAGES names no folder with ${swift_peers// /, }"
     need_build bench bench-rivals
     bench_build
     step "peers: Python packages" python_environment "$bench_scratch/python" Benchmarks/Peers/requirements.txt
     step "peers: C programs" bench_peers_c
-    local swift=()
-    if public_packages $swift_peers; then
-        bench_swift SwiftPeers
-        swift=(--swift "$frameworks/SwiftPeers/release/SwiftPeers")
-    else
-        echo "Swift peers: not run: no network, and JOSE_PACKAGES names no folder with ${swift_peers// /, }"
-    fi
+    bench_swift SwiftPeers
     "$bench_program" fixtures "$bench_scratch/peers"
     local driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
     rm -f "$bench_scratch"/peers/{ifma,fma}.json
-    measure_peers() { "${driver[@]}" --program "$bench_program" "${swift[@]}" "${@:1:$#-1}" --cpu-level "${*: -1}"; }
+    measure_peers() {
+        "${driver[@]}" --program "$bench_program" --swift "$frameworks/SwiftPeers/release/SwiftPeers" \
+            "${@:1:$#-1}" --cpu-level "${*: -1}"
+    }
     cpu_levels="ifma fma" for_each_cpu_level measure_peers "$@"
     "${driver[@]}" --out Benchmarks/results/peers.md "$@"
 }

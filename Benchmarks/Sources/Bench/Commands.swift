@@ -52,8 +52,8 @@ var ownCommands: [Command] {
             try commandFixtures(options)
             return true
         },
-        Command("peer") { _, _ in
-            try commandPeer()
+        Command("peer", KnownOptions(words: 1)) { options, _ in
+            try commandPeer(options)
             return true
         },
     ]

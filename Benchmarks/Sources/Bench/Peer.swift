@@ -96,12 +96,18 @@ private struct PeerWork {
     }
 }
 
-/// Answers `OPERATION COUNT` with nanoseconds until the input ends.
-func commandPeer() throws {
+/// Answers `OPERATION COUNT` with nanoseconds until the input ends. With `opted-in` all keys allow
+/// every kernel, and only the operations that this changes are offered.
+func commandPeer(_ options: Options) throws {
     func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-    let operations = try PeerWork(try environment()).operations()
+    let optedIn = options.words.first == "opted-in"
+    let env = optedIn ? try TestEnvironment(.withPrivateKeysAndFloatingPoint) : try environment()
+    var operations = try PeerWork(env).operations()
+    if optedIn { operations.removeAll { ["verify", "claims", "set-pick"].contains($0.name) } }
     for (_, work) in operations { try work(1) }
-    say("ready swift-jose main " + operations.map(\.name).joined(separator: " "))
+    say(
+        "ready swift-jose\(optedIn ? "-opted-in" : "") main "
+            + operations.map(\.name).joined(separator: " "))
     while let line = readLine() {
         let words = line.split(separator: " ")
         guard words.count == 2, let count = Int(words[1]),

@@ -36,18 +36,24 @@ final class TestEnvironment {
 
     private var baselineKeys: [String: OpaquePointer] = [:]
 
-    init() throws {
+    /// All keys get this setting.
+    init(_ acceleration: KeyAcceleration = .automatic) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         foreignClaims = [UInt8](try encoder.encode(IDTokenClaims.sample))
         let signing = FixtureKey.signing2048
         let encryption = FixtureKey.encryption2048
         signingKey = try JWK(json: signing.privateJWK(use: "sig", alg: "RS256"))
+            .withAcceleration(acceleration)
         verificationKey = try JWK(json: signing.publicJWK(use: "sig", alg: "RS256"))
+            .withAcceleration(acceleration)
         verificationSet = try PublicJWKSet(
-            json: keySetJSON(count: 10, last: signing, use: "sig", alg: "RS256"))
+            json: keySetJSON(count: 10, last: signing, use: "sig", alg: "RS256")
+        ).withAcceleration(acceleration)
         decryptionKey = try JWK(json: encryption.privateJWK(use: "enc", alg: nil))
+            .withAcceleration(acceleration)
         encryptionKey = try JWK(json: encryption.publicJWK(use: "enc", alg: nil))
+            .withAcceleration(acceleration)
         verifier = try JWSVerifier(keys: verificationSet, algorithms: [.rs256])
         signer = try JWSSigner(
             key: signingKey, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
