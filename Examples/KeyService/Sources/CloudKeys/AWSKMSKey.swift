@@ -14,18 +14,22 @@ package struct AWSKMSKey: ExternalKey {
     private let exchange: KeyServiceExchange
 
     /// - Parameters:
-    ///   - region: Such as `eu-central-1`.
+    ///   - region: Such as `eu-central-1`. It is a part of the host's name.
     ///   - keyID: The key's ID or ARN, not an alias: an alias may name another key tomorrow.
     ///   - capabilities: What the key may do.
     ///   - credentials: The credentials, now.
     ///   - now: The time of the requests.
     ///   - exchange: The HTTP client.
+    /// - Throws: `InvalidSetting` for a region with other bytes than `a` to `z`, digits and `-`.
     package init(
         region: String, keyID: String, capabilities: ExternalKeyCapabilities,
         credentials: @escaping @Sendable () -> AWSCredentials,
         now: @escaping @Sendable () -> Date = { Date() },
         exchange: @escaping KeyServiceExchange
-    ) {
+    ) throws(InvalidSetting) {
+        guard region.isIdentifier() else {
+            throw InvalidSetting(description: "region: use lowercase letters, digits and -")
+        }
         self.region = region
         self.keyID = keyID
         self.capabilities = capabilities

@@ -9,6 +9,19 @@ import JOSERemote
 package typealias KeyServiceExchange =
     @Sendable (HTTPSRequest) async throws -> (status: Int, body: [UInt8])
 
+/// A setting with which requests would reach another host, key or version.
+package struct InvalidSetting: Error, CustomStringConvertible {
+    package let description: String
+}
+
+extension String {
+    /// Whether there is a byte, and all are lowercase ASCII letters, digits, `-`, or of `more`.
+    func isIdentifier(or more: String = "") -> Bool {
+        !isEmpty
+            && utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-\(more)".utf8.contains($0) }
+    }
+}
+
 enum KeyServiceJSON {
     /// Writes members in the order of their names.
     static func write(_ message: some Encodable) throws(ExternalKeyError) -> String {

@@ -21,10 +21,15 @@ package struct VaultTransitKey: ExternalKey {
     ///   - capabilities: What the key may do: RS256, PS256 and RSA-OAEP-256, or ES256.
     ///   - token: The client's token, now.
     ///   - exchange: The HTTP client.
+    /// - Throws: `InvalidSetting` for another name, which would change the path, or version.
     package init(
         url: String, name: String, version: Int, capabilities: ExternalKeyCapabilities,
         token: @escaping @Sendable () -> String, exchange: @escaping KeyServiceExchange
-    ) {
+    ) throws(InvalidSetting) {
+        guard name.isIdentifier(or: "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") else {
+            throw InvalidSetting(description: "name: use letters, digits, - and _")
+        }
+        guard version >= 1 else { throw InvalidSetting(description: "version: use 1 or more") }
         self.url = url
         self.name = name
         self.version = version

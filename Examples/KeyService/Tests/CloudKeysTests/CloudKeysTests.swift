@@ -55,10 +55,11 @@ struct CloudKeysTests {
     }
 
     private func vault(
-        _ mock: Mock, _ capabilities: ExternalKeyCapabilities
-    ) -> VaultTransitKey {
-        VaultTransitKey(
-            url: "https://vault.example:8200/v1/transit", name: "tokens", version: 2,
+        _ mock: Mock, _ capabilities: ExternalKeyCapabilities, name: String = "tokens",
+        version: Int = 2
+    ) throws -> VaultTransitKey {
+        try VaultTransitKey(
+            url: "https://vault.example:8200/v1/transit", name: name, version: version,
             capabilities: capabilities, token: { "hvs.token" }, exchange: { try mock.exchange($0) })
     }
 
@@ -81,7 +82,7 @@ struct CloudKeysTests {
         let signed = Data(try signature(payload)).base64EncodedString()
         let mock = Mock { _ in .init(body: #"{"data":{"signature":"vault:v2:\#(signed)"}}"#) }
         let key = try rsa.with(
-            vault(mock, ExternalKeyCapabilities(signatures: [.rs256])))
+            try vault(mock, ExternalKeyCapabilities(signatures: [.rs256])))
         let token = try await JWSSigner(key: key, algorithm: .rs256).sign(
             payload, timeout: ample)
         #expect(try JWSSigner(key: rsa, algorithm: .rs256).sign(payload) == token)
@@ -109,7 +110,7 @@ struct CloudKeysTests {
     func vaultFails(_ status: Int, _ body: String, _ code: JOSEError.Code) async throws {
         let mock = Mock { _ in .init(status: status, body: body) }
         let key = try rsa.with(
-            vault(mock, ExternalKeyCapabilities(signatures: [.rs256])))
+            try vault(mock, ExternalKeyCapabilities(signatures: [.rs256])))
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let error = await #expect(throws: JOSEError.self) {
             _ = try await signer.sign([1], timeout: ample)
@@ -137,7 +138,7 @@ struct CloudKeysTests {
                     withJSONObject: try #require(keys["a1-rsa"])), as: UTF8.self))
         let mock = Mock { _ in .init(body: #"{"Plaintext":"\#(contentKey)"}"#) }
         let key = try recipient.with(
-            kms(mock, ExternalKeyCapabilities(keyManagement: [.rsaOAEP])))
+            try kms(mock, ExternalKeyCapabilities(keyManagement: [.rsaOAEP])))
         let message = try await JWEDecrypter(
             key: key, algorithms: [.rsaOAEP], content: [.a256GCM]
         ).decrypt(token, timeout: ample)
@@ -167,7 +168,7 @@ struct CloudKeysTests {
             .init(body: #"{"data":{"plaintext":"\#(wrong)"},"Plaintext":"\#(wrong)"}"#)
         }
         let capabilities = ExternalKeyCapabilities(keyManagement: [.rsaOAEP256])
-        for external: any ExternalKey in [vault(mock, capabilities), kms(mock, capabilities)] {
+        for external: any ExternalKey in try [vault(mock, capabilities), kms(mock, capabilities)] {
             let key = try recipient.with(external)
             let decrypter = try JWEDecrypter(
                 key: key, algorithms: [.rsaOAEP256], content: [.a256GCM])
@@ -192,12 +193,38 @@ struct CloudKeysTests {
                 """))
     }
 
-    private func kms(_ mock: Mock, _ capabilities: ExternalKeyCapabilities) -> AWSKMSKey {
-        AWSKMSKey(
-            region: "eu-central-1", keyID: "1234abcd-12ab-34cd-56ef-1234567890ab",
+    private func kms(
+        _ mock: Mock, _ capabilities: ExternalKeyCapabilities, region: String = "eu-central-1"
+    ) throws -> AWSKMSKey {
+        try AWSKMSKey(
+            region: region, keyID: "1234abcd-12ab-34cd-56ef-1234567890ab",
             capabilities: capabilities,
             credentials: { AWSCredentials(accessKeyID: "AKIDEXAMPLE", secret: "secret") },
             now: { [date] in date }, exchange: { try mock.exchange($0) })
+    }
+
+    @Test("a setting that would reach another host, key or version is rejected")
+    func settings() throws {
+        let mock = Mock { _ in .init(body: "{}") }
+        let capabilities = ExternalKeyCapabilities(signatures: [.rs256])
+        for region in ["", "x.evil.example/", "eu-central-1.", "EU", "a@b", "a/", "a?", "\u{e9}"] {
+            #expect(throws: InvalidSetting.self, "\(region)") {
+                try kms(mock, capabilities, region: region)
+            }
+        }
+        for name in ["", "../", "a/b", "..", "a?b", "a#", "a%2fb", "a b", "\u{212a}"] {
+            #expect(throws: InvalidSetting.self, "\(name)") {
+                try vault(mock, capabilities, name: name)
+            }
+        }
+        for version in [0, -1] {
+            #expect(throws: InvalidSetting.self) {
+                try vault(mock, capabilities, version: version)
+            }
+        }
+        _ = try kms(mock, capabilities, region: "us-gov-west-1")
+        _ = try vault(mock, capabilities, name: "A-z_9", version: 1)
+        #expect(mock.all.isEmpty)
     }
 
     @Test("KMS signs RS256: headers and body, byte for byte")
@@ -206,7 +233,7 @@ struct CloudKeysTests {
         let signed = Data(try signature(payload)).base64EncodedString()
         let mock = Mock { _ in .init(body: #"{"Signature":"\#(signed)"}"#) }
         let key = try rsa.with(
-            kms(mock, ExternalKeyCapabilities(signatures: [.rs256])))
+            try kms(mock, ExternalKeyCapabilities(signatures: [.rs256])))
         let token = try await JWSSigner(key: key, algorithm: .rs256).sign(
             payload, timeout: ample)
         #expect(try JWSSigner(key: rsa, algorithm: .rs256).sign(payload) == token)
@@ -239,7 +266,7 @@ struct CloudKeysTests {
     func kmsFails(_ name: String, _ code: JOSEError.Code) async throws {
         let mock = Mock { _ in .init(status: 400, body: #"{"__type":"\#(name)"}"#) }
         let key = try rsa.with(
-            kms(mock, ExternalKeyCapabilities(signatures: [.rs256])))
+            try kms(mock, ExternalKeyCapabilities(signatures: [.rs256])))
         let signer = try JWSSigner(key: key, algorithm: .rs256)
         let error = await #expect(throws: JOSEError.self) {
             _ = try await signer.sign([1], timeout: ample)
