@@ -17,6 +17,7 @@ actor Endpoints {
     private var tokens: [String: AccessToken] = [:]
 
     private struct AccessToken {
+        let code: String
         let subject: String
         let binding: TokenBinding
         let expires: NumericDate
@@ -95,6 +96,8 @@ actor Endpoints {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }
         guard case (let grant, var user)? = grants.removeValue(forKey: request.code) else {
+            // RFC 6749, 4.1.2: a code that is used again ends its tokens.
+            tokens = tokens.filter { !$0.value.code.utf8.elementsEqual(request.code.utf8) }
             return try TokenError(.invalidGrant).response()
         }
         do throws(JOSEError) {
@@ -112,7 +115,7 @@ actor Endpoints {
                 throw .unavailable(.message, "too many tokens are in use")
             }
             tokens[accessToken] = AccessToken(
-                subject: user.subject, binding: binding,
+                code: request.code, subject: user.subject, binding: binding,
                 expires: .now.advanced(by: .seconds(300)))
             return try TokenResponse(
                 to: request, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)

@@ -52,19 +52,22 @@ router.get("userinfo") { request, _ in
             proofs: request.headers[values: .dpop]))
 }
 
+var tls = try TLSConfiguration.makeServerConfiguration(
+    certificateChain: NIOSSLCertificate.fromPEMFile(required("TLS_CERTIFICATE"))
+        .map { .certificate($0) },
+    privateKey: .privateKey(NIOSSLPrivateKey(file: required("TLS_KEY"), format: .pem)))
+tls.minimumTLSVersion = .tlsv12  // the default is 1.0
+
 let application = Application(
     router: router,
     server: try .tls(
         .http1(
             configuration: .init(
+                idleTimeout: .seconds(15),  // also for the headers of a request
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 32_768, maxHeaderListSize: 49_152,
                     maxHeaderFieldCount: 100))),
-        tlsConfiguration: .makeServerConfiguration(
-            certificateChain: NIOSSLCertificate.fromPEMFile(required("TLS_CERTIFICATE"))
-                .map { .certificate($0) },
-            privateKey: .privateKey(
-                NIOSSLPrivateKey(file: required("TLS_KEY"), format: .pem)))),
+        tlsConfiguration: tls),
     configuration: .init(
         address: .hostname("127.0.0.1", port: environment["PORT"].flatMap(Int.init) ?? 8443)))
 try await application.runService()
