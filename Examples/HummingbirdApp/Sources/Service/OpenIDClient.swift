@@ -23,7 +23,8 @@ extension OpenIDClient {
     }
 }
 
-/// libcurl connects only to addresses that the policy allows.
+/// libcurl connects only to addresses that the policy allows. The transport bounds the requests in
+/// progress (`maxRequests`), also those whose browser has gone.
 struct CurlClient: OpenIDClient {
     let transport: CurlTransport
     let addressPolicy: AddressPolicy

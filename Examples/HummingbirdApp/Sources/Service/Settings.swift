@@ -78,6 +78,8 @@ struct Settings: Sendable {
     ) throws -> RemoteJWKSet {
         var times = RemoteJWKSetSettings()
         times.requestTime = .seconds(2)
+        // Anyone can send a token with an unknown kid, and thereby delay a new key for this time.
+        times.unknownKeyIDInterval = .seconds(30)
         return try RemoteJWKSet(
             url: keySetURL, settings: times, transport: transport, observe: observe)
     }

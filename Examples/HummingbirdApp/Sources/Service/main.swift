@@ -22,8 +22,10 @@ let observe: JOSEEventHandler = {
 }
 
 let http = HTTPClient(configuration: .jose(authorities: settings.authorities))
+// Logins at a slow provider use up the connections of the other client.
+let keyHTTP = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let curl = try CurlTransport(certificateAuthorities: settings.authorities)
-let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: http)
+let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: keyHTTP)
 let client: any OpenIDClient =
     settings.usesCurl
     ? CurlClient(transport: curl, addressPolicy: settings.addressPolicy)
@@ -58,9 +60,13 @@ let application = Application(
     // Tokens and proofs fit; anything longer is rejected while it is read.
     server: .http1(
         configuration: .init(
+            idleTimeout: .seconds(15),  // also for the headers of a request
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 32_768, maxHeaderListSize: 49_152, maxHeaderFieldCount: 100))),
     configuration: .init(address: .hostname("127.0.0.1", port: settings.port)),
-    services: [HTTPClientService(client: http), KeySetService(keys: keys, logger: logger)],
+    services: [
+        HTTPClientService(client: http), HTTPClientService(client: keyHTTP),
+        KeySetService(keys: keys, logger: logger),
+    ],
     logger: logger)
 try await application.runService()

@@ -21,8 +21,10 @@ let observe: JOSEEventHandler = {
 }
 
 let http = HTTPClient(configuration: .jose(authorities: settings.authorities))
+// Logins at a slow provider use up the connections of the other client.
+let keyHTTP = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let curl = try CurlTransport(certificateAuthorities: settings.authorities)
-let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: http)
+let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: keyHTTP)
 let client: any OpenIDClient =
     settings.usesCurl
     ? CurlClient(transport: curl, addressPolicy: settings.addressPolicy)
@@ -56,3 +58,4 @@ app.grouped(
 try await app.execute()
 try await app.asyncShutdown()
 try await http.shutdown().get()
+try await keyHTTP.shutdown().get()
