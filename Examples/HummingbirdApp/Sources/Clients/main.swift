@@ -51,6 +51,7 @@ await report("denied") {
 await report("redirect") {
     "\(try await client.send(base + "/redirect", proof, "a=b").status)"
 }
+await report("bytes") { try await client.send(base + "/bytes", proof, nil).body }
 await report("large") { "\(try await client.send(base + "/large", proof, nil).status)" }
 
 func fetch(_ path: String, _ policy: AddressPolicy = .anyAddress) async throws -> String {

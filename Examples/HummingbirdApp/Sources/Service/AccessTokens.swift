@@ -100,10 +100,12 @@ extension Request {
     /// - Throws: Status 415 for another content type, 413 above 64 KB, 400 for other bytes than
     ///   UTF-8.
     func form() async throws -> String {
+        // Long texts and others than ASCII are costly to compare.
         let type = headers[.contentType] ?? ""
-        guard type.lowercased().hasPrefix("application/x-www-form-urlencoded") else {
-            throw HTTPError(.unsupportedMediaType)
-        }
+        guard type.utf8.count <= 256, type.utf8.allSatisfy({ $0 < 0x80 }),
+            type.prefix(while: { $0 != ";" && $0 != " " }).lowercased()
+                == "application/x-www-form-urlencoded"
+        else { throw HTTPError(.unsupportedMediaType) }
         if let length = headers[.contentLength].flatMap(Int.init), length > 65_536 {
             throw HTTPError(.contentTooLarge)
         }

@@ -1,5 +1,6 @@
 // Logins at one OpenID provider, for any web framework: it takes the parts of a request, and
-// returns the response to send. Copy this file, OpenIDLogin.swift and OpenIDClient.swift.
+// returns the response to send. Copy this file, LoginStore.swift, OpenIDLogin.swift and
+// OpenIDClient.swift.
 
 import JOSE
 import JOSEOpenID
@@ -25,33 +26,10 @@ struct LoginSettings: Sendable {
     var sessionTime = Duration.seconds(8 * 3_600)
 }
 
-/// A signed-in user, as the session store keeps it.
-struct SignedInUser: Codable, Sendable {
-    let subject: String
-    let name: String?
-    /// `sid`: the session at the provider.
-    let providerSession: String?
-    /// The ID Token, a hint for the provider at logout; nil for an encrypted one.
-    let idToken: String?
-}
-
-/// What a session cookie stands for.
-enum LoginSession: Codable, Sendable {
-    case started(AuthorizationSession)
-    case signedIn(SignedInUser)
-}
-
-/// Keeps sessions by ID. Several machines share a database.
-protocol LoginStore: Sendable {
-    func put(_ session: LoginSession, id: String, expires: NumericDate) async throws
-    func session(id: String) async throws -> LoginSession?
-    /// Removes and returns a session, in one step.
-    func take(id: String) async throws -> LoginSession?
-    /// Ends the sessions of a user, or only the one with this `sid`.
-    func end(subject: String?, providerSession: String?) async throws
-}
-
 /// The endpoints of a login: start, callback, logout, back-channel logout and key set.
+///
+/// A flow is for one provider. A second one needs a site of its own: it would use the same cookies,
+/// and providers that share a redirect URI can be mixed up (RFC 9700, 4.4).
 actor LoginFlow {
     private let settings: LoginSettings
     private let client: any OpenIDClient
@@ -59,8 +37,6 @@ actor LoginFlow {
     private let store: any LoginStore
     private let observe: JOSEEventHandler
     private let log: @Sendable (String) -> Void
-    /// For several machines: `RedisReplayStore`.
-    private let replays = MemoryReplayStore()
     private var known: (party: RelyingParty, metadata: ProviderMetadata)?
 
     static let startedCookie = "__Host-login"
@@ -85,7 +61,7 @@ actor LoginFlow {
             let party = try await provider().party
             let started = try await start(party)
             let id = try BearerToken.fresh().text
-            try await store.put(
+            _ = try await store.put(
                 .started(started.session), id: id, expires: .now.advanced(by: .seconds(600)))
             // Browsers send only a cookie with SameSite=None with the cross-site post of form_post.
             return try .redirect(
@@ -112,12 +88,15 @@ actor LoginFlow {
     func callback(
         query: String? = nil, form: String? = nil, cookies: String?
     ) async throws -> OpenIDHTTPResponse {
-        guard let id = cookie(LoginFlow.startedCookie, in: cookies),
-            case .started(let session)? = try await store.session(id: id)
-        else { return try .text("This login was not started here.", status: 400) }
+        let id: String
+        let session: AuthorizationSession
         let party: RelyingParty
         let response: AuthorizationResponse
         do {
+            guard let known = cookie(LoginFlow.startedCookie, in: cookies),
+                case .started(let started)? = try await store.session(id: known)
+            else { return try .text("This login was not started here.", status: 400) }
+            (id, session) = (known, started)
             party = try await provider().party
             response =
                 if let form {
@@ -127,7 +106,7 @@ actor LoginFlow {
                 }
         } catch let error as JOSEError where error.code != .unavailable {
             // Anyone may have sent it: the session stays.
-            log("login: \(error)")
+            note("login", error)
             return try .text("The login failed.", status: 400)
         } catch {
             return try rejection(error)
@@ -138,14 +117,22 @@ actor LoginFlow {
                 guard try await store.take(id: id) != nil else { throw AlreadyFinished() }
             }
             let user = SignedInUser(
-                subject: done.user.subject, name: try done.user.name,
-                providerSession: done.idToken["sid"]?.string,
+                issuer: done.idToken.issuer, subject: done.user.subject,
+                name: try done.user.name, providerSession: done.idToken["sid"]?.string,
+                issuedAt: done.idToken.issuedAt ?? .now,
                 idToken: done.tokens.idToken.split(separator: ".").count == 3
                     ? done.tokens.idToken : nil)
+            // The browser's last session. A cross-site post (form_post) does not name it.
+            if let last = cookie(LoginFlow.signedInCookie, in: cookies) {
+                _ = try await store.take(id: last)
+            }
             // A new session ID prevents session fixation.
             let id = try BearerToken.fresh().text
             let end = NumericDate.now.advanced(by: settings.sessionTime)
-            try await store.put(.signedIn(user), id: id, expires: end)
+            guard try await store.put(.signedIn(user), id: id, expires: end) else {
+                log("login: the provider has ended this session")
+                return try .text("The login failed.", status: 400)
+            }
             let seconds = settings.sessionTime.components.seconds
             return try .redirect(
                 to: "/",
@@ -175,13 +162,21 @@ actor LoginFlow {
 
     /// `POST /logout`: ends the session here, then at the provider if it has an endpoint for it.
     /// Browsers do not send the session cookie with the post of another site (`SameSite=Lax`).
-    func logout(cookies: String?) async throws -> OpenIDHTTPResponse {
+    /// Subdomains are no other site, so the origin is checked too.
+    ///
+    /// - Parameters:
+    ///   - cookies: The `Cookie` header.
+    ///   - origin: The `Origin` header.
+    func logout(cookies: String?, origin: String?) async throws -> OpenIDHTTPResponse {
+        guard origin?.hasBytes(of: settings.site) ?? true else {
+            return try .text("Sign out on the site's own page.", status: 403)
+        }
         let gone = OpenIDParameter.cookie(
             LoginFlow.signedInCookie, "", seconds: 0, sameSite: "Lax")
-        guard let id = cookie(LoginFlow.signedInCookie, in: cookies),
-            case .signedIn(let user)? = try await store.take(id: id)
-        else { return try .redirect(to: "/", [gone]) }
         do {
+            guard let id = cookie(LoginFlow.signedInCookie, in: cookies),
+                case .signedIn(let user)? = try await store.take(id: id)
+            else { return try .redirect(to: "/", [gone]) }
             let (party, metadata) = try await provider()
             guard metadata["end_session_endpoint"] != nil else {
                 return try .redirect(to: "/", [gone])
@@ -189,7 +184,7 @@ actor LoginFlow {
             let url = try party.logoutURL(idToken: user.idToken, returningTo: settings.site + "/")
             return try .redirect(to: url, [gone])
         } catch {
-            log("logout: \(error)")
+            note("logout", error)
             return try .text(
                 "You are signed out here, but perhaps not at the provider.", status: 503, [gone])
         }
@@ -198,13 +193,27 @@ actor LoginFlow {
     /// `POST /backchannel-logout`: the provider ends a session.
     func backchannelLogout(form: String) async throws -> OpenIDHTTPResponse {
         do {
-            let token = try await provider().party.verifyLogout(form: form, once: replays)
-            try await store.end(subject: token.subject, providerSession: token.sessionID)
+            let token = try await provider().party.verifyLogout(form: form, once: Unrecorded())
+            let count = try await store.end(
+                EndedSessions(
+                    issuer: settings.issuer, subject: token.subject,
+                    providerSession: token.sessionID, issuedAt: token.issuedAt))
+            if count == 0 { log("back-channel logout: no session here is the token's") }
             return try .loggedOut()
         } catch let error as JOSEError {
-            log("back-channel logout: \(error)")
+            note("back-channel logout", error)
             return try .loggedOut(rejecting: error)
+        } catch {
+            note("back-channel logout", error)
+            return try .text("Try again later.", status: 503)
         }
+    }
+
+    /// Records no use of logout tokens (Back-Channel Logout 1.0, 2.6: optional). If the session
+    /// store fails, the provider must be able to send the token again. To end sessions twice
+    /// changes nothing, as `EndedSessions` includes no later login.
+    private struct Unrecorded: ReplayStore {
+        func markUsed(_ use: ReplayEntry, at now: NumericDate) {}
     }
 
     /// `GET /jwks`: the client's public keys.
@@ -220,6 +229,9 @@ actor LoginFlow {
             at: ProviderMetadata.discoveryURL(issuer: settings.issuer))
         let metadata = try ProviderMetadata(
             json: document, issuer: settings.issuer, profile: settings.profile)
+        var times = RemoteJWKSetSettings()
+        // Anyone can send a token with an unknown kid, and thereby delay a new key for this time.
+        times.unknownKeyIDInterval = .seconds(30)
         for ignored in metadata.ignored { log("discovery document: ignores \(ignored)") }
         let party = try RelyingParty(
             profile: settings.profile, metadata: metadata, clientID: settings.clientID,
@@ -227,18 +239,20 @@ actor LoginFlow {
             secret: settings.secret,
             providerKeys: RemoteJWKSet(
                 untrustedURL: metadata.jwksURI, addressPolicy: settings.addressPolicy,
-                transport: transport, observe: observe))
+                settings: times, transport: transport, observe: observe))
         known = (party, metadata)
         return (party, metadata)
     }
 
     /// The page for an error. Descriptions of providers are for the log only.
     private func rejection(_ error: any Error) throws -> OpenIDHTTPResponse {
-        log("login: \(error)")
+        note("login", error)
         return switch error {
         case let error as AuthorizationError:
             try .text(
                 error.isAuthenticated ? error.code.pageText : "The login failed.", status: 400)
+        case let error as TokenError where error.httpStatus == 429:
+            try .text("Try again later.", status: 503)
         case let error as TokenError: try .text(error.code.pageText, status: 502)
         case let error as JOSEError where error.code == .unavailable:
             try .text("Try again later.", status: 503)
@@ -249,51 +263,26 @@ actor LoginFlow {
         }
     }
 
-    /// Returns the value of a cookie of at most 128 bytes.
+    /// Logs an error, at most 200 characters: anyone can send an error response of 2 KB.
+    private func note(_ task: String, _ error: any Error) {
+        log(task + ": " + String(String.UnicodeScalarView("\(error)".unicodeScalars.prefix(200))))
+    }
+
+    /// Returns the value of a cookie of at most 128 bytes; nil if it is repeated, or if the header
+    /// is not printable ASCII.
+    ///
+    /// Compares bytes as browsers do. Swift treats U+037E as a semicolon, so a script that may set
+    /// one cookie could otherwise set all.
     private func cookie(_ name: String, in header: String?) -> String? {
-        guard let header, header.utf8.count <= 8_192 else { return nil }
-        for pair in header.split(separator: ";") {
-            let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0] == name, parts[1].utf8.count <= 128 {
-                return String(parts[1])
-            }
-        }
-        return nil
-    }
-}
-
-/// Sessions in memory, at most 100,000. A full store drops the one that expires first.
-actor MemoryLoginStore: LoginStore {
-    private var sessions: [String: (session: LoginSession, expires: NumericDate)] = [:]
-
-    func put(_ session: LoginSession, id: String, expires: NumericDate) {
-        if sessions.count >= 100_000 {
-            sessions = sessions.filter { .now < $0.value.expires }
-            if sessions.count >= 100_000,
-                let first = sessions.min(by: { $0.value.expires < $1.value.expires })
-            {
-                sessions[first.key] = nil
-            }
-        }
-        sessions[id] = (session, expires)
-    }
-
-    func session(id: String) -> LoginSession? {
-        sessions[id].flatMap { .now < $0.expires ? $0.session : nil }
-    }
-
-    func take(id: String) -> LoginSession? {
-        defer { sessions[id] = nil }
-        return session(id: id)
-    }
-
-    func end(subject: String?, providerSession: String?) {
-        sessions = sessions.filter { _, entry in
-            guard case .signedIn(let user) = entry.session else { return true }
-            let isEnded =
-                if let providerSession { user.providerSession == providerSession } else { true }
-            return !(isEnded && (subject == nil || user.subject == subject))
-        }
+        guard let line = header?.utf8, line.count <= 8_192,
+            line.allSatisfy({ 0x20...0x7e ~= $0 })
+        else { return nil }
+        let start = Array((name + "=").utf8)
+        let values = line.split(separator: UInt8(ascii: ";"))
+            .map { $0.drop { $0 == UInt8(ascii: " ") } }
+            .filter { $0.starts(with: start) }
+            .map { $0.dropFirst(start.count) }
+        return values.count == 1 && values[0].count <= 128 ? String(values[0]) : nil
     }
 }
 

@@ -18,7 +18,9 @@ extension Router {
                     form: try await request.form(), cookies: request.headers[.cookie]))
         }
         post("logout") { request, _ in
-            Response(try await flow.logout(cookies: request.headers[.cookie]))
+            Response(
+                try await flow.logout(
+                    cookies: request.headers[.cookie], origin: request.headers[.origin]))
         }
         post("backchannel-logout") { request, _ in
             Response(try await flow.backchannelLogout(form: try await request.form()))

@@ -13,28 +13,41 @@ extension RoutesBuilder {
                     query: request.url.query ?? "", cookies: request.headers.first(name: .cookie)))
         }
         on(.POST, "callback", body: .collect(maxSize: "64kb")) { request in
-            Response(
+            try await request.withForm { form in
                 try await flow.callback(
-                    form: request.form(), cookies: request.headers.first(name: .cookie)))
+                    form: form, cookies: request.headers.first(name: .cookie))
+            }
         }
         post("logout") { request in
-            Response(try await flow.logout(cookies: request.headers.first(name: .cookie)))
+            Response(
+                try await flow.logout(
+                    cookies: request.headers.first(name: .cookie),
+                    origin: request.headers.first(name: .origin)))
         }
         on(.POST, "backchannel-logout", body: .collect(maxSize: "64kb")) { request in
-            Response(try await flow.backchannelLogout(form: request.form()))
+            try await request.withForm { try await flow.backchannelLogout(form: $0) }
         }
         get("jwks") { _ in Response(try await flow.keySet()) }
     }
 }
 
 extension Request {
-    /// Reads a form.
-    ///
-    /// - Throws: Status 415 for another content type, 400 for other bytes than UTF-8.
-    fileprivate func form() throws -> String {
-        guard headers.contentType == .urlEncodedForm else { throw Abort(.unsupportedMediaType) }
-        guard let bytes = body.data?.readableBytesView else { return "" }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Abort(.badRequest) }
-        return text
+    /// Reads a form. Responds with status 415 to another content type, and with 400 to other bytes
+    /// than UTF-8. It throws no `Abort`, with which Vapor would log the query.
+    fileprivate func withForm(
+        _ work: (String) async throws -> OpenIDHTTPResponse
+    ) async throws -> Response {
+        // Not `headers.contentType`: Vapor's parser of long texts is slow. Long texts and others
+        // than ASCII are costly to compare.
+        let type = headers.first(name: .contentType) ?? ""
+        guard type.utf8.count <= 256, type.utf8.allSatisfy({ $0 < 0x80 }),
+            type.prefix(while: { $0 != ";" && $0 != " " }).lowercased()
+                == "application/x-www-form-urlencoded"
+        else { return Response(status: .unsupportedMediaType) }
+        let bytes = body.data.map { Array($0.readableBytesView) } ?? []
+        guard let form = String(validating: bytes, as: UTF8.self) else {
+            return Response(status: .badRequest)
+        }
+        return Response(try await work(form))
     }
 }

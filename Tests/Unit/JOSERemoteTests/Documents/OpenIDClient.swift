@@ -1,0 +1,1 @@
+../../../../Examples/HummingbirdApp/Sources/Service/OpenIDClient.swift

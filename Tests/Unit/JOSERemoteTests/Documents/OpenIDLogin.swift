@@ -1,0 +1,1 @@
+../../../../Examples/OpenIDLogin.swift
