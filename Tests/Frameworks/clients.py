@@ -51,6 +51,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         assert self.headers["If-None-Match"] == '"one"', self.headers
         self.send(200, b'{"keys":[]}', ETag='"two"', Cache_Control="max-age=60", Age="3")
 
+    def bytes(self, _):
+        self.send(200, b'{"a":"\xff"}')
+
     def large(self, _):
         self.send(200, b" " * 1_000_000)
 
@@ -97,7 +100,7 @@ def judge(name, lines):
             good = (status, nonce) == ("200", "two") and found == expected[title]
         else:
             beginning = {
-                "denied": '401 DPoP error="use_dpop_nonce"', "redirect": "307", "large": "throws",
+                "denied": '401 DPoP error="use_dpop_nonce"', "redirect": "307", "large": "throws", "bytes": "throws",
                 "fetch /set": '200 ["\\"two\\"", "max-age=60", "3"] {"keys":[]}',
                 "fetch /redirect": "307", "fetch /silent": "throws time-limit",
                 "fetch /slow": "throws time-limit", "fetch /large": "throws size-limit",
@@ -105,7 +108,7 @@ def judge(name, lines):
             good = outcome.startswith(beginning)
         if not good or seconds > 4:
             raise SystemExit(f"FAILED: {name}, {title} after {seconds} s: {outcome}")
-    assert len(lines) == 11, lines
+    assert len(lines) == 12, lines
     print(f"{name}: {len(lines)} checks")
 
 

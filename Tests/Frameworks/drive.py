@@ -12,6 +12,7 @@ import http.client
 import json
 import os
 import pathlib
+import socket
 import ssl
 import subprocess
 import sys
@@ -227,6 +228,18 @@ def forms(service):
     check(post("{}", {"Content-Type": "application/json"}).status == 415, "another type")
     check(post("logout_token=a.b.c").status == 400, "not a token")
     check(post("").status == 400, "no token")
+    typed = lambda value: post("logout_token=a.b.c", {"Content-Type": value}).status
+    check(typed("Application/X-WWW-Form-URLEncoded; charset=utf-8") == 400, "a form in any case")
+    check(typed("application/x-www-form-urlencodedX") == 415, "a longer type")
+    check(typed("application/x-www-form-urlencoded;" + "a" * 300) == 415, "a long type")
+    for path in ("/backchannel-logout", "/callback?code=a-secret-code"):
+        begun = time.monotonic()
+        marks = "a".encode() + "\u0301\u0327".encode() * 7_000
+        reply = service.request("POST", path, {"Content-Type": marks}, "a=b")
+        check(reply.status in (400, 415, 431) and time.monotonic() - begun < 1, f"a type of combining marks: {reply}")
+        reply = service.request("POST", path, {"Content-Type": "application/json"}, "{}")
+        check(reply.status == 415, f"another type: {reply}")
+    check("a-secret-code" not in service.log.read_text(), "the log has a code")
 
 
 def login(service, provider):
@@ -238,6 +251,7 @@ def login(service, provider):
         check(cookie and "HttpOnly" in reply.header("Set-Cookie"), "the cookie of a login")
         query = urllib.parse.parse_qs(urllib.parse.urlsplit(reply.header("Location")).query)
         provider.nonce = query["nonce"][0]
+        provider.session = str(time.time_ns())
         check(query["redirect_uri"] == [PUBLIC + "/callback"], "redirect_uri")
         check(query["code_challenge_method"] == ["S256"], "PKCE")
         return cookie, query["state"][0]
@@ -249,13 +263,15 @@ def login(service, provider):
     def user(cookie):
         return service.request("GET", "/", {"Cookie": cookie}).body
 
-    def sign_in():
+    def sign_in(session=None, subject="zoe"):
         cookie, state = start()
-        reply = callback(cookie, code="the-code", state=state)
+        provider.subject = subject
+        reply = callback(f"{session}; {cookie}" if session else cookie, code="the-code", state=state)
+        provider.subject = "zoe"
         check(reply.status == 303 and reply.header("Location") == "/", f"callback: {reply}")
         session = reply.cookie("__Host-session")
         check(session.split("=")[1] != cookie.split("=")[1], "a new session ID")
-        check(user(session) == "zoe", "signed in")
+        check(user(session) == subject, "signed in")
         return session, cookie, state
 
     session, cookie, state = sign_in()
@@ -264,11 +280,22 @@ def login(service, provider):
     check(reply.status == 400 and len(provider.requests) == count, f"a login ends once: {reply}")
     check(user("__Host-session=" + "a" * 43) == "nobody is signed in", "another session")
     check(user(cookie) == "nobody is signed in", "the cookie of a login is no session")
+    mallory = sign_in(subject="mallory")[0]
+    planted = f"theme=x\u037e{mallory}".encode()  # Swift treats U+037E as a semicolon
+    for header in (planted, planted + f"; {session}".encode(), f"{mallory}; {session}"):
+        check(user(header) == "nobody is signed in", f"a planted cookie: {header}")
+    begun = time.monotonic()
+    check(user("a=a".encode() + "\u0301\u0327".encode() * 2_000) == "nobody is signed in", "combining marks")
+    check(time.monotonic() - begun < 1, "the time for combining marks")
+    other = sign_in(session)[0]
+    check(user(session) == "nobody is signed in", "a new login ends the browser's last session")
+    session = other
 
     cookie, state = start()
     check(callback(None, code="the-code", state=state).status == 400, "without cookie")
     check(callback(cookie, code="the-code", state="other").status == 400, "another state")
-    check(callback(cookie, error="access_denied").status == 400, "an error of anyone")
+    reply = callback(cookie, error="access_denied", error_description="n" * 1_500)
+    check(reply.status == 400 and "n" * 300 not in service.log.read_text(), f"an error of anyone: {reply}")
     reply = callback(cookie, error="access_denied", state=state, error_description="<b>told</b>")
     check(reply.status == 400 and "told" not in reply.body, f"the user declines: {reply}")
     check(callback(cookie, code="the-code", state=state).status == 400, "then the login is over")
@@ -279,7 +306,10 @@ def login(service, provider):
     check(reply.status == 502 and not reply.cookie("__Host-session"), f"another nonce: {reply}")
 
     # Logout here and at the provider.
-    reply = service.request("POST", "/logout", {"Cookie": session})
+    for origin in ("https://evil.example", "null", PUBLIC + ".evil.example"):
+        reply = service.request("POST", "/logout", {"Cookie": session, "Origin": origin})
+        check(reply.status == 403 and user(session) == "zoe", f"a logout of {origin}: {reply}")
+    reply = service.request("POST", "/logout", {"Cookie": session, "Origin": PUBLIC})
     location = urllib.parse.urlsplit(reply.header("Location"))
     query = urllib.parse.parse_qs(location.query)
     check(reply.status == 303 and location.path == "/end" and query["a"] == ["b"], repr(reply))
@@ -296,9 +326,39 @@ def login(service, provider):
     token = provider.logout_token()
     check(post(token).status == 200, "this session")
     check(user(session) == "nobody is signed in", "ended by the provider")
-    check(post(token).status == 400, "a used token")
+    check(post(token).status == 200, "the provider sends it again")
+
+    # All sessions of a user. A later login stays, also if the token comes again.
     session = sign_in()[0]
-    check(post(provider.logout_token(sid=None, sub="zoe")).status in (200, 400), "the user")
+    token = provider.logout_token(sid=None, sub="zoe")
+    check(post(provider.logout_token(sid=None, sub="max")).status == 200, "another user")
+    check(user(session) == "zoe", "still signed in")
+    check(post(token).status == 200 and user(session) == "nobody is signed in", "the user")
+    time.sleep(1.1)
+    session = sign_in()[0]
+    check(post(token).status == 200 and user(session) == "zoe", "a later login")
+
+    # The token arrives before its login is finished.
+    cookie, state = start()
+    replies = []
+    provider.before_user_info = lambda: replies.append(post(provider.logout_token()))
+    reply = callback(cookie, code="the-code", state=state)
+    provider.before_user_info = lambda: None
+    check([reply.status for reply in replies] == [200], f"a token during the login: {replies}")
+    check(reply.status == 400 and not reply.cookie("__Host-session"), f"an ended login: {reply}")
+
+    # A session without sid ends by its user. A sid alone cannot name it.
+    for claims, ended in (({"sub": "zoe", "sid": "s"}, True), ({"sub": "zoe", "sid": None}, True),
+                          ({"sid": "s"}, False)):
+        time.sleep(1.1)  # a token also ends logins of its second
+        cookie, state = start()
+        provider.session = None
+        session = callback(cookie, code="the-code", state=state).cookie("__Host-session")
+        check(user(session) == "zoe", "signed in without sid")
+        known = service.log.read_text().count("no session here")
+        check(post(provider.logout_token(**claims)).status == 200, f"{claims}")
+        check(user(session) == ("nobody is signed in" if ended else "zoe"), f"ended by {claims}")
+        check(service.log.read_text().count("no session here") == known + (not ended), "the log")
 
 
 def settings(command, environment, folder, name):
@@ -316,6 +376,57 @@ def settings(command, environment, folder, name):
     service = Program(command, usual, folder, name + "-public")
     reply = service.request("GET", "/login")
     check(reply.status == 502 and "address policy" in service.log.read_text(), f"a provider on loopback: {reply}")
+    service.stop()
+
+
+def quota(command, environment, folder, name):
+    """A provider that rejects pushed requests because of its quota."""
+    service = Program(command, environment | {"PUSH": "1"}, folder, name + "-quota")
+    reply = service.request("GET", "/login")
+    check((reply.status, reply.body) == (503, "Try again later."), f"429 of the provider: {reply}")
+    service.stop()
+
+
+def rotation(command, environment, folder, provider, name):
+    """A token with an unknown kid delays a new key by half a minute, and callbacks that wait for the provider do not
+    delay its keys. A connection that sends no request ends."""
+    service = Program(command, environment | {"CLIENT": "async-http-client"}, folder, name + "-rotation")
+    idle = socket.create_connection(("127.0.0.1", service.port))
+    idle.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n")
+    client = Client(provider)
+    get = lambda token: service.request("GET", "/api/me", {"Authorization": "Bearer " + token})
+    requests = lambda wanted: sum(path == wanted for _, path, *_ in provider.requests)
+    waiting = requests("/token")
+    check(get(client.token()).status == 200, "the first key")
+    time.sleep(11)  # the least time between two requests
+    begun = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        provider.mode = "silent-token"
+        for _ in range(16):
+            reply = service.request("GET", "/login")
+            state = urllib.parse.parse_qs(urllib.parse.urlsplit(reply.header("Location")).query)["state"][0]
+            pool.submit(service.request, "GET", f"/callback?code=the-code&state={state}",
+                        {"Cookie": reply.cookie("__Host-login")})
+        while requests("/token") < waiting + 8 and time.monotonic() - begun < 5:
+            time.sleep(0.05)  # eight connections to a host
+        time.sleep(0.5)
+        unknown = jwk.JWK.generate(kty="RSA", size=2048, kid="unknown")
+        claims = {"iss": provider.issuer, "sub": "zoe", "aud": PUBLIC, "client_id": CLIENT, "jti": "a",
+                  "iat": int(time.time()), "exp": int(time.time()) + 60, "scope": "read"}
+        count = requests("/jwks")
+        reply = get(sign(unknown, claims, {"alg": "RS256", "kid": "unknown", "typ": "at+jwt"}))
+        check(reply.status == 401, f"the keys while 16 callbacks wait: {reply}")
+        check(requests("/jwks") == count + 1, "the keys are fetched")
+    provider.mode = "ok"
+    provider.key = jwk.JWK.generate(kty="RSA", size=2048, kid=f"op-{time.time_ns()}")
+    begun = time.monotonic()
+    while get(client.token()).status != 200 and time.monotonic() - begun < 40:
+        time.sleep(1)
+    check(time.monotonic() - begun < 40, "the new key is used after half a minute")
+    if "HummingbirdApp" in command:
+        idle.settimeout(5)
+        check(idle.recv(100) == b"", "an idle connection ends")
+    idle.close()
     service.stop()
 
 
@@ -370,6 +481,16 @@ def provider_login(command, provider_command, folder, authorities, files, name):
     environment = {
         "ISSUER": issuer, "JWKS_URL": issuer + "/jwks", "PUBLIC_URL": PUBLIC, "CLIENT_ID": CLIENT,
         "CLIENT_SECRET": SECRET, "CA_FILE": str(authorities), "PUSH": "1", "ADDRESSES": "any"}
+    for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+        old = ssl.create_default_context(cafile=authorities)
+        old.set_ciphers("DEFAULT@SECLEVEL=0")
+        old.minimum_version = old.maximum_version = version
+        try:
+            with socket.create_connection(("localhost", port)) as plain, \
+                    old.wrap_socket(plain, server_hostname="localhost") as secure:
+                raise SystemExit(f"FAILED: the provider accepts {secure.version()}")
+        except OSError:
+            check(True, "TLS 1.2 or newer")
     service = Program(command, environment, folder, name + "-pushed")
     reply = service.request("GET", "/login")
     url = urllib.parse.urlsplit(reply.header("Location"))
@@ -415,7 +536,7 @@ def provider_login(command, provider_command, folder, authorities, files, name):
         reply = provider.request("POST", "/token", headers, form)
         check(reply.status == 200, f"token: {reply}")
         token = json.loads(reply.body)["access_token"]
-        check(provider.request("POST", "/token", headers, form).status in (400, 401), "a used code")
+        again = headers
         scheme = "DPoP" if bound else "Bearer"
         headers = {"Authorization": f"{scheme} {token}"}
         if bound:
@@ -426,10 +547,17 @@ def provider_login(command, provider_command, folder, authorities, files, name):
             headers["DPoP"] = client.proof(token, url=issuer + "/userinfo")
             reply = provider.request("GET", "/userinfo", headers)
             check(reply.status == 401 and reply.header("DPoP-Nonce"), f"a nonce: {reply}")
-            headers["DPoP"] = client.proof(
-                token, url=issuer + "/userinfo", nonce=reply.header("DPoP-Nonce"))
+            nonce = reply.header("DPoP-Nonce")
+            headers["DPoP"] = client.proof(token, url=issuer + "/userinfo", nonce=nonce)
         reply = provider.request("GET", "/userinfo", headers)
         check(reply.status == 200 and json.loads(reply.body)["sub"] == "zoe", f"UserInfo: {reply}")
+        if bound:
+            again["DPoP"] = client.proof(None, "POST", url, nonce=reply.header("DPoP-Nonce") or nonce)
+        check(provider.request("POST", "/token", again, form).status in (400, 401), "a used code")
+        if bound:
+            headers["DPoP"] = client.proof(token, url=issuer + "/userinfo", nonce=nonce)
+        reply = provider.request("GET", "/userinfo", headers)
+        check(reply.status == 401, f"RFC 6749, 4.1.2: a used code ends its tokens: {reply}")
     check(provider.request("GET", "/userinfo").status == 401, "UserInfo without a token")
     check(provider.request("POST", "/par", FORM | basic, "a=" + "b" * 70_000).status == 413, "a large form")
     service.stop()
@@ -453,6 +581,8 @@ def main():
         login(service, provider)
         service.stop()
     settings(command, environment, folder, name)
+    quota(command, environment, folder, name)
+    rotation(command, environment, folder, provider, name)
     outage(command, environment, folder, provider, name)
     provider_login(command, provider_command, folder, authorities, files, name)
     print(f"{checks} checks")

@@ -50,7 +50,9 @@ class IdentityProvider:
         self.requests = []
         self.key = jwk.JWK.generate(kty="RSA", size=2048, kid="op-1")
         self.nonce = None  # of the login in progress
-        self.session = "session-1"
+        self.session = "session-1"  # sid; None for an ID Token without it
+        self.subject = "zoe"
+        self.before_user_info = lambda: None
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(certificate, key)
         owner = self
@@ -87,7 +89,7 @@ class IdentityProvider:
     def respond(self, handler, body):
         path = urllib.parse.urlsplit(handler.path).path
         self.requests.append((handler.command, path, dict(handler.headers), body))
-        if self.mode == "silent":
+        if self.mode == "silent" or (self.mode, path) == ("silent-token", "/token"):
             time.sleep(15)
             return
         if self.mode == "drip":
@@ -98,14 +100,17 @@ class IdentityProvider:
                 handler.wfile.write(b" ")
                 time.sleep(0.2)
             return
+        if path == "/userinfo":
+            self.before_user_info()
         document = {
             "/.well-known/openid-configuration": self.discovery,
             "/jwks": lambda _: {"keys": [self.key.export_public(as_dict=True) | {"use": "sig"}]},
             "/token": self.token,
-            "/userinfo": lambda _: {"sub": "zoe", "name": "Zoë"},
+            "/userinfo": lambda _: {"sub": self.subject, "name": "Zoë"},
+            "/par": lambda _: {"error": "invalid_request"},
         }[path](body)
         text = json.dumps(document).encode()
-        handler.send_response(200)
+        handler.send_response(429 if path == "/par" else 200)  # the quota of this client is used up
         handler.send_header("Content-Type", "application/json")
         handler.send_header("Content-Length", str(len(text)))
         handler.end_headers()
@@ -115,6 +120,7 @@ class IdentityProvider:
         return {
             "issuer": self.issuer, "authorization_endpoint": self.issuer + "/authorization",
             "token_endpoint": self.issuer + "/token", "userinfo_endpoint": self.issuer + "/userinfo",
+            "pushed_authorization_request_endpoint": self.issuer + "/par",
             "jwks_uri": self.issuer + "/jwks", "end_session_endpoint": self.issuer + "/end?a=b",
             "response_types_supported": ["code"], "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256"],
@@ -128,19 +134,19 @@ class IdentityProvider:
                 "id_token": self.id_token()}
 
     def id_token(self):
-        return self.signed({
-            "sub": "zoe", "aud": CLIENT, "nonce": self.nonce, "sid": self.session,
-            "at_hash": half_hash("opaque")}, "JWT")
+        session = {"sid": self.session} if self.session else {}
+        return self.signed(session | {
+            "sub": self.subject, "aud": CLIENT, "nonce": self.nonce, "at_hash": half_hash("opaque")}, "JWT")
 
     def signed(self, claims, kind):
         now = int(time.time())
         return sign(self.key, {"iss": self.issuer, "iat": now, "exp": now + 60} | claims,
-                    {"alg": "RS256", "kid": "op-1", "typ": kind})
+                    {"alg": "RS256", "kid": self.key.key_id, "typ": kind})
 
     def logout_token(self, **changes):
         event = {"http://schemas.openid.net/event/backchannel-logout": {}}
-        return self.signed({"aud": CLIENT, "jti": str(time.time_ns()), "sid": self.session,
-                            "events": event} | changes, "logout+jwt")
+        claims = {"aud": CLIENT, "jti": str(time.time_ns()), "sid": self.session, "events": event} | changes
+        return self.signed({name: value for name, value in claims.items() if value is not None}, "logout+jwt")
 
 
 def free_port():
