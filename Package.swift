@@ -76,7 +76,7 @@ let package = Package(
         .library(name: "JOSEBenchmark", targets: ["JOSEBenchmark", "CJOSEBenchmarkCounters"])
     ] + (isWanted("josectl") ? [.executable(name: "josectl", targets: ["josectl"])] : []),
     traits: [
-        .trait(name: "Kernels", description: "Faster RSA public operations and content encryption"),
+        .trait(name: "Kernels", description: "Faster RSA operations"),
         .trait(name: "PBES2", description: "Encryption of tokens to passwords (RFC 7518, 4.8)"),
         .default(enabledTraits: ["Kernels"]),
     ],

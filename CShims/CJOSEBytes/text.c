@@ -147,7 +147,7 @@ static size_t steps(const uint8_t *text, size_t count)
 
 #endif
 
-// whole returns count, less the bytes of a last character that continues after them.
+// whole returns count, without the bytes of an incomplete last character.
 static size_t whole(const uint8_t *text, size_t count)
 {
     for (size_t back = 1; back <= 3 && back <= count; back++) {

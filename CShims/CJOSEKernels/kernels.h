@@ -58,8 +58,9 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
 jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out,
                                        const uint8_t *in);
 
-// jose_rsa_ifma_run_x8 does the same for up to eight keys of one size with e = 65537, one in each
-// lane. A lane whose key is NULL is skipped. A key of another size or exponent is declined.
+// jose_rsa_ifma_run_x8 does what jose_rsa_ifma_run does, for up to eight keys of one size with e =
+// 65537, one in each lane. A lane whose key is NULL is skipped. A key of another size or exponent
+// is declined.
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);

@@ -6,7 +6,7 @@
 
 #if JOSE_KERNELS_X86
 
-// A prepared key of public numbers. It needs no locked memory.
+// A prepared private key whose numbers are no secret. It needs no locked memory.
 typedef struct {
     jose_private_numbers numbers;
     jose_rsa_private_key key;
@@ -66,7 +66,8 @@ static void hash_step(SHA256_CTX *hash, const jose_step *step, int limbs)
     SHA256_Update(hash, step->q, sizeof step->q[0] * (size_t)limbs);
 }
 
-// A step as one operation computes it. One of 4096 bits is one of four.
+// Computes one step by the code of a single operation. For 4096 bits that is the kernel of four,
+// here with four equal lanes.
 static void run_step(const jose_rsa_private_kernel *kernel, const private_key *key, jose_step *x,
                      const jose_step *y)
 {
@@ -111,7 +112,7 @@ static bool renew(private_key *key, size_t size)
 }
 
 // Each key computes twice, so that the squared blinding counts too, and the first one again with a
-// new blinding, which needs the other exponents.
+// new blinding: making u^-d uses the other exponents of both halves (JOSE_EXPONENT_MINUS_D).
 result jose_selftest_one(int which, int index)
 {
     const jose_rsa_private_kernel *kernel = &jose_rsa_private_kernels[which];

@@ -6,7 +6,7 @@
 internal import CJOSECrypto
 
 extension NativeKeyKind {
-    /// The key type and, if it has them, the curve or parameter set.
+    /// The key type and its curve or parameter set; P-256 for types without one, which C ignores.
     fileprivate var native: (type: jose_key_type, curve: jose_curve) {
         switch self {
         case .rsa: (.JOSE_KEY_RSA, .JOSE_P256)
@@ -23,7 +23,7 @@ private func text(_ name: UnsafePointer<CChar>?) -> String? {
 }
 
 extension NativeCurve {
-    /// The name of the part of libcrypto that keys on the curve lack; nil if they are supported.
+    /// The name of what libcrypto lacks for keys on this curve; nil if nothing is missing.
     package var missing: String? { unsafe text(jose_curve_missing(native)) }
 }
 
@@ -36,7 +36,7 @@ extension NativeKeyKind {
 }
 
 extension SignatureFamily {
-    /// Returns the name of the part of libcrypto that such signatures lack; nil if it has all.
+    /// Returns the name of what libcrypto lacks for such signatures; nil if nothing is missing.
     package func missing(_ hash: HashAlgorithm, with kind: NativeKeyKind) -> String? {
         let key = kind.native
         return unsafe text(jose_signature_missing(native, hash.native, key.type, key.curve))
@@ -44,7 +44,7 @@ extension SignatureFamily {
 }
 
 extension KeyManagementFamily {
-    /// Returns the name of the part of libcrypto that such key management lacks; nil if it has all.
+    /// Returns the name of what libcrypto lacks for such key management; nil if nothing is missing.
     package func missing(
         _ hash: HashAlgorithm, wrapBytes: Int, with kind: NativeKeyKind
     ) -> String? {
@@ -55,7 +55,7 @@ extension KeyManagementFamily {
 }
 
 extension ContentAlgorithm {
-    /// The name of the part of libcrypto that the algorithm lacks; nil if it is supported.
+    /// The name of what libcrypto lacks for the algorithm; nil if nothing is missing.
     package var missing: String? { unsafe text(jose_content_missing(native)) }
 }
 

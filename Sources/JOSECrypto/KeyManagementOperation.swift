@@ -1,5 +1,5 @@
-// A key prepared for encryption or decryption; content encryption keys never leave C, except an
-// external key's result and test vectors.
+// A key prepared for encryption or decryption. Content encryption keys exist only in C, except one
+// that an external key returned, and those of test vectors.
 
 internal import CJOSEBytes
 internal import CJOSECrypto
@@ -37,7 +37,9 @@ package final class KeyManagementOperation: Sendable {
     /// salt; 0 for families without parameters.
     package let parameterBytes: Int
 
-    /// - Parameter wrapBytes: The size of the AES key that wraps; 0 if none does.
+    /// - Parameters:
+    ///   - wrapBytes: The size of the AES key that wraps; 0 if none does.
+    ///   - wrapping: True to encrypt, false to decrypt.
     /// - Throws: `unusableKey` if the key does not allow the operation.
     package init(
         key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
@@ -166,8 +168,8 @@ package final class KeyManagementOperation: Sendable {
     /// - Parameters:
     ///   - out: Receives the plaintext; needs capacity for the ciphertext, which is decoded there.
     ///   - text: Must have a length that base64url can have.
-    /// - Throws: `rejected` for any wrong input, including malformed text. To distinguish malformed
-    ///   text, the caller checks the text itself. Nothing is appended then.
+    /// - Throws: `rejected` for any wrong input, including malformed text; nothing is appended then.
+    ///   A caller that must distinguish malformed text checks it itself.
     package func open(
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -189,7 +191,7 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
-    /// Decrypts in place with the block that a batch computed of this encrypted key; see
+    /// Decrypts in place with the raw RSA result that `batch` computed from this encrypted key; see
     /// `open(inPlace:content:_:in:aad:_:in:)`.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
@@ -211,7 +213,7 @@ package final class KeyManagementOperation: Sendable {
 
     /// The result of an external key for one message.
     package enum ExternalResult: Sendable {
-        /// No result: a random key is used up to the tag check.
+        /// No result: decryption continues with a random key, and the tag check fails.
         case nothing
         /// For RSA-OAEP: the content encryption key.
         case contentKey(SecretBytes)
@@ -241,8 +243,8 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
-    /// Calls `body` with the C structure of a message. `text` is empty if the ciphertext is
-    /// decoded.
+    /// Calls `body` with the C structure of a message. `text` is the ciphertext in base64url, which
+    /// C decodes into `target`; empty if `target` has the ciphertext already.
     @inline(__always)
     private func open(
         _ target: MutableBytes?, _ targetCount: Int, _ text: Span<UInt8>, _ parts: EncryptedParts,

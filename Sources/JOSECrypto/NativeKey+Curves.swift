@@ -65,7 +65,7 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Imports a public octet key of exactly the curve's size.
+    /// Imports a public OKP key of exactly the curve's size.
     /// - Throws: `unusableKey` for a wrong size, a non-canonical encoding, or a point that is off
     ///   the curve or of small order.
     package static func okpPublic(
@@ -79,7 +79,7 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Imports a private octet key; an empty x is computed.
+    /// Imports a private OKP key; an empty x is computed.
     /// - Throws: `unusableKey` for a wrong size, or x that does not match d.
     package static func okpPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, d: SecretBytes

@@ -83,7 +83,7 @@ josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t c
 // strings.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 
-// josebytes_has_space_or returns whether a byte is a space, a control character below it or `byte`.
+// josebytes_has_space_or returns whether any byte is `byte` or at most 0x20.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);
 
 // josebytes_stops8 reads 8 bytes and sets the highest bit of each byte of the result where

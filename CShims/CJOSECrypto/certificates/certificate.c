@@ -14,8 +14,8 @@
 #include "runtime/host.h"
 #include "runtime/presence.h"
 
-// Fetches keys and signatures of a kind if the running libcrypto can have them. Returns false if
-// the machine failed.
+// Fetches keys and signatures of a kind if the running libcrypto can have them. Returns false if a
+// fetch failed for another reason than a missing algorithm, such as memory.
 static bool can_fetch(const jose_library *library, const jose_key_offer *offer)
 {
     if (!jose_key_is_offered(offer)) return true;

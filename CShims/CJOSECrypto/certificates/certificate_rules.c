@@ -77,8 +77,8 @@ static bool is_strong_key(EVP_PKEY *pkey)
     case EVP_PKEY_RSA:
     case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384 && is_approved_exponent(pkey);
     case EVP_PKEY_EC: return is_named_curve(pkey);
-    // Key-agreement keys occur only in a leaf, since they cannot issue. Newer key types have no
-    // number, but all have a name.
+    // Key-agreement keys occur only in a leaf, since they cannot issue. Newer key types, such as
+    // ML-DSA, have no EVP_PKEY number, but every type has a name.
     default: {
         const jose_curve_entry *entry = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
         return entry != NULL && entry->type != JOSE_KEY_EC;

@@ -38,7 +38,7 @@ bool jose_chain_is_ordered(const jose_chain *chain)
 static bool check_strength(const jose_chain *chain, jose_chain_report *report)
 {
     for (size_t i = 0; i < chain->count; i++) {
-        // A self-issued last certificate can count only as an anchor.
+        // A self-signed last certificate can count only as an anchor.
         bool is_root = i + 1 == chain->count && i > 0 &&
                        (X509_get_extension_flags(chain->certificates[i]) & EXFLAG_SS);
         jose_chain_failure failure = jose_certificate_strength(chain->certificates[i], is_root);

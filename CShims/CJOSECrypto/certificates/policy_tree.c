@@ -64,11 +64,12 @@ static bool read_growth(growth *found, X509 *certificate)
 
 bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report)
 {
-    // From the anchor down. Each node has at most as many children as its policy has mappings. As
-    // long as there is an anyPolicy node, it has one child for each policy, including anyPolicy.
+    // From the anchor down. A node has at most as many children in the next certificate as its own
+    // certificate has mappings of its policy. While all certificates above have anyPolicy, the
+    // anyPolicy node adds a child for each policy, including anyPolicy.
     size_t count = chain->count, nodes = 0, sum = 1, fan = 1;
     bool is_any = true;
-    // A self-issued last certificate can count only as an anchor, whose policies are not processed.
+    // A self-signed last certificate can count only as an anchor, whose policies are not processed.
     if (count > 1 && (X509_get_extension_flags(chain->certificates[count - 1]) & EXFLAG_SS) != 0)
         count--;
     for (size_t i = count; i-- > 0;) {

@@ -1,6 +1,6 @@
-// rsa_bn.c: the RSA public operation by OpenSSL's public BN functions, for every processor and
-// size: squarings in Montgomery form, then one product with the message itself, which also leaves
-// Montgomery form.
+// rsa_bn.c: the RSA public operation by OpenSSL's public BN functions, for every processor and odd
+// moduli from 1024 bits on: square and multiply in Montgomery form. The last product is with the
+// message itself, and so leaves Montgomery form.
 
 #include <openssl/bn.h>
 #include <openssl/crypto.h>

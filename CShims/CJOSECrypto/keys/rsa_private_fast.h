@@ -10,7 +10,8 @@
 // first use. Threads may share it.
 typedef struct jose_rsa_private_fast jose_rsa_private_fast;
 
-// A thread's blinding for one key, kept in its slot. Zeroed before its first use.
+// The blinding of one key in a slot of runtime/slots.h, which one thread at a time borrows. Zeroed
+// before its first use.
 typedef struct {
     jose_rsa_blinding *pair;
     const jose_rsa_private_key *key;  // the one that the pair belongs to
@@ -18,7 +19,7 @@ typedef struct {
     unsigned uses_left;
 } jose_rsa_blinding_slot;
 
-// A pair is renewed after 256 to 511 uses. The number is random, so that threads that begin
+// A pair is renewed after 253 to 511 uses. The number is random, so that threads that begin
 // together do not renew together.
 enum { JOSE_RSA_BLINDING_MIN_USES = 256 };
 

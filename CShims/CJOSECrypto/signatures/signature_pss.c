@@ -2,7 +2,8 @@
 // sides the salt is as long as the digest, and MGF1 uses the same hash.
 //
 // If there is a faster implementation, it opens the signature, and this file checks the block. That
-// check only accepts; EVP verifies what it does not accept.
+// check alone never rejects: OpenSSL's Montgomery functions check another block again (`recheck` in
+// signature_rsa.c), and EVP verifies what no other implementation could decide.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>

@@ -164,8 +164,8 @@ extension JOSEError {
             switch HostProcess.libraryFailure {
             case .version:
                 """
-                libcrypto is not supported: version 3.0.2, or 3.0.7 or newer, is required, of the \
-                major version of the OpenSSL headers of this build
+                libcrypto is not supported: use OpenSSL 3.0.2, or 3.0.7 or later, with the same \
+                major version as the headers that this build was compiled with
                 """
             case .queue:
                 """

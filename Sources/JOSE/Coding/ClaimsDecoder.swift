@@ -9,9 +9,9 @@ package import JOSEBytes
 /// unescaping, byte for byte.
 ///
 /// Some strings become keys of Swift's tables or are compared as those are: the names in `allKeys`,
-/// the elements of a `Set<String>`, and types that are read from one string. Among these,
-/// canonically equivalent strings are rejected, and strings with more than 30 combining marks in a
-/// row (Unicode Standard Annex #15, 1.1 and 13).
+/// the elements of a `Set<String>`, and types that are read from one string. Names and elements
+/// that are canonically equivalent but differ in their bytes are rejected, and so is each of these
+/// strings with more than 30 combining marks in a row (Unicode Standard Annex #15, 1.1 and 13).
 package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`.
     ///

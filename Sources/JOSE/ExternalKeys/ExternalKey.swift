@@ -59,7 +59,8 @@ extension ExternalKey {
     }
 }
 
-/// An external key that returns at the deadline and on cancellation, and bounds its own queue.
+/// An external key that returns at `request.deadline` and on cancellation, and bounds its own
+/// queue.
 ///
 /// It is called directly, without a separate task and a clock.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}

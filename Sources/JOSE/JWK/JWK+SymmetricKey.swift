@@ -30,7 +30,7 @@ extension JWK {
         self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
     }
 
-    /// Passes the bytes of a symmetric key to `body` and wipes them afterwards.
+    /// Passes the bytes of a symmetric key to `body` and wipes the copy.
     ///
     /// - Throws: `keyUnusable` for a key of another type, and the errors of `body`.
     public func withSymmetricKey<Result>(

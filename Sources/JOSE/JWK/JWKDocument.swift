@@ -1,5 +1,5 @@
 // Reads the outer structure of a JWK or a JWK Set: checks limits, scans the text once, calls a
-// function for each entry, and recognises other documents for their errors.
+// function for each entry, and recognises other documents, to name them in the error.
 
 package import JOSEBytes
 import JOSECrypto
@@ -18,7 +18,8 @@ package enum JWKDocument {
                 step, "this is PEM, not JSON: use KeyFileContents")
         }
         return try JSONText.document(
-            text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
+            text, limits, at: step, duplicates: duplicates, hadByteOrderMark: range.lowerBound > 0,
+            body)
     }
 
     /// Receives an entry of a set. `entry` is its node, which may be of any JSON type. `defect` is

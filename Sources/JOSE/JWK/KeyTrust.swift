@@ -67,7 +67,8 @@ package final class KeyTrust: Sendable {
 
     /// The validated chain of a key when the set was read; nil if none was required.
     ///
-    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a skipped key.
+    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded`, `malformed` or `internal` for a key
+    /// whose certificates were rejected.
     func initialChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
         try initial[index].get()
     }
@@ -83,12 +84,12 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// The indices of the keys that were skipped when the set was read, in order.
+    /// The indices of the keys whose certificates were rejected when the set was read, in order.
     var failedIndices: [Int] {
         initial.indices.filter { if case .failure = initial[$0] { true } else { false } }
     }
 
-    /// Why a key was skipped when the set was read; nil if it was not.
+    /// Why the certificates of a key were rejected when the set was read; nil if they were not.
     func failure(_ index: Int) -> String? {
         guard case .failure(let error) = initial[index] else { return nil }
         let identity = error.concernsIdentity ? requirement?.store.identity : nil
@@ -100,8 +101,8 @@ package final class KeyTrust: Sendable {
         initial.compactMap { try? $0.get()?.notAfter }.min()
     }
 
-    /// Why a key was skipped when the set was read, as the error for a token that names it; nil if
-    /// it was not.
+    /// Why the certificates of a key were rejected when the set was read, as the error for a token
+    /// that names it; nil if they were not.
     func initialRejection(_ index: Int) -> JOSEError? {
         guard case .failure(let error) = initial[index] else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)

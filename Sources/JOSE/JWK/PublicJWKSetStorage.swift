@@ -136,7 +136,8 @@ extension PublicJWKSet {
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             let record = records[index]
             guard !record.isSkipped else {
-                // A key of a kind that the provider lacks is not defective.
+                // A skipped record without a kind is defective. One with a kind was skipped only
+                // because the provider lacks that kind.
                 guard !record.facts.kind.isEmpty else { return .defective }
                 let match = match(record, query)
                 return match == .matches ? .unsupportedByProvider : match

@@ -105,7 +105,8 @@ extension RSAKeyMaterial {
 /// Computing the primes takes some powers modulo n, which cost up to the cube of its size: 6 ms for
 /// 2,048 bits and 0.2 s for 8,192 on a server of 2026. The whole budget is 1.5 s.
 struct RSAFactoringBudget {
-    /// 256 keys of 2,048 bits, in cubes of 32 bytes.
+    /// The cost of 256 keys of 2,048 bits. The cost of a key is the cube of its size in units of 32
+    /// bytes: 8 * 8 * 8.
     private static let whole = 256 * 8 * 8 * 8
     /// Negative after a first key that costs more than the whole budget.
     private var left = RSAFactoringBudget.whole

@@ -50,10 +50,12 @@ public struct VerifiedJWT: Sendable {
 
     /// Decodes the claims into a type.
     ///
-    /// A dictionary, a `Set<String>`, an enumeration and other types that are read from one string
-    /// compare strings by Unicode equivalence. Names and strings in them that are canonically
-    /// equivalent but differ in their bytes are rejected. So are those with more than 30 combining
-    /// marks in a row. `JSONObject` and `[String]` accept both.
+    /// Swift compares strings by Unicode equivalence, not by bytes. Two names of a dictionary, or
+    /// two elements of a `Set<String>`, that are equivalent but differ in their bytes are rejected.
+    /// So is a name, an element, or a string of an enumeration or another type that is read from
+    /// one string, with more than 30 combining marks in a row. An enumeration accepts a string that
+    /// is equivalent to its raw value; to compare bytes, read a `JSONValue`. `JSONObject` and
+    /// `[String]` accept all of these.
     ///
     /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
     ///   Foundation without `import JOSEFoundation`.

@@ -11,11 +11,13 @@ extension JWK {
     ///   - subject: The name in the certificate.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an invalid
-    ///   name or a validity that ends before it begins.
+    /// - Throws: `keyUnusable` for a public key or one that cannot sign: its kind signs no
+    ///   certificates, or it is an external key without signatures. `misuse` for an invalid name or
+    ///   a validity that does not end after it begins.
     ///
-    /// keyUsage follows `use`: digitalSignature for sig; for enc keyEncipherment with RSA,
-    /// keyAgreement with a curve. Costs one signature.
+    /// keyUsage follows `use`. For `sig` it is digitalSignature. For `enc` it is keyEncipherment
+    /// (RSA) or keyAgreement (a curve). Without `use` it is everything that the kind can do. `use`
+    /// does not matter for the signature of the certificate. Costs one signature.
     public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
@@ -114,13 +116,14 @@ struct CertificateDraft {
 
     /// Returns the certificate without the authority's signature.
     func unsigned(by authority: JWK) throws(JOSEError) -> CertificateSignature.Draft {
-        guard start < end else { throw .misuse("the validity ends before it begins") }
+        guard start < end else { throw .misuse("the validity must end after it begins") }
         let spki = try key.publicKeyFile(.der)
         let keyID = try CertificateDraft.keyID(spki)
         var extensions = isAuthority ? DERValue.authority : DERValue.basicConstraints
         if !isAuthority { extensions += try DERValue.keyUsage(key) }
         extensions += DERValue.extension(14, DER.value(DER.octetString, keyID))
-        // RFC 5280, 4.2.1.1: without a subjectKeyIdentifier it is derived from the issuer's key.
+        // authorityKeyIdentifier (35): the issuer's subjectKeyIdentifier (14), or else one computed
+        // from the issuer's key (RFC 5280, 4.2.1.1).
         var issuerID = try CertificateDraft.keyID(authority.publicKeyFile(.der))
         if let authorityID { issuerID = authorityID }
         extensions += DERValue.extension(

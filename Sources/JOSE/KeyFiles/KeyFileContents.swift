@@ -22,8 +22,8 @@ public struct KeyFileContents: Sendable {
     public private(set) var certificates: [[UInt8]] = []
     /// DER revocation lists in the order of the file, not validated; a `TrustStore` checks them.
     public private(set) var revocationLists: [[UInt8]] = []
-    /// Parts that were left out, or read despite a defect. A file without any usable key or
-    /// certificate is an error instead.
+    /// Parts that were left out, or read despite a defect. If a part was left out and no key,
+    /// certificate or revocation list remains, its error is thrown instead.
     public internal(set) var warnings: [Warning] = []
 
     /// The attributes of keys and certificates in PKCS#12, by index; empty for other files.
@@ -53,10 +53,11 @@ public struct KeyFileContents: Sendable {
     ///   inconsistent numbers, `unsupported` for a legacy encryption or a file of another program,
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Keys
-    /// and certificates that cannot be used are left out and named in `warnings`; the first error
-    /// is thrown if nothing else is left. Decrypting with a password costs the iterations that the
-    /// file demands; `JOSELimits.keyFileIterations` bounds them for the whole file (by default
+    /// More than 32 PEM blocks, or 32 certificates and lists in all of them together, are
+    /// `limitExceeded`. A key or certificate that cannot be used is left out and named in
+    /// `warnings`; if no key is left, the error of the first one that was left out is thrown. A JWK
+    /// Set with an unusable entry is rejected. Decrypting with a password costs the iterations that
+    /// the file demands; `JOSELimits.keyFileIterations` bounds them for the whole file (by default
     /// about a second).
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard

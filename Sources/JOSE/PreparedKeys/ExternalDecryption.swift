@@ -95,7 +95,8 @@ extension ExternalKeyBinding {
     /// - Parameters:
     ///   - key: The public part of the key.
     ///   - operation: Decrypts with the response.
-    ///   - parameters: The header parameters of the operation; its own come first.
+    ///   - parameters: The header parameters in a row: the ephemeral key's coordinates
+    ///     (`operation.parameterBytes`), then `apu` and `apv`.
     ///   - isNeeded: The result of `KeyManagementOperation.mayOpen`. If it is false, or the
     ///     ephemeral key is off the curve, no request is sent.
     package func decryptionRequest(
@@ -130,8 +131,8 @@ extension PreparedKey {
 }
 
 extension JWKCurve {
-    /// Whether these are the coordinates of a point of an EC curve. Every byte string is one of an
-    /// OKP curve (RFC 7748, 5).
+    /// Whether these are the coordinates of a point of an EC curve. For X25519 and X448 nothing is
+    /// checked here: every byte string has a result (RFC 7748, 5).
     fileprivate func hasPoint(_ coordinates: Span<UInt8>) throws(JOSEError) -> Bool {
         guard native.isEC else { return true }
         let size = native.sizeBytes

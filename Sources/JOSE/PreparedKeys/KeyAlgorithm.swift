@@ -110,7 +110,7 @@ private struct UnsupportedKeyName: Sendable {
         self.identifier = DER.identifier(identifier)
     }
 
-    /// RFC 3279, 2.3.2 and 2.3.3; PKCS#3; GB/T 33560.
+    /// RFC 3279, 2.3.2 and 2.3.3; PKCS#3.
     static let types = [
         UnsupportedKeyName("DSA", "1.2.840.10040.4.1"),
         UnsupportedKeyName("Diffie-Hellman", "1.2.840.113549.1.3.1"),

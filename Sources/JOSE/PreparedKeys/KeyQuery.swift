@@ -12,7 +12,7 @@ package struct KeyQuery: Sendable {
     package let algorithm: StaticString
     /// Which content encryption the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none
-    /// Whether the key's own `alg` must name the algorithm, because the policy does not.
+    /// Whether the key's own `alg` must name the algorithm, the policy accepts it only then.
     var requiresKeyAlgorithm = false
 
     /// A content encryption that a key for direct encryption may name.
@@ -207,7 +207,7 @@ package struct KeyLabels: Sendable {
 }
 
 extension KeyKind {
-    /// The curve, or the key type if it has none; nil for no kind or several.
+    /// The curve; for AKP the algorithm; else the key type; nil for no kind or several.
     package var label: StaticString? {
         for row in KeyKindEntry.entries where row.kind == self {
             if row.type == .akp { return row.certificates?.algorithm }

@@ -103,7 +103,9 @@ extension AuthorizationRequest {
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {
             guard !(KnownParameter.named(parameter.name)?.isReserved ?? false) else {
-                throw .misuse("an additional parameter is already set by the library")
+                throw .misuse(
+                    "an additional parameter is set by the library, or is a property of the request"
+                )
             }
             guard all[parameter.name] == nil else {
                 throw .misuse("an additional parameter is set twice")

@@ -1,5 +1,5 @@
-// A state that is bound to a browser session by HMAC, for services that do not store a session by
-// its state.
+// A state that is bound to a browser session by HMAC, for services that find a login by the
+// browser's cookie, not by its state.
 
 public import JOSE
 import JOSEBytes
@@ -37,7 +37,8 @@ public struct StateBinding: Sendable {
     /// - Parameters:
     ///   - state: The `state` of the response.
     ///   - session: The session of the browser that brought it.
-    /// - Throws: `claimRejected` with `state` if it was made for another session.
+    /// - Throws: `claimRejected` with `state` if it is malformed or was made for another session.
+    ///   `internal`.
     public func verify(_ state: String, session: String) throws(JOSEError) {
         // The state may begin with a method and a colon (`stateBeginsWithMethod`).
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""

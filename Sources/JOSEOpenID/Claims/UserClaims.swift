@@ -113,7 +113,7 @@ extension UserClaims {
     public var nationality: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationality) }
     }
-    /// Where the user was born, by the provider's claim name.
+    /// The place or city of birth, by the provider's claim name.
     public var cityOfBirth: String? {
         get throws(JOSEError) { try strict.text(claimNames.cityOfBirth) }
     }

@@ -3,8 +3,8 @@
 public import JOSE
 import JOSEBytes
 
-/// A verified logout token. `RelyingParty.verifyLogout` makes it. `subject`, `sessionID` or both are
-/// set.
+/// A verified logout token. `RelyingParty.verifyLogout` makes it. `subject`, `sessionID` or both
+/// are set.
 public struct VerifiedLogoutToken: Sendable {
     /// `sub`: the user whose sessions end.
     public let subject: String?

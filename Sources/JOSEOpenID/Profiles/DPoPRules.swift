@@ -6,14 +6,15 @@ public import JOSE
 public struct DPoPRules: Sendable {
     /// The accepted algorithms, for P-256, Ed25519 and RSA keys; the preferred first.
     public var algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .edDSA, .ps256, .rs256]
-    /// The maximum age of a proof, plus the leeway; 1 to 300 whole seconds.
+    /// The maximum age of a proof, 1 to 300 whole seconds. The leeway is added to it.
     public var maxAge = Duration.seconds(60)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
     /// The implementation that verifies proofs, whose keys untrusted senders choose; see
-    /// `JWK.withAcceleration(_:)`. The stricter of a server's and a client's rules applies.
+    /// `JWK.withAcceleration(_:)`. If a `ClientRegistration` has its own profile, the stricter of
+    /// its setting and the provider's applies.
     public var acceleration = KeyAcceleration.automatic
 
     /// Creates rules with the default values.

@@ -36,13 +36,15 @@ extension RelyingParty {
     ///
     /// - Parameters:
     ///   - session: The session of the request.
-    ///   - resources: The resources of the access token, from those in the request (RFC 8707).
+    ///   - resources: The resources of the access token: some of the backchannel request's (RFC
+    ///     8707); empty sends none.
     ///   - prover: The key to bind the access token to, if the provider supports DPoP.
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` for the session of another client or provider, and for a resource that is
-    ///   not an absolute URL. `keyNotFound`, `internal`.
+    /// - Throws: `misuse` for the session of another client or provider, for a resource that is not
+    ///   an absolute URL, and for a missing prover if the profile requires DPoP. `keyNotFound`,
+    ///   `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(

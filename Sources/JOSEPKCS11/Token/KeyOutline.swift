@@ -14,7 +14,8 @@ struct KeyOutline: Sendable {
     let modulus, exponent, curve, point: [UInt8]?
     /// The modulus of the private key object.
     let privateModulus: [UInt8]?
-    /// The certificates with the key's id, and all certificates of the token.
+    /// The certificates with the key's id; and if there is one, all certificates of the token, for
+    /// its chain.
     let ownCertificates, allCertificates: [[UInt8]]
     /// The mechanisms that token and key support.
     let mechanisms: Set<KeyMechanism>

@@ -54,10 +54,10 @@ public final class PKCS11Token: Sendable {
     ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
     ///   - use: The `use`; nil derives it from the key's attributes.
     ///   - timeout: The maximum time to wait.
-    /// - Throws: `keyNotFound` if no private key matches; `keyUnusable` if two match, if JWK does
-    ///   not have its type or curve, if it supports no algorithm, or if its public key or
-    ///   certificate does not match; `misuse` for a URI of another kind of object or another token;
-    ///   `unavailable` as `open`.
+    /// - Throws: `keyNotFound` if no private key matches; `keyUnusable` if two match, if the
+    ///   URI names another token, if JWK does not have its type or curve, if it supports no
+    ///   algorithm, or if its public key or certificate does not match; `misuse` for a URI of
+    ///   another kind of object; `unavailable` as `open`.
     ///
     /// Of several certificates of the key, as after a renewal, the valid one with the latest
     /// `notBefore` is published. If none is valid, or two have the same validity, that is

@@ -14,7 +14,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
     /// The documents that all `SSRFSafeFetcher`s with this transport are fetching.
     let ssrfSafeFetches = FetchSlots()
-    /// The requests of `send(_:)` in progress. Key sets are not counted: they have one request each.
+    /// The requests of `send(_:)` in progress. Key sets are not counted: they have one request
+    /// each.
     private let sends = FetchSlots()
     private let maxRequests: Int
     private let maxRequestsPerHost: Int

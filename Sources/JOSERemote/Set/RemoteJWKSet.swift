@@ -10,8 +10,9 @@ import Synchronization
 /// `staleFor` beyond its freshness, marked as stale (`PublicJWKSet.markedStale()`). After that,
 /// callers get `unavailable`. While requests fail, callers with an unknown `kid` also get
 /// `unavailable`. A key that the server removed is used until the next set arrives. If
-/// `settings.certificates` requires it, chains are validated again at each response, including 304.
-/// Requests are sent only when callers need keys. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
+/// `settings.certificates` requires it, chains are validated when a response arrives, also a 304,
+/// and again for each token. Requests are sent only when callers need keys. Source: RFC 7517, 5;
+/// RFC 8725, 3.10; RFC 9111.
 public final class RemoteJWKSet: KeySource {
     private struct Waiter {
         let keyID: String?
@@ -134,8 +135,9 @@ public final class RemoteJWKSet: KeySource {
         state = Lock(State(machine: RefreshMachine(settings)))
     }
 
-    /// Returns the keys to verify a token with. Waits for a response if the set is missing, expired
-    /// or lacks the `kid`.
+    /// Returns the keys to verify a token with. Waits for a response if the set is missing, has
+    /// expired, or lacks the `kid`. It does not wait if no request may be sent yet, or if the set
+    /// has expired and the last request failed: then it returns the set that it has, or throws.
     ///
     /// Costs one lock and one lookup if the set is fresh and has the `kid`.
     ///
@@ -145,6 +147,8 @@ public final class RemoteJWKSet: KeySource {
     public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
         let now = clock()
         let found: PublicJWKSet?
+        // After a failed request a `kid` that the set lacks may exist at the server: such a caller
+        // gets `unavailable` and no set.
         let (response, isUndetermined) = state.withLock {
             ($0.machine.ask(keyID, at: now), $0.machine.isUndetermined(keyID))
         }

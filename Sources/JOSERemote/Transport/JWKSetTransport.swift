@@ -122,7 +122,8 @@ public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConve
     public static let sizeLimit = JWKSetTransportError("size-limit")
     /// The response is not valid HTTP, or the connection broke.
     public static let broken = JWKSetTransportError("broken")
-    /// The transport has too many requests in progress (`CurlTransport.send(_:)`). Respond with 503.
+    /// The transport has too many requests in progress (`CurlTransport.send(_:)`). Respond with
+    /// 503.
     public static let tooManyRequests = JWKSetTransportError("too-many-requests")
     /// Memory, a thread or the transport itself failed.
     public static let `internal` = JWKSetTransportError("internal")

@@ -8,7 +8,7 @@ extension JWK {
     ///
     /// - Parameter option: The option that names the algorithm, for the error.
     func signingAlgorithm(
-        _ name: String?, option: String = "alg"
+        _ name: String?, option: String = "'alg' beside 'key'"
     ) throws -> SignatureAlgorithm {
         guard let name = name ?? algorithm?.name else {
             throw Rejection.misuse("the key has no alg; \(option) must name the algorithm")
@@ -38,7 +38,10 @@ extension BatchRequest {
         }
         guard let node = node(list) else { return [0] }
         guard document.kind(at: node) == .array, !members.contains(where: has) else {
-            throw Rejection.misuse("'\(list)' must be an array of objects with all members of each")
+            let inside = members.joined(separator: ", ")
+            throw Rejection.misuse(
+                "'\(list)' must be an array of objects; \(inside) belong in these objects, not "
+                    + "beside '\(list)'")
         }
         var objects: [Int] = []
         document.forEachElement(of: node) { objects.append($0) }

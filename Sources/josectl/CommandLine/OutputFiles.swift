@@ -1,5 +1,5 @@
 // The outputs of a command. Their destinations are found before the command works; the files are
-// written after it, private ones first.
+// prepared after it, private ones last, and moved into place private ones first.
 
 import JOSEBytes
 
@@ -69,15 +69,14 @@ struct OutputFiles {
         (outputs[option] ?? standard).destination.isTerminal
     }
 
-    /// Writes all parts. Each is complete on disk before any is moved into place, private ones
-    /// first.
+    /// Writes all parts: prepares each one, then moves them into place, private ones first.
     ///
     /// If moving one fails, those moved earlier stay: a new private file is never removed.
     func write(_ parts: [Part]) throws {
         let ordered = parts.filter { $0.privacy == .secret } + parts.filter { $0.privacy == .open }
         let targets = ordered.map { outputs[$0.option] ?? standard }
-        // Streams come first: opening a pipe may wait for its reader without limit, or fail, and no
-        // secret must be on disk then. Private files come last.
+        // The order of preparation: streams, public files, private files. Opening a pipe may fail,
+        // or wait for its reader without limit, and a secret must not be on disk meanwhile.
         let streams = targets.indices.filter { targets[$0].destination.isStream }
         let files = targets.indices.filter { !targets[$0].destination.isStream }
         var pending: [Int: PendingFile] = [:]

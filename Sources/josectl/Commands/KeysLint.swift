@@ -21,7 +21,7 @@ extension Command {
         example: "josectl keys lint --complete-chain public.jwks"
     ) { invocation in
         let file = try await invocation.publicKeys(invocation.line.arguments.first ?? "-")
-        let remarks = try Lint.remarks(
+        let remarks = try LintRemark.remarks(
             file, isPrivate: invocation.line.has("private"),
             rule: invocation.line.has("complete-chain") ? .completeChain : .any,
             at: try invocation.time() ?? .now)
@@ -40,8 +40,9 @@ extension Command {
     }
 }
 
-private struct Lint {
-    /// The number of the key, from 1; nil for the whole set.
+/// One remark on a key or on the file.
+private struct LintRemark {
+    /// The number of the key, from 1; nil for the whole file.
     let key: Int?
     /// The kid with escapes, as in `SkippedKey`.
     var keyID: String?
@@ -74,7 +75,7 @@ private struct Lint {
     var text: String {
         let name = keyID.map { ", kid '\($0)'" } ?? ""
         let part = member.map { ", member \($0)" } ?? ""
-        let subject = key.map { "key \($0)\(name)\(part)" } ?? "the set"
+        let subject = key.map { "key \($0)\(name)\(part)" } ?? "the file"
         let level = isRejection ? TerminalStyle.bad("rejected") : TerminalStyle.caution("warning")
         return "\(level): \(subject): \(reason)"
     }
@@ -91,9 +92,9 @@ private struct Lint {
 
     static func remarks(
         _ file: KeyFile, isPrivate: Bool, rule: PublishedCertificateRule, at now: NumericDate
-    ) throws -> [Lint] {
+    ) throws -> [LintRemark] {
         let set = try file.ownSet()
-        var remarks = try file.defects().map { Lint($0) }
+        var remarks = try file.defects().map { LintRemark($0) }
         if !isPrivate {
             do {
                 _ = try file.publicSet()
@@ -102,25 +103,25 @@ private struct Lint {
                     try file.holdsPrivateKey()
                     ? "it contains a private key; publish the output of `josectl keys public`"
                     : "it contains a symmetric key, which must not be published"
-                remarks.append(Lint(isRejection: true, ofSet: reason))
+                remarks.append(LintRemark(isRejection: true, ofSet: reason))
             }
         }
         if set.keys.isEmpty, remarks.isEmpty {
-            remarks.append(Lint(isRejection: false, ofSet: "it contains no keys"))
+            remarks.append(LintRemark(isRejection: false, ofSet: "it contains no keys"))
         }
         // Skipped keys leave gaps in the positions.
         let skipped = Set(set.skipped.map(\.index))
         let indexes = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
         let keys = zip(indexes, set.keys).map { (index: $0, key: $1) }
         for (count, (index, key)) in keys.enumerated() {
-            remarks += Lint.remarks(key, keys[..<count], rule, at: now).map {
-                Lint(index, key, $0)
+            remarks += LintRemark.remarks(key, keys[..<count], rule, at: now).map {
+                LintRemark(index, key, $0)
             }
             if key.keyType == .oct, !isPrivate, file.isSet {
                 let reason =
                     "it is a shared secret: remove it from sets that others may read, and replace "
                     + "it if the set was published (use --private for your own sets)"
-                remarks.append(Lint(index, key, (false, reason)))
+                remarks.append(LintRemark(index, key, (false, reason)))
             }
         }
         return remarks.sorted { ($0.key ?? 0) < ($1.key ?? 0) }
@@ -148,12 +149,12 @@ private struct Lint {
             found.append((true, "its use is neither sig nor enc\(similar)"))
         }
         let hasKnownUse = [nil, .signature, .encryption].contains(key.use)
-        if let algorithm = key.algorithm?.name, !Lint.isKnown(algorithm, for: key),
+        if let algorithm = key.algorithm?.name, !LintRemark.isKnown(algorithm, for: key),
             hasKnownUse || !SimilarName.isAlgorithm(algorithm)
         {
-            found.append((true, Lint.remark(onAlgorithm: algorithm, of: key)))
+            found.append((true, LintRemark.remark(onAlgorithm: algorithm, of: key)))
         }
-        if let names = Lint.privateOperations(of: key) {
+        if let names = LintRemark.privateOperations(of: key) {
             let others: KeyOperations = [.verify, .encrypt, .wrapKey, .deriveKey, .deriveBits]
             let isUnusable = key.keyOperations.map { $0.isDisjoint(with: others) } ?? false
             found.append(
@@ -163,7 +164,7 @@ private struct Lint {
                         + "\(key.use == .encryption ? "encrypt or wrapKey" : "verify")"
                 ))
         }
-        if key.keyType == .oct { found += Lint.remarksOnSecret(key) }
+        if key.keyType == .oct { found += LintRemark.remarksOnSecret(key) }
         return found
     }
 

@@ -18,8 +18,11 @@ enum Advice {
                 + "details on purpose. Check that the sender uses the current encryption key."
         case (.malformed, _) where keySteps.contains(error.step):
             "The key or key set is wrong, not the token: `josectl keys lint` shows the defects."
-        case (.limitExceeded, _): "The token is larger than the limit: see --max-bytes."
-        case (.unsupported, _):
+        case (.limitExceeded, _):
+            error.setting == .tokenBytes
+                ? "The token is larger than the limit: see --max-bytes."
+                : "A part of the token exceeds a limit: the message above names it."
+        case (.unsupported, _) where error.step == .header:
             "The token requires an unsupported extension: see crit in the header above."
         case (.untrustedKey, _):
             "The key's certificates do not lead to the trust anchors: `josectl chain verify` shows "

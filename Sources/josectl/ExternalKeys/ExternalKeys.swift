@@ -157,7 +157,7 @@ final class ExternalKeys: Sendable {
             state.withLock { $0.owner = owner }
             return owner
         } catch {
-            throw use.rejection(of: error) ?? Rejection(uri, error)
+            throw use.recordFailure(error) ?? Rejection(uri, error)
         }
     }
 

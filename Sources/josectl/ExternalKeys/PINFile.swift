@@ -52,11 +52,11 @@ final class PINAttempt: Sendable {
         }
     }
 
-    /// Returns the error if the file was the reason that the token could not be opened.
+    /// Records that a login failed. Returns the error of the file if it could not be read, else nil.
     ///
-    /// A token that got the PIN and did not open never gets it again, by any URI. The PIN was
-    /// rejected, or the device may have counted a failed attempt.
-    func rejection(of error: JOSEError) -> Rejection? {
+    /// If the PIN was given, the file is not used again, for any URI: the PIN was rejected, or the
+    /// device may have counted a failed attempt.
+    func recordFailure(_ error: JOSEError) -> Rejection? {
         let (isGiven, rejection) = state.withLock { ($0.isGiven, $0.rejection) }
         if isGiven { file.failure.withLock { $0 = error.code } }
         return rejection

@@ -57,8 +57,8 @@ enum Files {
         return bytes
     }
 
-    /// Reads the password in a file, or on standard input for `-`, without one line end; the caller
-    /// wipes it.
+    /// Reads the password in a file, or on standard input for `-`, and removes one line end if
+    /// there is one; the caller wipes it.
     ///
     /// - Parameter checkMode: Throws if a file with this mode must not be used.
     static func password(
@@ -72,7 +72,7 @@ enum Files {
             let name = path == "-" ? Descriptor.input.name : path
             throw Rejection(
                 .limitExceeded, step: "call",
-                message: "the password \(printable(name)) has more than \(limit) bytes")
+                message: "the password in \(printable(name)) has more than \(limit) bytes")
         }
         return bytes
     }
@@ -94,8 +94,8 @@ enum Files {
         }
     }
 
-    /// Reads the file of an option without one line end; returns more than `limit` bytes if it is
-    /// larger.
+    /// Reads the file of an option and removes one line end if there is one; returns more than
+    /// `limit` bytes if it is larger.
     private static func secret(
         _ path: String, _ option: String, atMost limit: Int,
         _ checkMode: (mode_t) throws(SystemError) -> Void
@@ -110,6 +110,7 @@ enum Files {
         if isNamed, status.kind == .regular { try checkMode(status.mode) }
         // Capacity for all bytes, so that reallocation leaves no part of a secret in freed memory.
         var bytes: [UInt8] = []
+        // CR LF, and one more byte, which shows that the file is too large.
         let maxCount = limit + 3
         bytes.reserveCapacity(2 * maxCount)
         while bytes.count < maxCount, try file.read(into: &bytes, atMost: maxCount - bytes.count) {}

@@ -11,7 +11,8 @@ import JOSEBytes
     import Glibc
 #endif
 
-/// Where a command writes: standard output, or a file found once and held open.
+/// Where a command writes: a stream that was open at the start, or a name in a directory that is
+/// found once and kept open.
 struct OutputDestination {
     enum Target {
         /// A name in a directory, and its current status.
@@ -86,7 +87,8 @@ struct OutputDestination {
         try self.init(stream: Descriptor(raw: raw, name: path), isNamed: true)
     }
 
-    /// The names of a path, last one first; after a trailing slash comes `.`, a directory.
+    /// The names of a path, last one first; a trailing slash adds `.`, so that the path must lead
+    /// to a directory.
     private static func parts(_ path: String) -> [String] {
         let names = path.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
         return (path.utf8.last == UInt8(ascii: "/") ? names + ["."] : names).reversed()

@@ -153,7 +153,7 @@ func endSession(
     user: (subject: String, sessionID: String), isConfirmed: Bool,
     find: (_ clientID: String) -> RegisteredClient?, end: () async throws -> Void
 ) async throws -> OpenIDHTTPResponse {
-    let logout: RegisteredClient.ReceivedLogout?  // nil if it names no client
+    let logout: RegisteredClient.ReceivedLogout?  // nil if no known client is named
     do throws(JOSEError) {
         let clientID = try provider.unverifiedClientID(logoutRequest: parameters)
         logout = try clientID.flatMap(find)?.receiveLogoutRequest(parameters)
