@@ -20,12 +20,10 @@ final class Pool: Sendable {
         var numbers: UInt64 = 0
         var threads: PooledThreads
 
-        var isPINQueueFull: Bool { pinQueue.count >= Pool.maxPINWaiting }
-
         /// Appends an operation to its queue; returns the reason if the queue is full.
         mutating func append(_ job: any Job, asks: Bool) -> StaticString? {
             guard asks || queue.count < Pool.maxWaiting else { return Pool.full }
-            guard !asks || !isPINQueueFull else { return Pool.pinQueueFull }
+            guard !asks || pinQueue.count < Pool.maxPINWaiting else { return Pool.pinQueueFull }
             numbers += 1
             if asks { pinQueue.append(job, numbers) } else { queue.append(job, numbers) }
             return nil
@@ -40,6 +38,12 @@ final class Pool: Sendable {
             return queue.takeFirst().map { ($0, false) }
         }
 
+        /// Removes an operation, unless a thread took it.
+        mutating func remove(_ job: any Job) {
+            queue.remove(job)
+            pinQueue.remove(job)
+        }
+
         mutating func takeAll() -> [any Job] { queue.takeAll() + pinQueue.takeAll() }
 
         mutating func next() -> PooledThreads.Next {
@@ -48,7 +52,7 @@ final class Pool: Sendable {
     }
     private let state: Lock<State>
 
-    /// The maximum number of waiting operations, including abandoned ones.
+    /// The maximum number of waiting operations.
     private static let maxWaiting = 4_096
     private static let full: StaticString = "too many operations wait for the PKCS#11 token"
     /// The maximum number of waiting operations that need their own PIN. It is separate, because
@@ -76,6 +80,8 @@ final class Pool: Sendable {
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
+            // Another operation can have its place at once.
+            state.withLock { $0.remove(job) }
             throw error.failure
         }
         return try job.value()
@@ -88,14 +94,9 @@ final class Pool: Sendable {
 
     private func submit(_ job: any Job, asks: Bool) {
         guard binding.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
-        // Releasing an operation may release the token, which closes this pool: do it outside the
-        // lock.
-        let (rejection, next, _) = state.withLock {
-            state -> (StaticString?, PooledThreads.Next, [any Job]) in
-            // While a PIN is requested, no thread removes abandoned operations.
-            let over = asks && state.isPINQueueFull ? state.pinQueue.removeOver() : []
-            if let rejection = state.append(job, asks: asks) { return (rejection, .nothing, over) }
-            return (nil, state.next(), over)
+        let (rejection, next) = state.withLock { state -> (StaticString?, PooledThreads.Next) in
+            if let rejection = state.append(job, asks: asks) { return (rejection, .nothing) }
+            return (nil, state.next())
         }
         if let rejection { return job.giveUp(rejection) }
         getThread(next)
@@ -135,8 +136,6 @@ final class Pool: Sendable {
 
 /// An operation in a queue.
 private protocol Job: AnyObject, Sendable {
-    /// Whether its caller has stopped waiting.
-    var isOver: Bool { get }
     func run(_ worker: Worker)
     func giveUp(_ reason: StaticString)
 }
@@ -156,8 +155,6 @@ private final class PoolJob<Value: Sendable>: Job {
         self.deadline = deadline
         self.work = work
     }
-
-    var isOver: Bool { wait.isOver }
 
     /// The result; available if the wait ended without an error.
     func value() throws(PKCS11Error) -> Value {
@@ -186,43 +183,24 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 }
 
-/// A FIFO queue with amortised constant cost: removed entries are compacted when they are the
-/// majority.
+/// The waiting operations, first come first served. There are few enough to move them in memory.
 private struct Queue {
-    private var entries: [(number: UInt64, job: (any Job)?)] = []
-    private var start = 0
+    private var entries: [(number: UInt64, job: any Job)] = []
 
-    var count: Int { entries.count - start }
-    var isEmpty: Bool { start == entries.count }
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
     /// The number of the first operation; the maximum if empty.
-    var first: UInt64 { isEmpty ? .max : entries[start].number }
+    var first: UInt64 { entries.first?.number ?? .max }
 
     mutating func append(_ job: any Job, _ number: UInt64) { entries.append((number, job)) }
 
-    mutating func takeFirst() -> (any Job)? {
-        guard !isEmpty else { return nil }
-        let job = entries[start].job.take()
-        start += 1
-        if isEmpty {
-            entries.removeAll(keepingCapacity: true)
-            start = 0
-        } else if start >= 64, start >= count {
-            entries.removeFirst(start)
-            start = 0
-        }
-        return job
-    }
+    mutating func takeFirst() -> (any Job)? { isEmpty ? nil : entries.removeFirst().job }
 
-    /// Removes operations whose callers have stopped waiting.
-    mutating func removeOver() -> [any Job] {
-        let waiting = entries[start...]
-        entries = waiting.filter { $0.job?.isOver == false }
-        start = 0
-        return waiting.compactMap(\.job).filter(\.isOver)
-    }
+    /// The caller keeps the operation: releasing it may release the token, which closes this pool.
+    mutating func remove(_ job: any Job) { entries.removeAll { $0.job === job } }
 
     mutating func takeAll() -> [any Job] {
-        defer { self = Queue() }
-        return entries.compactMap(\.job)
+        defer { entries = [] }
+        return entries.map(\.job)
     }
 }
