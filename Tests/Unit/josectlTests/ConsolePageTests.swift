@@ -16,6 +16,7 @@ import Testing
         "swift run provider ": "tools/run parties",
         "swift run relying-party ": "tools/run parties",
         "swift build": "tools/run key-service",
+        "redis-server ": "the tests of JOSERedis, on ports of their own",
         ".build/debug/": "tools/run key-service",
     ]
 
@@ -24,6 +25,8 @@ import Testing
         Tool.keysArticle: "PublishRecipeTests", "Examples/Login/README.md": "login",
         "docs/josectl.md": "FirstStepsTests/page, ShellTests/page, TokenKeyTests/page",
         Tool.tokenArticle: "TokenKeyTests/page",
+        "Sources/JOSEOpenID/JOSEOpenID.docc/LocalProvider.md": "tools/run parties",
+        "Sources/JOSEOpenID/JOSEOpenID.docc/WebFrameworks.md": "tools/run frameworks",
     ]
 
     private static func commands(of page: String) throws -> [String] {

@@ -105,7 +105,7 @@ struct PoolConcurrencyTests {
     }
 
     @Test("keys that a pool cannot serve, and a number of threads out of range")
-    func misuse() throws {
+    func misuse() async throws {
         let pool = try PrivateKeyPool(threads: 1_024)
         for count in [0, -1, 1_025] {
             expectRejection("misuse") { _ = try PrivateKeyPool(threads: count) }
@@ -116,8 +116,13 @@ struct PoolConcurrencyTests {
         }
         let moved = try key.served(by: pool).withAcceleration(.openSSLOnly)
         expectRejection("misuse") { _ = try JWSSigner(key: moved, algorithm: .rs256) }
-        expectRejection("misuse") {
-            _ = try JWEDecrypter(key: moved, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        ).encrypt("text")
+        await expectRejection("misuse") {
+            _ = try await JWEDecrypter(
+                key: moved, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]
+            ).decrypt(token, timeout: .seconds(10))
         }
         expectRejection("misuse") { _ = try key.served(by: pool).served(by: pool) }
         expectRejection("misuse") {
