@@ -54,7 +54,7 @@ func privateKeyScenarios(_ env: TestEnvironment) -> [Scenario] {
             "private/nested-open-600B", baseline: "nested/open-600B-baseline",
             bound: .ratio(nested)
         ) {
-            let verifier = try env.acceleratedVerifier()
+            let verifier = try env.nestedVerifier(acceleration)
             let token = try env.issuer.issue(
                 IDTokenClaims.sample, encryptedFor: env.acceleratedRecipient())
             return { iterations, _ in
@@ -106,15 +106,7 @@ private func batches(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Sce
             }
         },
         repeated("private/nested-make-batch-baseline") {
-            let inner = try env.issuer.issue(IDTokenClaims.sample)
-            let sign = try signBaseline(env, inner)
-            let encrypt = try encryptBaseline(env, Array(inner.utf8))
-            return { iterations, thread in
-                for _ in 0..<iterations {
-                    try sign(1, thread)
-                    try encrypt(1, thread)
-                }
-            }
+            try makeBaseline(env, IDTokenClaims.sample)
         },
         Scenario(
             "private/nested-make-batch", baseline: "private/nested-make-batch-baseline",
@@ -131,21 +123,13 @@ private func batches(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Sce
             }
         },
         repeated("private/nested-open-batch-baseline") {
-            let inner = try env.issuer.issue(IDTokenClaims.sample)
-            let verify = try verifyBaseline(env, inner)
-            let decrypt = try decryptBaseline(env, Array(inner.utf8))
-            return { iterations, thread in
-                for _ in 0..<iterations {
-                    try decrypt(1, thread)
-                    try verify(1, thread)
-                }
-            }
+            try openBaseline(env, IDTokenClaims.sample)
         },
         Scenario(
             "private/nested-open-batch", baseline: "private/nested-open-batch-baseline",
             bound: .ratio(nested)
         ) {
-            let verifier = try env.acceleratedVerifier()
+            let verifier = try env.nestedVerifier(acceleration)
             let token = try env.issuer.issue(
                 IDTokenClaims.sample, encryptedFor: env.acceleratedRecipient())
             let tokens = [String](repeating: token, count: batchCount)
@@ -220,13 +204,5 @@ extension TestEnvironment {
         try JWEDecrypter(
             key: decryptionKey.withAcceleration(acceleration), algorithms: [.rsaOAEP256],
             content: [.a128CBCHS256])
-    }
-
-    fileprivate func acceleratedVerifier() throws -> JWTVerifier {
-        try jwtVerifier(
-            .required(keys: verificationSet, algorithms: [.rs256]),
-            encryption: .required(
-                keys: JWKSet(keys: [decryptionKey.withAcceleration(acceleration)]),
-                algorithms: [.rsaOAEP, .rsaOAEP256], content: [.a128CBCHS256]))
     }
 }
