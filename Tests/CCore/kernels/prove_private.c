@@ -420,6 +420,51 @@ static void prove_bits(subject *s, int kernel, int stride)
     PROVE(jose_rsa_private_run(key, s->blinding[kernel], out, in) == JOSE_RSA_DONE, "restored");
 }
 
+// Words of the modulus that blinds, which has a checksum of its own. Every other word is of the
+// number in use.
+static void prove_modulus(subject *s, int kernel)
+{
+    uint8_t in[BYTES] = {0}, random[BYTES] = {0}, out[LANES][BYTES];
+    const jose_rsa_private_key *key = s->prepared[kernel];
+    const jose_rsa_private_key *keys[LANES] = {key, key, key, key};
+    jose_rsa_blinding *blinding = s->blinding[kernel];
+    jose_rsa_blinding *const blindings[LANES] = {blinding, blinding, blinding, blinding};
+    uint8_t *const outs[LANES] = {out[0], out[1], out[2], out[3]};
+    const uint8_t *const ins[LANES] = {in, in, in, in};
+    uint64_t *words = (uint64_t *)(uintptr_t)key->modulus;
+    random[s->size - 1] = 2;
+    for (int word = 0; word < 5; word++) {
+        const uint64_t bit = UINT64_C(1) << prove_below(64);
+        words[word] ^= bit;
+        PROVE(jose_rsa_private_run(key, blinding, out[0], in) == JOSE_RSA_CORRUPTED &&
+                  jose_rsa_blinding_renew(key, blinding, random) == JOSE_RSA_CORRUPTED,
+              "a changed bit of the modulus");
+        PROVE(jose_rsa_private_run_together(keys, blindings, outs, ins).done == 0,
+              "a changed bit of the modulus in lanes");
+        words[word] ^= bit;
+        changes++;
+    }
+    PROVE(jose_rsa_private_run(key, blinding, out[0], in) == JOSE_RSA_DONE, "restored");
+}
+
+// Every number from 1 to n - 1 blinds, also one of a single byte.
+static void prove_blindings(subject *s, int kernel)
+{
+    uint8_t random[BYTES], in[BYTES] = {0}, out[BYTES];
+    in[s->size - 1] = 1;
+    for (size_t i = 0; i < s->size; i++) {
+        memset(random, 0, sizeof random);
+        random[i] = 1;
+        PROVE(jose_rsa_blinding_renew(s->prepared[kernel], s->blinding[kernel], random) ==
+                  JOSE_RSA_DONE,
+              "a blinding of one byte");
+    }
+    PROVE(jose_rsa_private_run(s->prepared[kernel], s->blinding[kernel], out, in) ==
+                  JOSE_RSA_DONE &&
+              memcmp(out, in, s->size) == 0,
+          "an operation with it");
+}
+
 // Each bit of what says where a prepared key is and how large it is. Nothing may be written: the
 // size may be the number that changed.
 static void prove_handle(subject *s, int kernel)
@@ -860,6 +905,8 @@ void prove_private(double seconds)
             if (kept[0].prepared[kernel] == NULL) continue;
             prove_bits(&kept[0], kernel, 7);
             prove_handle(&kept[0], kernel);
+            prove_modulus(&kept[0], kernel);
+            if (index == 0) prove_blindings(&kept[0], kernel);
             prove_pages(&kept[0], kernel);
             prove_locked(kept[0].prepared[kernel]->secret);
         }
