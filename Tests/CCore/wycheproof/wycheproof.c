@@ -189,7 +189,7 @@ static void sign(const group *g)
 
 // Decrypts to a content key of `len` bytes. What does not decode leaves it unchanged.
 static bool opens(const jose_keymgmt *opener, const test_case *t, size_t len,
-                  const jose_private_item *computed)
+                  jose_private_item *computed)
 {
     uint8_t key[MAX_BYTES];
     memset(key, 0x5a, sizeof key);
@@ -210,7 +210,7 @@ static bool opens(const jose_keymgmt *opener, const test_case *t, size_t len,
 }
 
 static void open_case(const level *l, const jose_keymgmt *opener, const test_case *t,
-                      const jose_private_item *computed)
+                      jose_private_item *computed)
 {
     const size_t len = t->message.len;
     // An empty content key says nothing; another length must not open.
