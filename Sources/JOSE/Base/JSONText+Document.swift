@@ -33,14 +33,14 @@ extension JSONText {
     ///
     /// - Parameters:
     ///   - text: The document without a byte order mark.
-    ///   - isUnmarked: Whether a byte order mark was removed; reported byte positions then include
-    ///     its three bytes.
+    ///   - hadByteOrderMark: Whether a byte order mark was removed; reported byte positions then
+    ///     include its three bytes.
     package static func document<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
-        duplicates: Duplicates = .rejected, isUnmarked: Bool = false,
+        duplicates: Duplicates = .rejected, hadByteOrderMark: Bool = false,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        let first = isUnmarked ? 3 : 0
+        let first = hadByteOrderMark ? 3 : 0
         if let result = try attempt(
             text, limits, step, duplicates, first, nodeCount: commonNodeCount, body)
         {
