@@ -44,6 +44,10 @@ let package = Package(
             dependencies: library + [.product(name: "Hummingbird", package: "hummingbird")],
             swiftSettings: strict),
         .executableTarget(
+            name: "LoginRoute",
+            dependencies: library + [.product(name: "Hummingbird", package: "hummingbird")],
+            swiftSettings: strict),
+        .executableTarget(
             name: "Clients",
             dependencies: library + [
                 .product(name: "AsyncHTTPClient", package: "async-http-client")

@@ -37,5 +37,9 @@ let package = Package(
             name: "ProtectedRoute",
             dependencies: library + [.product(name: "Vapor", package: "vapor")],
             swiftSettings: strict),
+        .executableTarget(
+            name: "LoginRoute",
+            dependencies: library + [.product(name: "Vapor", package: "vapor")],
+            swiftSettings: strict),
     ]
 )
