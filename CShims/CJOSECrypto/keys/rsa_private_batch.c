@@ -112,8 +112,9 @@ static void run_size(jose_private_batch *batch, size_t size)
     size_t count = 0;
     for (size_t i = 0; i < batch->count; i++) {
         jose_private_item *item = &batch->items[i];
+        // An operation that cannot use lanes would take the place of one that can.
         if (item->size != size || item->slot == NULL ||
-            item->family->fast(item->operation) == NULL)
+            jose_rsa_private_fast_lacks_lanes(item->family->fast(item->operation)))
             continue;
         lanes[count++] = item;
         if (count < LANES) continue;

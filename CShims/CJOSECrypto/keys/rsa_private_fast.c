@@ -379,6 +379,14 @@ bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast)
            has_lanes(item, size);
 }
 
+bool jose_rsa_private_fast_lacks_lanes(const jose_rsa_private_fast *fast)
+{
+    if (fast == NULL) return true;
+    const prepared *item = atomic_load_explicit(&fast->made, memory_order_acquire);
+    return is_current(item, jose_random_epoch()) &&
+           (item->kernel < 0 || !has_lanes(item, fast->key->number_bytes[0]));
+}
+
 // Whether a job can run in lanes. A blinding belongs to one prepared key, and threads that replace
 // it meanwhile must not change a blinding that an earlier job of this call uses.
 static bool begin_lane(const jose_rsa_private_job *jobs, ready made[LANES], const bool *runs, int i,
@@ -505,6 +513,11 @@ int jose_rsa_private_worthwhile(size_t size)
 bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast)
 {
     return (void)fast, false;
+}
+
+bool jose_rsa_private_fast_lacks_lanes(const jose_rsa_private_fast *fast)
+{
+    return (void)fast, true;
 }
 
 unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count)

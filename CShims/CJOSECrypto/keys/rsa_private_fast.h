@@ -53,6 +53,11 @@ int jose_rsa_private_worthwhile(size_t size);
 // with this key now. It tests and prepares nothing, so it is false before the first use.
 bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast);
 
+// jose_rsa_private_fast_lacks_lanes returns whether it is known that
+// jose_rsa_private_fast_run_together does not compute with this key: also for NULL. It is false
+// before the first use.
+bool jose_rsa_private_fast_lacks_lanes(const jose_rsa_private_fast *fast);
+
 // jose_rsa_private_fast_run_together does what jose_rsa_private_fast_run does for up to
 // JOSE_RSA_PRIVATE_LANES operations of one modulus size at once. Bit i of the result is set if
 // operation i is done. The others need jose_rsa_private_fast_run: all of them if too few can run

@@ -212,6 +212,24 @@ static void check_lanes(void)
     }
 }
 
+// Operations that opted in, but have no lanes, do not take the places of others.
+static void check_places(void)
+{
+    subject subjects[2] = {subject_make(2048), subject_make(2048)};
+    operation operations[2];
+    for (int i = 0; i < 2; i++) {
+        break_mlock(i == 0);
+        operations[i] = operation_make(&subjects[i], PKCS1, accelerated);
+        for (int time = 0; time < 20; time++) need(operation_is_right(&operations[i], &subjects[i]));
+    }
+    const subject *const both[2] = {&subjects[0], &subjects[1]};
+    const unsigned before = fault_lane_calls();
+    need(runs_right(operations, both, 2, MAX_ITEMS));
+    if ((jose_private_kernels() & JOSE_USES_RSA_PRIVATE_X4) != 0)
+        need(fault_lane_calls() - before == MAX_ITEMS / 2 / 4);
+    for (int i = 0; i < 2; i++) operation_free(&operations[i]), jose_key_release(subjects[i].key);
+}
+
 // MARK: blocks of others, forks
 
 static void check_binding(void)
@@ -340,6 +358,7 @@ void check_batches(void)
     unsigned injected = 0;
     const jose_kernel_set before = jose_private_kernels();
     check_lanes();
+    check_places();
     check_binding();
     check_blocks();
     check_statuses();

@@ -147,6 +147,11 @@ void check_inputs(void)
 
 static bool is_mlock_broken;
 
+void break_mlock(bool is_broken)
+{
+    is_mlock_broken = is_broken;
+}
+
 int __real_mlock(const void *memory, size_t size);
 
 // A process that may lock one key: the first thread that locks waits until the other is done.

@@ -80,6 +80,9 @@ unsigned fault_lane_calls(void);
 unsigned fault_single_calls(void);
 void fault_lane_byte(int byte);
 
+// break_mlock makes mlock fail, or work again.
+void break_mlock(bool is_broken);
+
 // Errors to inject into a step, by the functions that compute it (private_faults.c).
 void check_faults(void);
 void check_forks(void);
