@@ -106,11 +106,17 @@ package struct PooledThreads {
         return true
     }
 
-    /// A thread could not be started. Returns whether there is none: then no work would ever run.
-    package mutating func failToStart() -> Bool {
+    /// Whether there is no thread, so that no work would ever run.
+    package var isEmpty: Bool { count == 0 }
+
+    /// A thread could not be started. Returns the event of an idle thread if work waits, which it
+    /// did not get while the other one was starting.
+    package mutating func failToStart(hasWork: Bool) -> WakeUpEvent? {
         isStarting = false
         count -= 1
-        return count == 0
+        guard hasWork, let event = sleeping.popLast() else { return nil }
+        isStarting = true
+        return event
     }
 
     /// Closes the pool. Returns the events of the sleeping threads: signal them without the lock.

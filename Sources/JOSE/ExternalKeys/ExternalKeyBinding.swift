@@ -29,8 +29,8 @@ package final class ExternalKeyBinding: Sendable {
         keepsDeadlines = externalKey is any DeadlineKeepingExternalKey
     }
 
-    /// Whether the external key is of this type.
-    package func isKey<Key: ExternalKey>(_ type: Key.Type) -> Bool { externalKey is Key }
+    /// The external key if it is of this type.
+    package func key<Key: ExternalKey>(as type: Key.Type) -> Key? { externalKey as? Key }
 
     /// Reports an operation to the observer of the options.
     package func report(
@@ -44,7 +44,7 @@ extension ExternalKeyBinding {
     /// A call of the external key. It stays on the caller's executor: each hop to another one and
     /// back would cost as much as a lock.
     private typealias Call<Value> =
-        nonisolated(nonsending) @Sendable () async throws(ExternalKeyError) -> Value
+        nonisolated(nonsending) @Sendable (ExternalKeySlot?) async throws(ExternalKeyError) -> Value
 
     /// Requests a signature; nil if the operation failed.
     ///
@@ -53,10 +53,12 @@ extension ExternalKeyBinding {
         _ algorithm: SignatureAlgorithm, _ input: ExternalSigningRequest.Input,
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalSignature? {
-        let request = ExternalSigningRequest(
-            algorithm: algorithm, input: input, deadline: deadline(end))
-        return try await call(.sign, before: request.deadline) {
-            [externalKey] () async throws(ExternalKeyError) in try await externalKey.sign(request)
+        let deadline = deadline(end)
+        return try await call(.sign, before: deadline) {
+            [externalKey] slot async throws(ExternalKeyError) in
+            try await externalKey.sign(
+                ExternalSigningRequest(
+                    algorithm: algorithm, input: input, deadline: deadline, slot: slot))
         }
     }
 
@@ -65,11 +67,13 @@ extension ExternalKeyBinding {
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8],
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalUnwrappedKey? {
-        let request = ExternalUnwrappingRequest(
-            algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline(end))
-        return try await call(.unwrap, before: request.deadline) {
-            [externalKey] () async throws(ExternalKeyError) in
-            try await externalKey.unwrap(request)
+        let deadline = deadline(end)
+        return try await call(.unwrap, before: deadline) {
+            [externalKey] slot async throws(ExternalKeyError) in
+            try await externalKey.unwrap(
+                ExternalUnwrappingRequest(
+                    algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline,
+                    slot: slot))
         }
     }
 
@@ -77,10 +81,12 @@ extension ExternalKeyBinding {
     nonisolated(nonsending) func agree(
         _ curve: JWKCurve, _ publicKey: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalKeySecret? {
-        let request = ExternalAgreementRequest(
-            curve: curve, publicKey: publicKey, deadline: deadline(end))
-        return try await call(.agree, before: request.deadline) {
-            [externalKey] () async throws(ExternalKeyError) in try await externalKey.agree(request)
+        let deadline = deadline(end)
+        return try await call(.agree, before: deadline) {
+            [externalKey] slot async throws(ExternalKeyError) in
+            try await externalKey.agree(
+                ExternalAgreementRequest(
+                    curve: curve, publicKey: publicKey, deadline: deadline, slot: slot))
         }
     }
 
@@ -124,7 +130,7 @@ extension ExternalKeyBinding {
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let wait = Completion()
         let task = Task { [queue] in
-            let result = await ExternalKeyBinding.result(of: call)
+            let result = await ExternalKeyBinding.result(of: call, nil)
             queue.leave()
             wait.end()
             return result
@@ -143,8 +149,7 @@ extension ExternalKeyBinding {
     nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
-        let result = await result(of: call)
-        queue.leave()
+        let result = await result(of: call, ExternalKeySlot(of: queue))
         guard case .failure(.unavailable) = result else { return result }
         if Task.isCancelled { throw .cancelled }
         if ContinuousClock.now >= deadline { throw .timedOut }
@@ -152,10 +157,10 @@ extension ExternalKeyBinding {
     }
 
     nonisolated(nonsending) private static func result<Value: Sendable>(
-        of call: Call<Value>
+        of call: Call<Value>, _ slot: ExternalKeySlot?
     ) async -> Result<Value, ExternalKeyError> {
         do throws(ExternalKeyError) {
-            return .success(try await call())
+            return .success(try await call(slot))
         } catch {
             return .failure(error)
         }

@@ -73,3 +73,13 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 }
+
+/// A slot that `ExternalKeyQueue.enter` took. It is free when its last owner releases it: the
+/// caller, or an operation that continues after its caller was cancelled.
+package final class ExternalKeySlot: Sendable {
+    private let queue: ExternalKeyQueue
+
+    init(of queue: ExternalKeyQueue) { self.queue = queue }
+
+    deinit { queue.leave() }
+}

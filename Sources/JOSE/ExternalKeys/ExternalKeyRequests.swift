@@ -44,12 +44,17 @@ public struct ExternalSigningRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
+    /// The key's slot, for a `DeadlineKeepingExternalKey`.
+    package let slot: ExternalKeySlot?
+
     package init(
-        algorithm: SignatureAlgorithm, input: Input, deadline: ContinuousClock.Instant
+        algorithm: SignatureAlgorithm, input: Input, deadline: ContinuousClock.Instant,
+        slot: ExternalKeySlot? = nil
     ) {
         self.algorithm = algorithm
         self.input = input
         self.deadline = deadline
+        self.slot = slot
     }
 }
 
@@ -72,13 +77,17 @@ public struct ExternalUnwrappingRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
+    /// The key's slot, for a `DeadlineKeepingExternalKey`.
+    package let slot: ExternalKeySlot?
+
     package init(
         algorithm: KeyManagementAlgorithm, encryptedKey: [UInt8],
-        deadline: ContinuousClock.Instant
+        deadline: ContinuousClock.Instant, slot: ExternalKeySlot? = nil
     ) {
         self.algorithm = algorithm
         self.encryptedKey = encryptedKey
         self.deadline = deadline
+        self.slot = slot
     }
 }
 
@@ -101,10 +110,17 @@ public struct ExternalAgreementRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    package init(curve: JWKCurve, publicKey: [UInt8], deadline: ContinuousClock.Instant) {
+    /// The key's slot, for a `DeadlineKeepingExternalKey`.
+    package let slot: ExternalKeySlot?
+
+    package init(
+        curve: JWKCurve, publicKey: [UInt8], deadline: ContinuousClock.Instant,
+        slot: ExternalKeySlot? = nil
+    ) {
         self.curve = curve
         self.publicKey = publicKey
         self.deadline = deadline
+        self.slot = slot
     }
 }
 

@@ -9,6 +9,8 @@ package struct PooledKey: DeadlineKeepingExternalKey {
 
     package let capabilities: ExternalKeyCapabilities
     private let key: PreparedKey
+    /// What the key's copies must have too.
+    var options: OperationOptions { key.publicOptions }
     /// Keeps the threads until the last key is released.
     private let pool: PrivateKeyPool
 
@@ -26,7 +28,7 @@ package struct PooledKey: DeadlineKeepingExternalKey {
         guard case .digest(let digest) = request.input,
             let operation = try? key.signature(request.algorithm, signing: true),
             case .signature(let signature) = try await pool.threads.run(
-                .sign(operation, digest: digest), before: request.deadline)
+                .sign(operation, digest: digest), before: request.deadline, slot: request.slot)
         else { throw .failed }
         return .plain(signature)
     }
@@ -40,7 +42,8 @@ package struct PooledKey: DeadlineKeepingExternalKey {
         }
         guard
             case .block(let block) = try await pool.threads.run(
-                .unwrap(operation, encryptedKey: request.encryptedKey), before: request.deadline)
+                .unwrap(operation, encryptedKey: request.encryptedKey), before: request.deadline,
+                slot: request.slot)
         else { throw .failed }
         return .block(ExternalKeySecret(block))
     }
@@ -49,4 +52,6 @@ package struct PooledKey: DeadlineKeepingExternalKey {
 extension JOSEError {
     static let unsupportedByPool = JOSEError.misuse(
         "a PrivateKeyPool cannot serve a key with openSSLOnly or a FIPS provider")
+    static let acceleratedInPool = JOSEError.misuse(
+        "a PrivateKeyPool serves the key: call withAcceleration(_:) before served(by:)")
 }

@@ -108,10 +108,10 @@ package final class PreparedKey: Sendable {
     /// The key of the module that `options` name.
     func native() throws(JOSEError) -> NativeKey {
         // The pool computes with the options that the key had when it was given to the pool.
-        if let externalKey, externalKey.isKey(PooledKey.self),
-            !options.isDisjoint(with: PooledKey.unsupported)
+        if let pooled = externalKey?.key(as: PooledKey.self),
+            options.subtracting(.checksEverySignature) != pooled.options
         {
-            throw .unsupportedByPool
+            throw .acceleratedInPool
         }
         let key = try material.native()
         guard options.contains(.fips), !key.isFIPS else { return key }

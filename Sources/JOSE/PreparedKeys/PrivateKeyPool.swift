@@ -70,12 +70,15 @@ final class PoolThreads: Sendable {
     }
 
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
+    ///
+    /// - Parameter slot: Released when the operation ends, not when the caller stops waiting.
     nonisolated(nonsending) func run(
-        _ work: PoolJob.Work, before deadline: ContinuousClock.Instant
+        _ work: PoolJob.Work, before deadline: ContinuousClock.Instant,
+        slot: ExternalKeySlot? = nil
     ) async throws(ExternalKeyError) -> PoolJob.Output {
         // In a child of fork a lock may be held by a thread that does not exist there.
         guard !Task.isCancelled, process == HostProcess.identifier else { throw .unavailable }
-        let job = PoolJob(work, before: deadline)
+        let job = PoolJob(work, before: deadline, slot)
         guard submit(job) else { throw .unavailable }
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
@@ -107,7 +110,11 @@ final class PoolThreads: Sendable {
 
     private func getThread(_ next: PooledThreads.Next) {
         guard !next.get({ self.work($0) }) else { return }
-        let left = state.withLock { $0.threads.failToStart() ? $0.queue.takeAll() : [] }
+        let (left, idle) = state.withLock { state in
+            let idle = state.threads.failToStart(hasWork: !state.queue.isEmpty)
+            return (state.threads.isEmpty ? state.queue.takeAll() : [], idle)
+        }
+        idle?.signal()
         for job in left { job.end(.failure(.unavailable)) }
     }
 
@@ -213,21 +220,30 @@ final class PoolJob: Sendable {
     let work: Work
     let wait = Completion()
     private let deadline: ContinuousClock.Instant
-    private let result = Lock<Result<Output, ExternalKeyError>?>(nil)
+    private struct State {
+        var slot: ExternalKeySlot?
+        var result: Result<Output, ExternalKeyError>?
+    }
+    private let state: Lock<State>
 
-    init(_ work: Work, before deadline: ContinuousClock.Instant) {
+    init(_ work: Work, before deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?) {
         self.work = work
         self.deadline = deadline
+        state = Lock(State(slot: slot))
     }
 
     /// The output; available if the wait ended without an error.
     func output() throws(ExternalKeyError) -> Output {
-        guard let result = result.withLock({ $0.take() }) else { throw .failed }
+        guard let result = state.withLock({ $0.result.take() }) else { throw .failed }
         return try result.get()
     }
 
     func end(_ value: Result<Output, ExternalKeyError>) {
-        result.withLock { $0 = value }
+        // Released outside the lock, and before the caller continues with another operation.
+        _ = state.withLock { state in
+            state.result = value
+            return state.slot.take()
+        }
         wait.end()
     }
 

@@ -46,9 +46,10 @@ final class Pool: Sendable {
 
         mutating func takeAll() -> [any Job] { queue.takeAll() + pinQueue.takeAll() }
 
-        mutating func next() -> PooledThreads.Next {
-            threads.next(hasWork: !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty)
-        }
+        /// Whether an operation waits that may run now.
+        var hasWork: Bool { !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty }
+
+        mutating func next() -> PooledThreads.Next { threads.next(hasWork: hasWork) }
     }
     private let state: Lock<State>
 
@@ -69,13 +70,15 @@ final class Pool: Sendable {
 
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
     ///
-    /// - Parameter asks: Whether the operation needs its own PIN.
+    /// - Parameters:
+    ///   - asks: Whether the operation needs its own PIN.
+    ///   - slot: Released when the operation ends, not when the caller stops waiting.
     nonisolated(nonsending) func run<Value: Sendable>(
-        until deadline: ContinuousClock.Instant, asks: Bool = false,
+        until deadline: ContinuousClock.Instant, asks: Bool = false, slot: ExternalKeySlot? = nil,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) async throws(PKCS11Error) -> Value {
         guard !Task.isCancelled else { throw ExternalKeyWaitError.cancelled.failure }
-        let job = PoolJob(until: deadline, work)
+        let job = PoolJob(until: deadline, slot, work)
         submit(job, asks: asks)
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
@@ -104,7 +107,11 @@ final class Pool: Sendable {
 
     private func getThread(_ next: PooledThreads.Next) {
         guard !next.get(by: workers.start, { self.work($0) }) else { return }
-        let left = state.withLock { $0.threads.failToStart() ? $0.takeAll() : [] }
+        let (left, idle) = state.withLock { state in
+            let idle = state.threads.failToStart(hasWork: state.hasWork)
+            return (state.threads.isEmpty ? state.takeAll() : [], idle)
+        }
+        idle?.signal()
         for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
     }
 
@@ -144,21 +151,26 @@ private protocol Job: AnyObject, Sendable {
 /// wait.
 private final class PoolJob<Value: Sendable>: Job {
     let wait = Completion()
-    private let result = Lock<Result<Value, PKCS11Error>?>(nil)
+    private struct State {
+        var slot: ExternalKeySlot?
+        var result: Result<Value, PKCS11Error>?
+    }
+    private let state: Lock<State>
     private let deadline: ContinuousClock.Instant
     private let work: @Sendable (Worker) throws(PKCS11Error) -> Value
 
     init(
-        until deadline: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) {
+        state = Lock(State(slot: slot))
         self.deadline = deadline
         self.work = work
     }
 
     /// The result; available if the wait ended without an error.
     func value() throws(PKCS11Error) -> Value {
-        guard let result = result.withLock({ $0 }) else { throw .failed }
+        guard let result = state.withLock({ $0.result }) else { throw .failed }
         return try result.get()
     }
 
@@ -178,7 +190,11 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 
     private func end(_ value: Result<Value, PKCS11Error>) {
-        result.withLock { $0 = value }
+        // Released outside the lock, and before the caller continues with another operation.
+        _ = state.withLock { state in
+            state.result = value
+            return state.slot.take()
+        }
         wait.end()
     }
 }

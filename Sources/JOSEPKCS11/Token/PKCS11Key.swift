@@ -93,7 +93,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             }
         let maxBytes = operation.signatureBytes
         return .plain(
-            try await use(until: request.deadline) {
+            try await use(until: request.deadline, request.slot) {
                 module, object, session, pin throws(PKCS11Error) in
                 try module.sign(mechanism, object, input, maxBytes: maxBytes, pin: pin, in: session)
             })
@@ -108,7 +108,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             let mechanism = PKCS11Key.mechanism(request.algorithm, mechanisms),
             request.encryptedKey.count == bytes
         else { throw .failed }
-        let secret = try await use(until: request.deadline) {
+        let secret = try await use(until: request.deadline, request.slot) {
             module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(mechanism, object, request.encryptedKey, pin: pin, in: session)
         }
@@ -125,7 +125,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         guard let curve, curve.curve == request.curve, mechanisms.contains(.agree),
             request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
         else { throw .failed }
-        return try await use(until: request.deadline) {
+        return try await use(until: request.deadline, request.slot) {
             module, object, session, _ throws(PKCS11Error) in
             try module.agree(
                 object, with: curve.point(request.publicKey), bytes: curve.bytes, in: session)
@@ -134,7 +134,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 
     /// Runs one operation with the key's handle in a worker's session.
     nonisolated(nonsending) private func use<Value: Sendable>(
-        until deadline: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?,
         _ body:
             @escaping @Sendable (PKCS11Module, UInt64, UInt64, OperationPIN) throws(PKCS11Error) ->
             Value
@@ -142,7 +142,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         let (module, name, asks) = (token.module, name, needsPINEachTime)
         let token = self.token
         do throws(PKCS11Error) {
-            return try await token.pool.run(until: deadline, asks: asks) {
+            return try await token.pool.run(until: deadline, asks: asks, slot: slot) {
                 worker throws(PKCS11Error) in
                 try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                     let object = try worker.handle(of: name)
@@ -231,7 +231,7 @@ extension PKCS11Key {
         let info = DigestInfo.prefix(.sha256) + digest
         let padding = [UInt8](repeating: 0xff, count: bytes - 3 - info.count)
         let encoded = [0x00, 0x01] + padding + [0x00] + info
-        let secret = try await use(until: deadline) {
+        let secret = try await use(until: deadline, nil) {
             module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(.decryptRaw, object, encoded, pin: pin, in: session)
         }

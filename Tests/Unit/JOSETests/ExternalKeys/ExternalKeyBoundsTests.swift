@@ -47,6 +47,46 @@ struct ExternalKeyBoundsTests {
         #expect("\(secret)" == "ExternalKeySecret")
     }
 
+    /// Returns when its caller is cancelled, while its operation continues until the door opens.
+    private struct OngoingKey: DeadlineKeepingExternalKey {
+        let capabilities = ExternalKeyCapabilities(signatures: [.rs256])
+        let door = Door()
+        let started = Gauge()
+
+        func sign(
+            _ request: ExternalSigningRequest
+        ) async throws(ExternalKeyError) -> ExternalSignature {
+            started.rise()
+            let operation = Task { [slot = request.slot] in
+                await door.pass()
+                withExtendedLifetime(slot) {}
+            }
+            while !Task.isCancelled { await Task.yield() }
+            _ = operation
+            throw .unavailable
+        }
+    }
+
+    @Test("a cancelled operation that continues keeps its slot until it ends")
+    func slotOfCancelled() async throws {
+        let external = OngoingKey()
+        let signer = try JWSSigner(
+            key: Self.key.publicKey.withExternalKey(
+                external, options: ExternalKeyOptions(maxConcurrent: 1, timeout: ample)),
+            algorithm: .rs256)
+        let first = Task { try await signer.sign("a".utf8.span, timeout: ample) }
+        await external.started.reach(1)
+        first.cancel()
+        await expectRejection("unavailable") { _ = try await first.value }
+        let second = Task { try await signer.sign("a".utf8.span, timeout: ample) }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(external.started.value == 1)
+        external.door.open()
+        await external.started.reach(2)
+        second.cancel()
+        await expectRejection("unavailable") { _ = try await second.value }
+    }
+
     @Test(
         "Timeouts of a call and of the options may have any length",
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max), Duration(attoseconds: .min)])

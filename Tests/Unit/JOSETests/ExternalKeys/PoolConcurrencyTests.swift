@@ -114,8 +114,14 @@ struct PoolConcurrencyTests {
         expectRejection("misuse") {
             _ = try key.withAcceleration(.openSSLOnly).served(by: pool)
         }
-        let moved = try key.served(by: pool).withAcceleration(.openSSLOnly)
-        expectRejection("misuse") { _ = try JWSSigner(key: moved, algorithm: .rs256) }
+        for other in [KeyAcceleration.openSSLOnly, .noKernels, .automatic] {
+            let moved = try key.served(by: pool).withAcceleration(other)
+            expectRejection("misuse") { _ = try JWSSigner(key: moved, algorithm: .rs256) }
+        }
+        _ = try JWSSigner(
+            key: key.served(by: pool).withAcceleration(.withPrivateKeys).checkingEverySignature(),
+            algorithm: .rs256)
+        let moved = try key.served(by: pool).withAcceleration(.noKernels)
         let token = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
         ).encrypt("text")

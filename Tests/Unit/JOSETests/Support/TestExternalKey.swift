@@ -121,6 +121,8 @@ final class Gauge: Sendable {
     private let state = Mutex<(value: Int, waiting: [(Int, CheckedContinuation<Void, Never>)])>(
         (0, []))
 
+    var value: Int { state.withLock { $0.value } }
+
     func rise() {
         let ready = state.withLock { state in
             state.value += 1
