@@ -49,8 +49,8 @@ extension JWK {
     ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or a FIPS
     ///   provider, and for options that allow no operation.
     ///
-    /// Choose implementations before: `withAcceleration(_:)` of the result, or of a set with it, has
-    /// `misuse` as result when the key is used, if it chooses others.
+    /// Choose implementations before. After `withAcceleration(_:)` with others, of the key or of a
+    /// set with it, using the key throws `misuse`.
     ///
     /// Use the asynchronous calls, those with a `timeout` parameter, as for an external key. Each
     /// signature is verified once more with the public key, at 2 % of its cost.
