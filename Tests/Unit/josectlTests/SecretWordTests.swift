@@ -96,7 +96,7 @@ import Testing
             let response = try tool.run("keys", "lint", "set")
             #expect(response.code == 1)
             #expect(
-                response.text.contains("the set: it contains \(row.reason)"), "\(response.text)")
+                response.text.contains("the file: it contains \(row.reason)"), "\(response.text)")
         }
     }
 }
