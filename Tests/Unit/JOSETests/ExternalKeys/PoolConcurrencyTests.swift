@@ -259,7 +259,8 @@ struct PoolConcurrencyTests {
         let operations = try Self.keys.map { try $0.prepared.signature(.rs256, signing: true) }
         func jobs(_ kinds: [Int]) -> [PoolJob] {
             kinds.map { kind in
-                PoolJob(.sign(operations[kind], digest: [UInt8(kind)]), before: .end(of: ample))
+                PoolJob(
+                    .sign(operations[kind], digest: [UInt8(kind)]), before: .end(of: ample), nil)
             }
         }
         // 0: 2048 bits, 1: 4096 bits, 2: 2048 bits without lanes.
