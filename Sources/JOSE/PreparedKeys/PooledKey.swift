@@ -53,5 +53,5 @@ extension JOSEError {
     static let unsupportedByPool = JOSEError.misuse(
         "a PrivateKeyPool cannot serve a key with openSSLOnly or a FIPS provider")
     static let acceleratedInPool = JOSEError.misuse(
-        "a PrivateKeyPool serves the key: call withAcceleration(_:) before served(by:)")
+        "a PrivateKeyPool serves the key, so its acceleration cannot change any more")
 }
