@@ -64,8 +64,11 @@ struct AccessTokens<Claims: Decodable & Sendable>: RouterMiddleware {
                     proofs: request.headers[values: .dpop]), scopes: scopes)
             context.verified = (access, try access.decode(Claims.self))
         } catch {
-            // The error has no part of the token.
-            context.logger.info("access token rejected", metadata: ["error": "\(error)"])
+            // The error has no part of the token. An outage or a wrong call is the service's own.
+            let isOwn = [.unavailable, .internal, .misuse].contains(error.code)
+            context.logger.log(
+                level: isOwn ? .error : .info, "access token rejected",
+                metadata: ["error": "\(error)"])
             return Response(try server.error(rejecting: error, scopes: scopes).response())
         }
         var response = try await next(request, context)

@@ -49,8 +49,11 @@ struct AccessTokens<Claims: Decodable & Sendable>: AsyncMiddleware {
                     proofs: request.headers["DPoP"]), scopes: scopes)
             request.auth.login(Access(token: access, claims: try access.decode(Claims.self)))
         } catch {
-            // The error has no part of the token.
-            request.logger.info("access token rejected", metadata: ["error": "\(error)"])
+            // The error has no part of the token. An outage or a wrong call is the service's own.
+            let isOwn = [.unavailable, .internal, .misuse].contains(error.code)
+            request.logger.log(
+                level: isOwn ? .error : .info, "access token rejected",
+                metadata: ["error": "\(error)"])
             return Response(try server.error(rejecting: error, scopes: scopes).response())
         }
         let response = try await next.respond(to: request)
