@@ -75,3 +75,6 @@ enum Machine {
 
 /// The kind of this processor, or nil if Linux does not name it.
 @_spi(Bench) public func processorKind() -> ProcessorKind? { Machine.kind }
+
+/// The version of the running libcrypto, such as "3.0.19".
+@_spi(Bench) public func libcryptoVersion() -> String { Probe.libcrypto }

@@ -13,14 +13,17 @@ struct PrivateKeyBounds {
     let nested: Double
     /// Each of a batch, for kernels with lanes.
     let batch, nestedBatch: Double?
-    /// Signing with 3072 bits, alone and in a batch.
-    let large, largeBatch: Double?
+    /// Signing with 3072 bits, alone and in a batch, where libcrypto is 3.0: newer ones have such
+    /// a kernel themselves.
+    var large, largeBatch: Double?
 
     /// Those of this processor, or nil if it has no kernel for private keys.
     static var here: PrivateKeyBounds? {
         if hasDoubles { return doubles }
         guard hasKernels else { return nil }
-        return hasFullWidthMultipliers ? fullWidth : halfWidth
+        var bounds = hasFullWidthMultipliers ? fullWidth : halfWidth
+        if !libcryptoVersion().hasPrefix("3.0.") { (bounds.large, bounds.largeBatch) = (nil, nil) }
+        return bounds
     }
 
     private static let fullWidth = PrivateKeyBounds(
@@ -42,7 +45,9 @@ private let noted: Void = {
     let note =
         if let bounds = PrivateKeyBounds.here {
             "bounds of \(bounds.name)"
-                + (bounds.batch == nil ? "; 3072 bits and batches left out: no lanes" : "")
+                + (bounds.batch == nil
+                    ? "; 3072 bits and batches left out: no lanes"
+                    : bounds.large == nil ? "; 3072 bits left out: libcrypto has a kernel" : "")
         } else {
             "left out: no kernel for private keys here"
         }

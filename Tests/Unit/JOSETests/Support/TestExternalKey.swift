@@ -2,14 +2,13 @@
 
 import JOSE
 import JOSEBytes
-import Synchronization
 import Testing
 
 /// Responds with closures and counts its calls.
 final class TestExternalKey: ExternalKey {
     let capabilities: ExternalKeyCapabilities
-    let calls = Mutex(0)
-    let underWay = Mutex((now: 0, most: 0))
+    let calls = Lock(0)
+    let underWay = Lock((now: 0, most: 0))
     var callCount: Int { calls.withLock { $0 } }
 
     // nil: a failure.
@@ -98,7 +97,7 @@ func secret(_ bytes: [UInt8]) -> ExternalKeySecret {
 
 /// The messages to the operator.
 final class OperatorEvents: Sendable {
-    private let events = Mutex<[String]>([])
+    private let events = Lock<[String]>([])
     private let count = Gauge()
     var all: [String] { events.withLock { $0 } }
     func rule(
@@ -118,7 +117,7 @@ final class OperatorEvents: Sendable {
 
 /// A rising number for which tasks can wait without polling.
 final class Gauge: Sendable {
-    private let state = Mutex<(value: Int, waiting: [(Int, CheckedContinuation<Void, Never>)])>(
+    private let state = Lock<(value: Int, waiting: [(Int, CheckedContinuation<Void, Never>)])>(
         (0, []))
 
     var value: Int { state.withLock { $0.value } }
