@@ -168,8 +168,8 @@ package final class KeyManagementOperation: Sendable {
     /// - Parameters:
     ///   - out: Receives the plaintext; needs capacity for the ciphertext, which is decoded there.
     ///   - text: Must have a length that base64url can have.
-    /// - Throws: `rejected` for any wrong input, including malformed text; nothing is appended then.
-    ///   A caller that must distinguish malformed text checks it itself.
+    /// - Throws: `rejected` for any wrong input, including malformed text; nothing is appended
+    ///   then. A caller that must distinguish malformed text checks it itself.
     package func open(
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,

@@ -100,7 +100,7 @@ fips_tool() (
         grep -qF -- "$text" out || { echo "another message for: $*"; cat out; exit 1; }
     }
     rejects "must be one of" keys new --use enc --curve X25519 --out x "$fips"
-    rejects "no secp256k1" keys new --alg ES256K --out x "$fips"
+    rejects "no approved secp256k1" keys new --alg ES256K --out x "$fips"
     "$tool" keys new --alg ES256K --out k1 --public k1.public || exit 1
     "$tool" keys new --use enc --curve X25519 --out x --public x.public || exit 1
     rejects "not supported by the FIPS provider" sign --key k1 "$fips" k1.public

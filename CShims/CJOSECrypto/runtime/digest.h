@@ -1,7 +1,7 @@
 // digest.h: SHA-1, SHA-2 and HMAC by the fastest calls of libcrypto.
 //
 // Files that use functions which OpenSSL deprecates: digest.c, host.c, queue_structure.c,
-// keys/ec_verifier.c, keymgmt/agreement_ec.c, and selftest.c and selftest_private.c of CJOSEKernels.
+// keys/ec_verifier.c, keymgmt/agreement_ec.c; selftest.c and selftest_private.c of CJOSEKernels.
 // This header suppresses the warning because it needs the types of digest.c.
 #ifndef JOSE_DIGEST_H
 #define JOSE_DIGEST_H

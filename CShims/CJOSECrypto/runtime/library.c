@@ -360,7 +360,7 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_name(library, i);
     if (missing & JOSE_PART_HMAC) return "HMAC";
     if (!(missing & JOSE_PART_PBKDF2)) return NULL;
-    return library->is_fips ? "PBKDF2 for tokens, which SP 800-132 does not approve" : "PBKDF2";
+    return library->is_fips ? "PBKDF2 for tokens (SP 800-132)" : "PBKDF2";
 }
 
 jose_status jose_start(void)

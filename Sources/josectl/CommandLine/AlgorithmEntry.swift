@@ -52,7 +52,7 @@ extension AlgorithmEntry {
             FIPSProvider.ofProcess == nil
                 ? "the installed OpenSSL \(HostProcess.libraryVersion) or zlib has no \(missing); "
                     + "see `josectl selftest`"
-                : "not with the FIPS provider: no \(missing); see `josectl selftest --fips`"
+                : "the FIPS provider has no approved \(missing); see `josectl selftest --fips`"
         }
     }
 }

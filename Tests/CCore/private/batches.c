@@ -220,7 +220,8 @@ static void check_places(void)
     for (int i = 0; i < 2; i++) {
         break_mlock(i == 0);
         operations[i] = operation_make(&subjects[i], PKCS1, accelerated);
-        for (int time = 0; time < 20; time++) need(operation_is_right(&operations[i], &subjects[i]));
+        for (int time = 0; time < 20; time++)
+            need(operation_is_right(&operations[i], &subjects[i]));
     }
     const subject *const both[2] = {&subjects[0], &subjects[1]};
     const unsigned before = fault_lane_calls();

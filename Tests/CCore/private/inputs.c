@@ -58,8 +58,8 @@ static void make_own_power(const subject *s, uint8_t *out)
 }
 
 // 0, 1 and n - 1 are their own powers: nothing is computed. A fourth such number, which only the
-// key's owner can make, is left to EVP. The blinding pair stays, since a new one costs as much as an
-// operation.
+// key's owner can make, is left to EVP. The blinding pair stays, since a new one costs as much as
+// an operation.
 static void check_own_powers(const subject *s, const operation *fast)
 {
     uint8_t text[MAX_BYTES], cek[CEK];

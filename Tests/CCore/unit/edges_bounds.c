@@ -1,5 +1,5 @@
-// edges_bounds.c: the bounds of salts of PBES2, of party information of the Concat KDF, of encrypted
-// keys next to the modulus, and the lengths that a message can have.
+// edges_bounds.c: the bounds of salts of PBES2, of party information of the Concat KDF, of
+// encrypted keys next to the modulus, and the lengths that a message can have.
 
 #include "edges_keys.h"
 #include "faults.h"

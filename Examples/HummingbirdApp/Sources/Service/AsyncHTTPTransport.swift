@@ -7,8 +7,8 @@ import JOSERemote
 import NIOCore
 import NIOSSL
 
-/// Sends requests by a client with the configuration `.jose()`. Key sets need a client of their own:
-/// logins at a slow provider use up a client's eight connections to its host.
+/// Sends requests by a client with the configuration `.jose()`. Key sets need a client of their
+/// own: logins at a slow provider use up a client's eight connections to its host.
 struct AsyncHTTPTransport: HTTPExchange {
     let client: HTTPClient
 
