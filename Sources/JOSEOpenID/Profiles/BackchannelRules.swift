@@ -15,8 +15,8 @@ public struct BackchannelRules: Sendable {
     /// The maximum time from `nbf` to `exp` of a signed request, and the maximum age of its `nbf`;
     /// 1 to 3600 whole seconds. The provider's replay store must keep entries for the leeway and
     /// 301 seconds longer.
-    public var objectHorizon = Duration.seconds(3_600)
-    var objectHorizonSeconds: Int { objectHorizon.wholeSeconds }
+    public var maxObjectValidity = Duration.seconds(3_600)
+    var maxObjectValiditySeconds: Int { maxObjectValidity.wholeSeconds }
     /// The maximum time for the user's decision, and the default; 1 to 86400 whole seconds.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
@@ -41,8 +41,9 @@ public struct BackchannelRules: Sendable {
 
     /// Throws `misuse` for a number out of its range.
     func checkNumbers() throws(JOSEError) {
-        guard 1...3_600 ~= objectLifetimeSeconds, 1...3_600 ~= objectHorizonSeconds else {
-            throw .misuse("backchannel.objectLifetime and objectHorizon must be 1 to 3600 seconds")
+        guard 1...3_600 ~= objectLifetimeSeconds, 1...3_600 ~= maxObjectValiditySeconds else {
+            throw .misuse(
+                "backchannel.objectLifetime and maxObjectValidity must be 1 to 3600 seconds")
         }
         guard 1...86_400 ~= lifetimeSeconds, 1...300 ~= intervalSeconds else {
             throw .misuse("backchannel.lifetime must be 1 to 86400 seconds, interval 1 to 300")

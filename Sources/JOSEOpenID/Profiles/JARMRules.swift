@@ -12,9 +12,10 @@ public struct JARMRules: Sendable {
     /// The lifetime of a response that a provider makes; 1 to 600 whole seconds.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// The maximum time until the `exp` of a response, plus the leeway; whole seconds, at least 1.
-    public var horizon = Duration.seconds(600)
-    var horizonSeconds: Int { horizon.wholeSeconds }
+    /// The maximum time from now to the `exp` of a received response; whole seconds, at least 1.
+    /// The leeway is added to it.
+    public var maxValidity = Duration.seconds(600)
+    var maxValiditySeconds: Int { maxValidity.wholeSeconds }
 
     /// Creates rules for signed responses with a lifetime of five minutes.
     public init() {}

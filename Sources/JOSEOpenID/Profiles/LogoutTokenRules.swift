@@ -11,15 +11,15 @@ public struct LogoutTokenRules: Sendable {
     /// The lifetime of a token that a provider makes; 1 to 600 whole seconds.
     public var lifetime = Duration.seconds(120)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// The maximum time until the `exp` of a token, clock differences included; 1 to 86400 whole
-    /// seconds. The replay store keeps used tokens 301 seconds longer.
-    public var horizon = Duration.seconds(600)
-    var horizonSeconds: Int { horizon.wholeSeconds }
+    /// The maximum time from now to the `exp` of a received token; 1 to 86400 whole seconds. The
+    /// leeway is not added to it. The replay store keeps used tokens 301 seconds longer.
+    public var maxValidity = Duration.seconds(600)
+    var maxValiditySeconds: Int { maxValidity.wholeSeconds }
     /// Whether `exp` is required (OpenID Connect Back-Channel Logout 1.0, 2.4). If not, a token
     /// without it is accepted for `maxAge` from its `iat`.
     public var requiresExpiration = true
-    /// The maximum age of a token without `exp`, plus the leeway; 1 to 86400 whole seconds. The
-    /// replay store keeps used tokens for two leeways and 301 seconds longer.
+    /// The maximum age of a token without `exp`; 1 to 86400 whole seconds. The leeway is added to
+    /// it. The replay store keeps used tokens for two leeways and 301 seconds longer.
     public var maxAge = Duration.seconds(300)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
 

@@ -8,8 +8,8 @@ extension OpenIDProfile {
         guard 0...300 ~= leewaySeconds else {
             throw .misuse("the profile's leeway must be 0 to 300 whole seconds")
         }
-        guard 0...600 ~= client.assertionHorizonSeconds else {
-            throw .misuse("client.assertionHorizon must be 0 to 600 whole seconds")
+        guard 0...600 ~= client.maxAssertionValiditySeconds else {
+            throw .misuse("client.maxAssertionValidity must be 0 to 600 whole seconds")
         }
         for lifetime in [
             client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
@@ -28,11 +28,13 @@ extension OpenIDProfile {
         try requestObject.checkQueryOnly()
         try accessToken.dpop.check()
         try backchannel.checkNumbers()
-        guard 1...600 ~= jarm.lifetimeSeconds, NumericDate.lifetimes ~= jarm.horizonSeconds else {
-            throw .misuse("jarm.lifetime must be 1 to 600 whole seconds, jarm.horizon at least 1")
+        guard 1...600 ~= jarm.lifetimeSeconds, NumericDate.lifetimes ~= jarm.maxValiditySeconds
+        else {
+            throw .misuse(
+                "jarm.lifetime must be 1 to 600 whole seconds, jarm.maxValidity at least 1")
         }
-        guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
-            throw .misuse("logout.lifetime must be 1 to 600 seconds, logout.horizon 1 to 86400")
+        guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.maxValiditySeconds else {
+            throw .misuse("logout.lifetime must be 1 to 600 seconds, logout.maxValidity 1 to 86400")
         }
         guard 1...86_400 ~= logout.maxAgeSeconds else {
             throw .misuse("logout.maxAge must be 1 to 86400 whole seconds")

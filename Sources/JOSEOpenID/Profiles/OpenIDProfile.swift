@@ -224,9 +224,10 @@ public struct ClientRules: Sendable {
     /// The lifetime of a client assertion; whole seconds, at least 1.
     public var assertionLifetime = Duration.seconds(300)
     var assertionLifetimeSeconds: Int { assertionLifetime.wholeSeconds }
-    /// The maximum time until the `exp` of an assertion; 0 to 600 whole seconds.
-    public var assertionHorizon = Duration.seconds(600)
-    var assertionHorizonSeconds: Int { assertionHorizon.wholeSeconds }
+    /// The maximum time from now to the `exp` of a received assertion; 0 to 600 whole seconds. The
+    /// leeway is not added to it.
+    public var maxAssertionValidity = Duration.seconds(600)
+    var maxAssertionValiditySeconds: Int { maxAssertionValidity.wholeSeconds }
     /// The lifetime of an authorization code; whole seconds, at least 1.
     public var codeLifetime = Duration.seconds(180)
     var codeLifetimeSeconds: Int { codeLifetime.wholeSeconds }

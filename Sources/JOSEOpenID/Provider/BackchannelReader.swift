@@ -6,7 +6,7 @@ import JOSEBytes
 /// Verifies signed backchannel requests. Each client has one reader.
 struct BackchannelReader: Sendable {
     private let verifier: AsyncJWTVerifier
-    private let horizon: Duration
+    private let maxValidity: Duration
     private let leeway: Duration
 
     /// - Parameter registered: The algorithm that the client registered; nil for all algorithms of
@@ -29,7 +29,7 @@ struct BackchannelReader: Sendable {
         verifier = try AsyncJWTVerifier(
             policy: policy, keys: source, algorithms: algorithms,
             limits: profile.limits)
-        horizon = profile.backchannel.objectHorizon
+        maxValidity = profile.backchannel.maxObjectValidity
         leeway = profile.leeway
     }
 
@@ -44,7 +44,7 @@ struct BackchannelReader: Sendable {
         let token = try await verifier.verify(text, at: now)
         try MessageKind.backchannelRequest.check(token)
         guard let start = token.notBefore, let end = token.expiration,
-            end <= start.advanced(by: horizon), now <= start.advanced(by: horizon + leeway)
+            end <= start.advanced(by: maxValidity), now <= start.advanced(by: maxValidity + leeway)
         else { throw .claimRejected("nbf", "it is too far before exp, or too long ago") }
         return (token, try BackchannelParameters.read(token))
     }

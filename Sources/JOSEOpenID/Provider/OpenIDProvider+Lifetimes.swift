@@ -10,9 +10,9 @@ extension OpenIDProvider {
         // How long after `exp` an assertion or a signed request is kept.
         let margin = ClaimsPolicy.maxLeewaySeconds + 1
         if case .assertion = profile.client.authentication {
-            guard isKept(profile.client.assertionHorizonSeconds + margin) else {
+            guard isKept(profile.client.maxAssertionValiditySeconds + margin) else {
                 throw .misuse(
-                    "the replay store's maxLifetime is below client.assertionHorizon + 301 s")
+                    "the replay store's maxLifetime is below client.maxAssertionValidity + 301 s")
             }
         }
         guard isKept(profile.client.codeLifetimeSeconds + 1) else {
@@ -30,9 +30,12 @@ extension OpenIDProvider {
         guard isKept(backchannel.lifetimeSeconds + 1) else {
             throw .misuse("the replay store's maxLifetime is below backchannel.lifetime")
         }
-        guard isKept(backchannel.objectHorizonSeconds + profile.leewaySeconds + margin) else {
+        guard isKept(backchannel.maxObjectValiditySeconds + profile.leewaySeconds + margin) else {
             throw .misuse(
-                "the replay store's maxLifetime is below backchannel.objectHorizon + leeway + 301 s"
+                """
+                the replay store's maxLifetime is below backchannel.maxObjectValidity + leeway \
+                + 301 s
+                """
             )
         }
     }

@@ -276,7 +276,7 @@ extension RegisteredClient {
                 || token.audience.first?.isExactly(provider.metadata.issuer) == true
         else { throw .claimRejected("aud", "an audience other than the issuer must be a string") }
         guard let expiry = token.expiration,
-            expiry <= now.later(bySeconds: profile.client.assertionHorizonSeconds)
+            expiry <= now.later(bySeconds: profile.client.maxAssertionValiditySeconds)
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
         try await provider.replays.markUsed(
             token, purpose: "client-assertion",

@@ -25,10 +25,10 @@ extension RelyingPartyConfiguration {
         where index != nil {
             throw .claimRejected(name, "it belongs to another kind of token")
         }
-        let horizon =
-            Duration.seconds(profile.jarm.horizonSeconds) + .seconds(profile.leewaySeconds)
-        guard let expiry = token.expiration, expiry <= now.advanced(by: horizon) else {
-            throw .claimRejected("exp", "it is further ahead than jarm.horizon allows")
+        let maxTime =
+            Duration.seconds(profile.jarm.maxValiditySeconds) + .seconds(profile.leewaySeconds)
+        guard let expiry = token.expiration, expiry <= now.advanced(by: maxTime) else {
+            throw .claimRejected("exp", "it is further ahead than jarm.maxValidity allows")
         }
         return try session.response(token)
     }

@@ -123,13 +123,13 @@ extension RelyingPartyConfiguration {
         // ahead by another leeway.
         let longest =
             rules.requiresExpiration
-            ? rules.horizonSeconds
-            : max(rules.horizonSeconds, rules.maxAgeSeconds + 2 * profile.leewaySeconds)
+            ? rules.maxValiditySeconds
+            : max(rules.maxValiditySeconds, rules.maxAgeSeconds + 2 * profile.leewaySeconds)
         let kept = longest + ClaimsPolicy.maxLeewaySeconds + 1
         guard replays.maxLifetime.map({ .seconds(kept) <= $0 }) ?? true else {
             throw .misuse(
                 """
-                the replay store's maxLifetime is below {} s (logout.horizon, \
+                the replay store's maxLifetime is below {} s (logout.maxValidity, \
                 logout.maxAge)
                 """,
                 .number(kept))
@@ -144,8 +144,8 @@ extension RelyingPartyConfiguration {
             try await markUsed(withoutExpiration: token, replays, now)
             return logout
         }
-        guard expiry <= now.later(bySeconds: profile.logout.horizonSeconds) else {
-            throw .claimRejected("exp", "it is further ahead than logout.horizon allows")
+        guard expiry <= now.later(bySeconds: profile.logout.maxValiditySeconds) else {
+            throw .claimRejected("exp", "it is further ahead than logout.maxValidity allows")
         }
         try await replays.markUsed(token, purpose: "logout", audience: clientID, at: now)
         return logout

@@ -66,23 +66,23 @@ extension NumberUse {
 
     static let profiles: [NumberUse] = [
         use("leeway", 0...300) { $0.leeway = .seconds($1) },
-        use("horizon", 0...600) { $0.client.assertionHorizon = .seconds($1) },
+        use("validity of assertions", 0...600) { $0.client.maxAssertionValidity = .seconds($1) },
         use("life of assertions", lives) { $0.client.assertionLifetime = .seconds($1) },
         use("life of codes", lives) { $0.client.codeLifetime = .seconds($1) },
         use("life of request objects", lives) { $0.requestObject.lifetime = .seconds($1) },
         use("longest life of ID Tokens", lives) { $0.idToken.maxLifetime = .seconds($1) },
         use("life of ID Tokens", lives) { $0.idToken.lifetime = .seconds($1) },
         use("life of signed answers", 1...600) { $0.jarm.lifetime = .seconds($1) },
-        use("horizon of signed answers", lives) { $0.jarm.horizon = .seconds($1) },
+        use("validity of signed answers", lives) { $0.jarm.maxValidity = .seconds($1) },
         use("life of logout tokens", 1...600) { $0.logout.lifetime = .seconds($1) },
-        use("horizon of logout tokens", 1...86_400) { $0.logout.horizon = .seconds($1) },
+        use("validity of logout tokens", 1...86_400) { $0.logout.maxValidity = .seconds($1) },
         use("life of pushed requests", 5...600) { $0.pushedRequests.lifetime = .seconds($1) },
         use("time for a decision", 1...86_400) { $0.pushedRequests.decisionTime = .seconds($1) },
         use("life of signed backchannel requests", 1...3_600) {
             $0.backchannel.objectLifetime = .seconds($1)
         },
-        use("horizon of signed backchannel requests", 1...3_600) {
-            $0.backchannel.objectHorizon = .seconds($1)
+        use("validity of signed backchannel requests", 1...3_600) {
+            $0.backchannel.maxObjectValidity = .seconds($1)
         },
         use("time of a user who is asked for", 1...86_400) {
             $0.backchannel.lifetime = .seconds($1)

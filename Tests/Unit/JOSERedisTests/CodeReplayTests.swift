@@ -21,7 +21,7 @@ struct CodeReplayTests {
             var profile = OpenIDProfile.openID
             profile.authorization.requiresPKCE = false
             profile.backchannel.lifetime = .seconds(600)
-            profile.backchannel.objectHorizon = .seconds(300)
+            profile.backchannel.maxObjectValidity = .seconds(300)
             let metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
                 jwksURI: issuer + "/k", pushedRequestEndpoint: issuer + "/p",

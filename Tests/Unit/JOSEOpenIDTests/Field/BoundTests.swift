@@ -16,8 +16,8 @@ struct BoundTests {
         profile.logout.maxAge = .seconds(maxAge)
         let env = try TestEnvironment(profile)
         // A store that was accepted with the profile can keep every token.
-        let horizon = Int(profile.logout.horizon.components.seconds)
-        let least = max(horizon, maxAge + 2 * leeway) + 301
+        let maxValidity = Int(profile.logout.maxValidity.components.seconds)
+        let least = max(maxValidity, maxAge + 2 * leeway) + 301
         await expectRule("logout.maxAge") {
             _ = try await env.party.verifyLogout(
                 form: "logout_token=x", once: BoundedStore(.seconds(least - 1)),

@@ -64,7 +64,7 @@ struct NumberTests {
             { $0.client.assertionLifetime = .seconds(seconds) },
             { $0.requestObject.lifetime = .seconds(seconds) },
             { $0.leeway = .seconds(seconds &- 1) },
-            { $0.client.assertionHorizon = .seconds(seconds &- 1) },
+            { $0.client.maxAssertionValidity = .seconds(seconds &- 1) },
             { $0.idToken.subjectCharacterCount = seconds },
         ] {
             var profile = OpenIDProfile.itsme2
@@ -86,15 +86,15 @@ struct NumberTests {
     func fractions(_ odd: Duration) async {
         let changes: [@Sendable (inout OpenIDProfile) -> Void] = [
             { $0.leeway = odd }, { $0.client.assertionLifetime = odd },
-            { $0.client.assertionHorizon = odd }, { $0.client.codeLifetime = odd },
+            { $0.client.maxAssertionValidity = odd }, { $0.client.codeLifetime = odd },
             { $0.requestObject.lifetime = odd }, { $0.requestObject.maxValidity = odd },
             { $0.idToken.lifetime = odd }, { $0.idToken.maxLifetime = odd },
             { $0.accessToken.lifetime = odd }, { $0.accessToken.dpop.maxAge = odd },
             { $0.accessToken.dpop.leeway = odd }, { $0.introspection.maxAge = odd },
             { $0.backchannel.lifetime = odd }, { $0.backchannel.interval = odd },
-            { $0.backchannel.objectLifetime = odd }, { $0.backchannel.objectHorizon = odd },
-            { $0.jarm.lifetime = odd }, { $0.jarm.horizon = odd },
-            { $0.logout.lifetime = odd }, { $0.logout.horizon = odd }, { $0.logout.maxAge = odd },
+            { $0.backchannel.objectLifetime = odd }, { $0.backchannel.maxObjectValidity = odd },
+            { $0.jarm.lifetime = odd }, { $0.jarm.maxValidity = odd },
+            { $0.logout.lifetime = odd }, { $0.logout.maxValidity = odd }, { $0.logout.maxAge = odd },
             { $0.pushedRequests.lifetime = odd }, { $0.pushedRequests.decisionTime = odd },
         ]
         for change in changes {

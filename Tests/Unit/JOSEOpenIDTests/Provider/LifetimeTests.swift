@@ -14,7 +14,7 @@ import Testing
 
     private static func profile(_ change: (inout OpenIDProfile) -> Void) -> OpenIDProfile {
         var profile = OpenIDProfile.openIDWithAssertion
-        profile.backchannel.objectHorizon = .seconds(540)
+        profile.backchannel.maxObjectValidity = .seconds(540)
         change(&profile)
         return profile
     }
@@ -39,7 +39,7 @@ import Testing
     @Test(
         "a lifetime equal to the store's maximum is valid, a longer one names the member",
         arguments: [
-            ("backchannel.lifetime", 900), ("backchannel.objectHorizon", 540),
+            ("backchannel.lifetime", 900), ("backchannel.maxObjectValidity", 540),
             ("client.codeLifetime", 900), ("pushedRequests.lifetime", 840),
         ])
     func bounds(_ name: String, _ most: Int) async throws {
@@ -47,8 +47,8 @@ import Testing
             LifetimeTests.profile {
                 switch name {
                 case "backchannel.lifetime": $0.backchannel.lifetime = .seconds(seconds)
-                case "backchannel.objectHorizon":
-                    $0.backchannel.objectHorizon = .seconds(seconds)
+                case "backchannel.maxObjectValidity":
+                    $0.backchannel.maxObjectValidity = .seconds(seconds)
                 case "client.codeLifetime": $0.client.codeLifetime = .seconds(seconds)
                 default: $0.pushedRequests.decisionTime = .seconds(seconds)
                 }
@@ -70,9 +70,9 @@ import Testing
 
     @Test("the store must outlive an assertion plus all verifiers' leeway and a second")
     func assertions() async throws {
-        let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(1) }
+        let profile = LifetimeTests.profile { $0.backchannel.maxObjectValidity = .seconds(1) }
         let short = Store(maxLifetime: .seconds(900))
-        await expectRule("client.assertionHorizon") {
+        await expectRule("client.maxAssertionValidity") {
             _ = try provider(profile, store: short)
         }
         var basic = profile
@@ -137,28 +137,28 @@ import Testing
                 subject: "user-1", at: TestEnvironment.at(1)))
         // As a Redis store does by default, for any leeway.
         _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
-        await expectRule("logout.horizon") {
+        await expectRule("logout.maxValidity") {
             _ = try await env.party.verifyLogout(
                 form: form, once: Store(maxLifetime: .seconds(900)), at: TestEnvironment.now)
         }
-        profile.logout.horizon = .seconds(120)
+        profile.logout.maxValidity = .seconds(120)
         let short = try TestEnvironment(profile)
         let party = try TestEnvironment.fetching(profile, short.metadata)
         let now = TestEnvironment.at(1)
         _ = try await party.verifyLogout(
             form: form, once: Store(maxLifetime: .seconds(421)), at: now)
-        await expectRule("logout.horizon") {
+        await expectRule("logout.maxValidity") {
             _ = try await party.verifyLogout(
                 form: form, once: Store(maxLifetime: .seconds(420)), at: now)
         }
     }
 
     @Test("a lifetime of an unused feature is not checked") func unused() async throws {
-        let profile = LifetimeTests.profile { $0.backchannel.objectHorizon = .seconds(3_600) }
+        let profile = LifetimeTests.profile { $0.backchannel.maxObjectValidity = .seconds(3_600) }
         _ = try provider(profile, hasBackchannel: false)
-        await expectRule("objectHorizon") { _ = try provider(profile) }
+        await expectRule("maxObjectValidity") { _ = try provider(profile) }
         _ = try provider(profile, store: Store(maxLifetime: .seconds(3_961)))
-        await expectRule("objectHorizon") {
+        await expectRule("maxObjectValidity") {
             _ = try provider(profile, store: Store(maxLifetime: .seconds(3_960)))
         }
     }
