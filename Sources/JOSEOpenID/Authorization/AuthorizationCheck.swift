@@ -133,7 +133,7 @@ struct AuthorizationCheck {
         }
         guard !rules.acr.weakestFirst.isEmpty else { return }
         let claimed = try RequestedClaims.claimedACRValues(
-            parameters, onlyEssential: isProvider && !rules.acr.voluntaryIsBinding)
+            parameters, onlyEssential: isProvider && !rules.acr.providerRejectsUnmetVoluntary)
         // A provider may ignore acr_values, but must meet or reject an acr in claims (OpenID
         // Connect Core, 5.5.1.1).
         guard claimed.isEmpty || !rules.acr.known(claimed).isEmpty else {

@@ -19,24 +19,28 @@ public struct AuthorizationSession: Sendable, Codable {
     public let nonce: String
     /// The code verifier; nil without PKCE.
     public let codeVerifier: String?
-    /// The `acr` values of `acr_values` and the claims request.
+    /// The values that the `acr` of the ID Token must satisfy; empty for any `acr`.
+    ///
+    /// With an order of values (`ACRRule.weakestFirst`) these are the values of `acr_values` and of
+    /// the claims request. Without an order, if both have values, these are their common values.
     public let acrValues: [String]
-    /// The claims that the request made essential for the ID Token: `acr`, `auth_time`.
+    /// The names of `acr` and `auth_time` if the ID Token must contain them: if the request made
+    /// them essential, or requested them and `AuthorizationRules.treatsVoluntaryAsEssential` is
+    /// true, as for itsme.
     public let requiredClaims: [String]
     /// The allowed values of `sub`; empty for any.
     public let subjects: [String]
     /// The `max_age` of the request, in seconds.
     public let maxAgeSeconds: Int64?
-    /// The `response_mode` that the request asked for. It says whether the response is a signed
-    /// token (JARM).
+    /// The `response_mode` of the request. It says whether the response is a signed token (JARM).
     public let responseMode: ResponseMode
     /// The thumbprint of the key that the code is bound to; nil without `dpop_jkt`.
     public let keyThumbprint: String?
 }
 
 extension AuthorizationSession {
-    /// Creates the session of a tool that verifies an ID Token of an unknown request. The `acr`
-    /// values are required, whatever the profile accepts.
+    /// Creates a session for josectl, which verifies an ID Token without the session of its
+    /// request. The ID Token must satisfy `acrValues`, even if the profile accepts less.
     package init(
         clientID: String, issuer: String, nonce: String, acrValues: [String],
         maxAgeSeconds: Int64?

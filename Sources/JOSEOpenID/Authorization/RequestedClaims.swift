@@ -1,9 +1,9 @@
-// The claims that an authorization request asks of the ID Token.
+// What an authorization request requires of the ID Token.
 
 import JOSE
 import JOSEBytes
 
-/// What a request asks of its ID Token.
+/// What a request requires of its ID Token.
 struct RequestedClaims {
     /// The requested `acr` values. If the profile orders the values, the strongest must be reached,
     /// otherwise one of them.
@@ -13,23 +13,26 @@ struct RequestedClaims {
     /// The allowed values of `sub`; empty for any (OpenID Connect Core, 3.1.2.2).
     let subjects: [String]
 
-    /// Reads it from the parameters of a request.
+    /// Reads the parameters of a request.
     ///
-    /// `acr_values` count if the provider returns `acr` for them (`acr.isReturned`). The claims
-    /// request always counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1)
-    /// count for a provider if the profile says so, and for a relying party unless the profile says
-    /// otherwise.
+    /// Essential claims and `sub` always count (OpenID Connect Core, 5.5.1.1). Voluntary values of
+    /// `acr` are those of `acr_values` and of an `acr` in `claims` that is not essential (3.1.2.1
+    /// and 5.5.1). A provider requires them with `ACRRule.providerRejectsUnmetVoluntary`, a relying
+    /// party without `ACRRule.relyingPartyAcceptsUnmetVoluntary`. `acr_values` are required only
+    /// with `ACRRule.isReturned`.
     ///
     /// - Parameter isProvider: Whether a provider reads them.
-    /// - Throws: For a claims request, or a requested `acr` or `sub`, that is not well-formed:
-    ///   ignoring it would require less. For `acr_values` and `claims` without a common value.
+    /// - Throws: For a malformed claims request, `acr` or `sub`: a check without it would accept ID
+    ///   Tokens that the client did not request. For `acr_values` and `claims` without a common
+    ///   value.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(ProfileViolation) {
         let claims = try RequestedClaims.claims(parameters)
         let isLenient =
             isProvider
-            ? !rules.acr.voluntaryIsBinding : rules.acr.allowsUnmetVoluntary
+            ? !rules.acr.providerRejectsUnmetVoluntary
+            : rules.acr.relyingPartyAcceptsUnmetVoluntary
         let claimed = try RequestedClaims.acrValues(claims, onlyEssential: isLenient)
         let listed =
             rules.acr.isReturned && !isLenient ? parameters.words("acr_values") : []
@@ -70,8 +73,8 @@ struct RequestedClaims {
         }
     }
 
-    /// Reads the values of the claim `acr`, and of `acr_values`, which an example of itsme's oldest
-    /// guide has instead.
+    /// Reads the values of the claim `acr`, and of a claim named `acr_values`: an example of itsme's
+    /// oldest guide requests that claim instead of `acr`.
     private static func acrValues(
         _ claims: [String: ClaimsRequest.ClaimRequest], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {

@@ -91,6 +91,6 @@ extension ACRRule {
     }
 
     private static func unmet(_ reason: StaticString) -> JOSEError {
-        .claimRejected("acr", reason, "authorization.acr.allowsUnmetVoluntary")
+        .claimRejected("acr", reason, "authorization.acr.relyingPartyAcceptsUnmetVoluntary")
     }
 }

@@ -30,8 +30,9 @@ public struct AuthorizationRules: Sendable {
     /// Whether a voluntary `acr` or `auth_time` of `claims.id_token` must be in the ID Token, like
     /// an essential one.
     ///
-    /// A provider issues no ID Token without it, and a relying party rejects one. For the value of
-    /// `acr` see ``ACRRule/voluntaryIsBinding`` and ``ACRRule/allowsUnmetVoluntary``.
+    /// A provider issues no ID Token without the claim, and a relying party rejects one. For the
+    /// value of `acr` see ``ACRRule/providerRejectsUnmetVoluntary`` and
+    /// ``ACRRule/relyingPartyAcceptsUnmetVoluntary``.
     public var treatsVoluntaryAsEssential = false
     /// Whether `redirect_uri` must be an https URL.
     public var requiresHTTPSRedirect = false
@@ -65,7 +66,7 @@ public struct AuthorizationRules: Sendable {
     /// be registered for the client (`ClientRegistration.appSwitchURIs`).
     public var supportsAppSwitch = false
 
-    /// Creates rules that require only the scope `openid`.
+    /// Creates rules that require the scope `openid` and PKCE.
     public init() {}
 }
 
@@ -184,8 +185,8 @@ public struct ACRRule: Sendable {
     /// False for OpenID Connect Core, which forbids an error then (3.1.2.1 and 5.5.1): the ID Token
     /// contains the `acr` that was reached. True in the presets for itsme, Signicat and Nets. An
     /// essential `acr` must be reached in either case (5.5.1.1). For relying parties, see
-    /// ``allowsUnmetVoluntary``.
-    public var voluntaryIsBinding = false
+    /// ``relyingPartyAcceptsUnmetVoluntary``.
+    public var providerRejectsUnmetVoluntary = false
     /// Whether a relying party accepts an ID Token with another `acr` than it requested, or none,
     /// if the request was voluntary: `acr_values`, or `claims` without `essential`.
     ///
@@ -193,7 +194,7 @@ public struct ACRRule: Sendable {
     /// `VerifiedIDToken.acr`. An essential `acr` must be reached in either case.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.
-    public var allowsUnmetVoluntary = false
+    public var relyingPartyAcceptsUnmetVoluntary = false
 
     /// Creates a rule without an order, that accepts any value.
     public init() {}

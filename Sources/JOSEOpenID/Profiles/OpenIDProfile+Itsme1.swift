@@ -59,7 +59,7 @@ extension AuthorizationRules {
         rules.loginHint.format = .telephone
         rules.loginHint.errorCode = nil
         rules.acr.weakestFirst = acrValues
-        rules.acr.voluntaryIsBinding = true
+        rules.acr.providerRejectsUnmetVoluntary = true
         rules.treatsVoluntaryAsEssential = true
         rules.requiresPKCE = false
         rules.responseModes = [.query]

@@ -22,7 +22,7 @@ extension OpenIDProfile {
         // The response goes to the app's backend as a form, not to the app.
         authorization.defaultResponseMode = .formPost
         authorization.fixesResponseMode = true
-        authorization.acr.voluntaryIsBinding = true
+        authorization.acr.providerRejectsUnmetVoluntary = true
         authorization.requiresHTTPSRedirect = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.delivery = .byValue

@@ -16,7 +16,7 @@ extension OpenIDProfile {
         authorization.acr.methodPrefix = "urn:signicat:oidc:method:"
         // acr_values selects the method; the guide does not say that acr repeats it.
         authorization.acr.isReturned = false
-        authorization.acr.voluntaryIsBinding = true
+        authorization.acr.providerRejectsUnmetVoluntary = true
         authorization.stateBeginsWithMethod = true
         authorization.requiresState = true
         authorization.loginHint.maxCount = 3

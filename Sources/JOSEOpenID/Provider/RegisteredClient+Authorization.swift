@@ -110,8 +110,8 @@ extension RegisteredClient {
     /// Returns the `acr` that the user must reach: the strongest requested value, else the weakest
     /// of the profile; nil for any.
     ///
-    /// Voluntary values count only with `ACRRule.voluntaryIsBinding`. All requested values are in
-    /// `ReceivedAuthorization.acrValues`.
+    /// Voluntary values count only with `ACRRule.providerRejectsUnmetVoluntary`. All requested
+    /// values are in `ReceivedAuthorization.acrValues`.
     ///
     /// Use the result to choose the authentication. Do not write it into the ID Token, as the
     /// client may have chosen the text. Write the `acr` that was reached, and check it with

@@ -9,7 +9,7 @@ extension RegisteredClient {
     /// `unmet_authentication_requirements` for a required `acr` that was not reached. It is
     /// `login_required` for another user than the requested `sub`, and for an authentication older
     /// than `max_age`. Let the user sign in again, or redirect with the error. Voluntary values of
-    /// `acr` count only with `ACRRule.voluntaryIsBinding`.
+    /// `acr` count only with `ACRRule.providerRejectsUnmetVoluntary`.
     ///
     /// `ClientTokenIssuer.idToken(for:_:claims:at:)` throws `misuse` in these cases.
     ///

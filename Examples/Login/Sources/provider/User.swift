@@ -32,7 +32,9 @@ struct User {
         let isRequested =
             !request.acrValues.isEmpty || request.claims?.idToken["acr"] != nil
         var acr = required.flatMap { levels.contains($0) ? $0 : nil }
-        if acr == nil, isRequested, !rule.voluntaryIsBinding { acr = levels.first ?? "0" }
+        if acr == nil, isRequested, !rule.providerRejectsUnmetVoluntary {
+            acr = levels.first ?? "0"
+        }
         return UserAuthentication(subject: subject, time: .now, acr: acr)
     }
 

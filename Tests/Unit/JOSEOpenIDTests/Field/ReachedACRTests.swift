@@ -149,7 +149,7 @@ struct ReachedACRTests {
     func backchannel() async throws {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.authorization.acr.weakestFirst = ["low", "high"]
-        profile.authorization.acr.voluntaryIsBinding = true
+        profile.authorization.acr.providerRejectsUnmetVoluntary = true
         let sides = try BackchannelEnvironment(profile)
         var request = sides.request
         request.acrValues = ["high"]
@@ -181,7 +181,7 @@ struct ReachedACRTests {
     private func party(_ allows: Bool, _ order: [String] = []) -> OpenIDProfile {
         var profile = OpenIDProfile.openID
         profile.authorization.acr.weakestFirst = order
-        profile.authorization.acr.allowsUnmetVoluntary = allows
+        profile.authorization.acr.relyingPartyAcceptsUnmetVoluntary = allows
         return profile
     }
 
@@ -218,9 +218,8 @@ struct ReachedACRTests {
                     let error = await expectRejection("claim-rejected acr") {
                         _ = try await login.open(token)
                     }
-                    #expect(
-                        error?.message.contains("authorization.acr.allowsUnmetVoluntary")
-                            == true)
+                    let option = "authorization.acr.relyingPartyAcceptsUnmetVoluntary"
+                    #expect(error?.message.contains(option) == true)
                 }
             }
         }
@@ -237,7 +236,7 @@ struct ReachedACRTests {
             let error = await expectRejection("claim-rejected acr") {
                 _ = try await login.open(try login.forged(claims))
             }
-            #expect(error?.message.contains("allowsUnmetVoluntary") == false)
+            #expect(error?.message.contains("relyingPartyAcceptsUnmetVoluntary") == false)
         }
         // A value that the profile does not define cannot be compared.
         let claims = login.goodClaims.with(["acr": "the moon"])

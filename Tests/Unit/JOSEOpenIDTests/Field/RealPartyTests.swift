@@ -176,7 +176,8 @@ struct RealPartyTests {
     func orders() async throws {
         for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGuide = !["openID", "fapi2", "fapi2MessageSigning"].contains(profile.name)
-            #expect(profile.authorization.acr.voluntaryIsBinding == isGuide, "\(profile)")
+            let rule = profile.authorization.acr
+            #expect(rule.providerRejectsUnmetVoluntary == isGuide, "\(profile)")
         }
         var profile = OpenIDProfile.openID
         profile.authorization.acr.weakestFirst = ["low", "high"]
@@ -190,12 +191,12 @@ struct RealPartyTests {
             // The provider still states one of its own values.
             await expectRule("does not define") { _ = try await token(env, request, "gold") }
         }
-        profile.authorization.acr.voluntaryIsBinding = true
+        profile.authorization.acr.providerRejectsUnmetVoluntary = true
         let (env, verdict) = try await receive(["acr_values": "high"], profile)
         let request = try verdict.accepted()
         await expectRule("weaker") { _ = try await token(env, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
-        profile.authorization.acr.voluntaryIsBinding = false
+        profile.authorization.acr.providerRejectsUnmetVoluntary = false
         let rejected = try await receive(["claims": claims], profile).1.rejected()
         #expect(rejected.error.code == .unmetAuthenticationRequirements)
     }

@@ -94,7 +94,8 @@ struct NumberTests {
             { $0.backchannel.lifetime = odd }, { $0.backchannel.interval = odd },
             { $0.backchannel.objectLifetime = odd }, { $0.backchannel.maxObjectValidity = odd },
             { $0.jarm.lifetime = odd }, { $0.jarm.maxValidity = odd },
-            { $0.logout.lifetime = odd }, { $0.logout.maxValidity = odd }, { $0.logout.maxAge = odd },
+            { $0.logout.lifetime = odd }, { $0.logout.maxValidity = odd },
+            { $0.logout.maxAge = odd },
             { $0.pushedRequests.lifetime = odd }, { $0.pushedRequests.decisionTime = odd },
         ]
         for change in changes {

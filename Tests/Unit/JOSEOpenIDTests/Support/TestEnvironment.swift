@@ -188,7 +188,7 @@ extension OpenIDProfile {
     /// OpenID Connect with a provider that rejects a voluntary `acr` that was not reached.
     static var bindingVoluntary: OpenIDProfile {
         var profile = OpenIDProfile.openID
-        profile.authorization.acr.voluntaryIsBinding = true
+        profile.authorization.acr.providerRejectsUnmetVoluntary = true
         return profile
     }
 
