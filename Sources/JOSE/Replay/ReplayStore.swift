@@ -8,7 +8,8 @@ import JOSECrypto
 public struct ReplayEntry: Sendable, Hashable {
     /// The kind of token, such as `client-assertion`. Tokens of different kinds never collide.
     public var purpose: String { exactPurpose.text }
-    /// `iss` of the token; quotas count by it.
+    /// The party whose quota counts: `iss` of a token of another party; for a DPoP proof its sender,
+    /// and for a code the client that received it.
     public var issuer: String { exactIssuer.text }
     /// The audiences that the verifier expects in `aud`; more than one are joined with their
     /// lengths.
@@ -89,10 +90,10 @@ public struct ReplayEntry: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// Returns an identifier of 32 bytes: the SHA-256 hash of purpose, issuer, audience and `jti`.
+    /// Returns the SHA-256 digest of purpose, issuer, audience and `jti`. It identifies the entry.
     ///
     /// - Throws: `internal` if the hash fails.
-    public func name() throws(JOSEError) -> [UInt8] {
+    public func digest() throws(JOSEError) -> [UInt8] {
         let (purpose, issuer, audience, tokenID) = (purpose, issuer, audience, tokenID)
         let capacity =
             purpose.utf8.count + issuer.utf8.count + audience.utf8.count + tokenID.utf8.count
@@ -104,8 +105,8 @@ public struct ReplayEntry: Sendable, Hashable {
                 text.append(counted: issuer)
                 text.append(counted: audience)
                 text.append(counted: tokenID)
-                return try [UInt8](byteCapacity: 32) { (name) throws(CryptoError) in
-                    try Hash.digest(.sha256, text.span, into: &name)
+                return try [UInt8](byteCapacity: 32) { (digest) throws(CryptoError) in
+                    try Hash.digest(.sha256, text.span, into: &digest)
                 }
             }
         } catch {

@@ -141,7 +141,7 @@ struct MetadataCheck: Sendable {
             try checkRequestObjects(profile)
         }
         if profile.requestObject.delivery != .none {
-            try checkAllows(profile.requestObject.delivery)
+            try checkAccepts(delivery: profile.requestObject.delivery)
         }
         if profile.pushedRequests.isRequired {
             _ = try url("pushed_authorization_request_endpoint")
@@ -178,7 +178,7 @@ struct MetadataCheck: Sendable {
 
     /// Throws if the document lists response modes without this one. An absent list has defaults
     /// (Discovery 1.0, 3), but a caller that passes a mode may know its provider better.
-    func checkAllows(_ mode: ResponseMode) throws(JOSEError) {
+    func checkAccepts(responseMode mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try requireAny("response_modes_supported", [mode.rawValue])
     }
@@ -191,7 +191,7 @@ struct MetadataCheck: Sendable {
     }
 
     /// Throws if the provider requires pushed requests.
-    func checkAllowsUnpushed() throws(JOSEError) {
+    func checkAcceptsUnpushed() throws(JOSEError) {
         let name = "require_pushed_authorization_requests"
         guard members[name]?.bool != true else {
             throw .claimRejected(name, "the provider accepts only pushed requests")
@@ -236,7 +236,7 @@ struct MetadataCheck: Sendable {
     }
 
     /// Throws if the document excludes requests of this kind (Discovery 1.0, 3; RFC 9101, 10.5).
-    func checkAllows(_ delivery: RequestObjectDelivery) throws(JOSEError) {
+    func checkAccepts(delivery: RequestObjectDelivery) throws(JOSEError) {
         switch delivery {
         case .none:
             let name = "require_signed_request_object"

@@ -9,7 +9,7 @@ extension RegisteredClient {
     }
 
     /// The rejection of a plain request if the client must use request objects.
-    func lackingObject(_ parameters: OpenIDParameters) -> AuthorizationRejection {
+    func missingObjectRejection(of parameters: OpenIDParameters) -> AuthorizationRejection {
         AuthorizationRejection(
             .malformed(.message, "the profile accepts only signed requests"),
             .invalidRequest, parameters)
@@ -46,7 +46,7 @@ extension RegisteredClient {
         let isRequired = needsObject
         let outer = usedParameters(of: parameters, isPushed: isPushed)
         guard let text = try await object(outer, fetch) else {
-            if isRequired { throw lackingObject(outer) }
+            if isRequired { throw missingObjectRejection(of: outer) }
             try check(outer, signed: OpenIDParameters(), outer)
             return ReceivedAuthorization(
                 issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,

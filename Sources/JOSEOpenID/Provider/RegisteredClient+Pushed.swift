@@ -147,7 +147,7 @@ extension RegisteredClient {
         }
         let request = found.request
         // The rules may have changed since the request was pushed (RFC 9126, 4).
-        if needsObject, !request.isSigned { throw lackingObject(request.parameters) }
+        if needsObject, !request.isSigned { throw missingObjectRejection(of: request.parameters) }
         try check(request.parameters, signed: request.signedParameters, request.parameters)
         return request.pushed(
             PushedUse(reference: reference, issued: found.issued, grantBy: found.grantBy))

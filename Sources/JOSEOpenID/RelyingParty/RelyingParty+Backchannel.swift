@@ -19,7 +19,7 @@ extension RelyingParty {
         _ request: BackchannelRequest, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> BackchannelAuthentication {
         let draft = try RelyingPartyConfiguration.BackchannelDraft(request, configuration)
-        let unsigned = try configuration.backchannel(draft, await recipient(), now)
+        let unsigned = try configuration.backchannelRequest(for: draft, await recipient(), now)
         return BackchannelAuthentication(
             request: try await unsigned.signed(before: .end(of: timeout)),
             context: BackchannelContext(
@@ -128,13 +128,13 @@ extension RelyingPartyConfiguration {
     }
 
     /// Makes the request before it is signed.
-    fileprivate func backchannel(
-        _ draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> RequestDraft {
+    fileprivate func backchannelRequest(
+        for draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedRequest {
         guard let endpoint = metadata.backchannelEndpoint else {
             throw .misuse("the provider's metadata has no backchannel_authentication_endpoint")
         }
-        var request = RequestDraft(
+        var request = UnsignedRequest(
             url: endpoint, form: draft.isSigned ? OpenIDParameters() : draft.parameters)
         if draft.isSigned { request.append("request", try object(of: draft, now ?? .now)) }
         try authenticate(&request, to: .backchannel, recipient, now)

@@ -57,7 +57,7 @@ extension RelyingParty {
         guard !token.isEmpty, token.isPrintableASCII else {
             throw .malformed(.message, "the token is not visible ASCII")
         }
-        var request = RequestDraft(
+        var request = UnsignedRequest(
             url: url, form: OpenIDParameters([OpenIDParameter("token", token)]))
         request.form.append("token_type_hint", hint)
         try configuration.authenticate(&request, to: .revocation, await recipient(), now)

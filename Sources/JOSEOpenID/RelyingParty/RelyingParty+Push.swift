@@ -28,7 +28,7 @@ extension RelyingParty {
     ) async throws(JOSEError) -> PushedAuthorization {
         let draft = try configuration.draft(request, state, for: prover)
         try configuration.check(prover, isRequired: false)
-        var request = try configuration.push(draft, await recipient(), now)
+        var request = try configuration.pushedRequest(for: draft, await recipient(), now)
         try request.append(prover, nonce, now)
         return PushedAuthorization(
             request: try await request.signed(before: .end(of: timeout)),
@@ -57,7 +57,7 @@ extension RelyingPartyConfiguration {
     /// Makes a draft of a request whose code is bound to the prover's key.
     func draft(
         _ request: AuthorizationRequest, _ source: StateSource, for prover: DPoPProver?
-    ) throws(JOSEError) -> Draft {
+    ) throws(JOSEError) -> AuthorizationDraft {
         guard let prover else { return try draft(request, source) }
         var request = request
         guard request.keyThumbprint.map(prover.keyThumbprint.isExactly) ?? true else {
@@ -67,21 +67,22 @@ extension RelyingPartyConfiguration {
         return try draft(request, source)
     }
 
-    fileprivate func push(
-        _ draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> RequestDraft {
+    /// Makes the request to the endpoint for pushed requests, before its tokens are signed.
+    fileprivate func pushedRequest(
+        for draft: AuthorizationDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
+    ) throws(JOSEError) -> UnsignedRequest {
         guard let endpoint = metadata.pushedRequestEndpoint else {
             throw .misuse("the provider's metadata has no pushed_authorization_request_endpoint")
         }
-        var request: RequestDraft
+        var request: UnsignedRequest
         switch draft.delivery {
         case .none:
             // If the provider requires signed requests, pushed requests must be signed too.
-            try metadata.check.checkAllows(.none)
-            request = RequestDraft(url: endpoint, form: draft.parameters)
+            try metadata.check.checkAccepts(delivery: .none)
+            request = UnsignedRequest(url: endpoint, form: draft.parameters)
         case .byValue:
             try metadata.check.checkRequestObjects(profile)
-            request = RequestDraft(
+            request = UnsignedRequest(
                 url: endpoint, form: OpenIDParameters([OpenIDParameter("client_id", clientID)]))
             request.append("request", try requestObject(draft.parameters, recipient, now))
         case .byReference:

@@ -98,7 +98,7 @@ final class RelyingPartyConfiguration: Sendable {
     // MARK: The authorization request
 
     /// A request that satisfies the rules, with its random values.
-    struct Draft {
+    struct AuthorizationDraft {
         let parameters: OpenIDParameters
         let session: AuthorizationSession
         let delivery: RequestObjectDelivery
@@ -106,7 +106,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     func draft(
         _ request: AuthorizationRequest, _ source: StateSource
-    ) throws(JOSEError) -> Draft {
+    ) throws(JOSEError) -> AuthorizationDraft {
         guard let redirectURI else {
             throw .misuse("the client has no logins (redirectURI of RelyingParty.init is nil)")
         }
@@ -147,9 +147,9 @@ final class RelyingPartyConfiguration: Sendable {
             throw error.misuse
         }
         if let mode = request.responseMode {
-            try metadata.check.checkAllows(mode)
+            try metadata.check.checkAccepts(responseMode: mode)
         } else if let mode = fixed.responseMode, mode.isSigned || !rules.fixesResponseMode {
-            try metadata.check.checkAllows(mode)
+            try metadata.check.checkAccepts(responseMode: mode)
         }
         let session = AuthorizationSession(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
@@ -158,7 +158,7 @@ final class RelyingPartyConfiguration: Sendable {
             subjects: requested.subjects,
             maxAgeSeconds: parameters.requestedMaxAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
-        return Draft(parameters: parameters, session: session, delivery: delivery)
+        return AuthorizationDraft(parameters: parameters, session: session, delivery: delivery)
     }
 
     /// The response mode if the request sets none; nil for `query`, which needs no parameter.
@@ -181,20 +181,20 @@ final class RelyingPartyConfiguration: Sendable {
     /// Makes the unsigned request object of a request that the browser carries; nil if the request
     /// has none.
     func object(
-        of draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
+        of draft: AuthorizationDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken? {
         guard !profile.pushedRequests.isRequired else {
             throw .misuse("the provider requires pushed requests: call push")
         }
-        try metadata.check.checkAllowsUnpushed()
-        try metadata.check.checkAllows(draft.delivery)
+        try metadata.check.checkAcceptsUnpushed()
+        try metadata.check.checkAccepts(delivery: draft.delivery)
         guard draft.delivery != .none else { return nil }
         try metadata.check.checkRequestObjects(profile)
         return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
     }
 
     /// Makes the URL for the browser, with the signed request object if there is one.
-    func finish(_ draft: Draft, object: String?) -> AuthorizationStart {
+    func finish(_ draft: AuthorizationDraft, object: String?) -> AuthorizationStart {
         guard let object else { return start(draft.session, draft.parameters, nil) }
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
@@ -293,7 +293,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// Adds the client authentication for an endpoint of the provider.
     func authenticate(
-        _ request: inout RequestDraft, to endpoint: AuthenticatedEndpoint,
+        _ request: inout UnsignedRequest, to endpoint: AuthenticatedEndpoint,
         _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {

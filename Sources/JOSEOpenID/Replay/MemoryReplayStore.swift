@@ -6,9 +6,9 @@ import Synchronization
 
 /// A replay store in memory, for a service that runs in one process.
 ///
-/// Entries are stored until they expire. A full store rejects new entries. Each issuer has a quota,
-/// so that one client cannot lock out the others. The issuer is the `iss` of the one-time token; in
-/// a client assertion it is the client. A restart loses the entries: keep assertions short-lived.
+/// Entries are stored until they expire. A full store rejects new entries. Each value of
+/// `ReplayEntry.issuer` has a quota, so that one client cannot lock out the others. A restart loses
+/// the entries: keep assertions short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
     private let issuers: IssuerCounts
@@ -20,7 +20,7 @@ public final class MemoryReplayStore: ReplayStore {
     ///
     /// - Parameters:
     ///   - capacity: The maximum number of entries, about 150 bytes each.
-    ///   - quota: The maximum number of entries of one `iss`.
+    ///   - quota: The maximum number of entries with the same `ReplayEntry.issuer`.
     public init(capacity: Int = 1_000_000, quota: Int = 100_000) {
         self.capacity = max(capacity, 1)
         self.quota = max(quota, 1)
@@ -31,14 +31,16 @@ public final class MemoryReplayStore: ReplayStore {
     /// The number of entries, including expired ones that are not removed yet.
     public var count: Int { entryCount.load(ordering: .relaxed) }
 
-    /// The number of different `iss` with entries.
+    /// The number of different issuers with entries.
     package var issuerCount: Int { issuers.count }
 
     /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
-    /// Costs one digest and two short locks, independent of the number of issuers. Later calls
-    /// remove expired entries. A use is never rejected as `full` or `quotaExceeded` because of
-    /// expired entries: they are removed first.
+    /// Costs one digest, two short locks and, for each expired entry that it removes, the logarithm
+    /// of the number of entries. The cost does not depend on the number of issuers. A call removes
+    /// the expired entries of one of the store's 16 shards. If the store is full or the quota used
+    /// up, it removes those of all shards, so expired entries never cause `full` or
+    /// `quotaExceeded`.
     public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         try markUsedNow(use, at: now)
     }
@@ -51,26 +53,26 @@ public final class MemoryReplayStore: ReplayStore {
     public func markUsedNow(_ use: ReplayEntry, at now: NumericDate? = nil) throws(ReplayStoreError)
     {
         let now = now ?? .now
-        let name: ReplayName
+        let digest: ReplayDigest
         do {
-            name = ReplayName(try use.name())
+            digest = ReplayDigest(try use.digest())
         } catch {
             throw .unavailable
         }
-        if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, except: name.shard) }
-        var outcome = markUsed(name, use, now)
+        if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, except: digest.shard) }
+        var outcome = markUsed(digest, use, now)
         // Expired entries count until they are removed, and idle shards remove none.
-        if outcome == .quotaExceeded, sweep(now, except: name.shard) {
-            outcome = markUsed(name, use, now)
+        if outcome == .quotaExceeded, sweep(now, except: digest.shard) {
+            outcome = markUsed(digest, use, now)
         }
         if let outcome { throw outcome }
     }
 
     /// Returns nil for the first use, else the error.
     private func markUsed(
-        _ name: ReplayName, _ use: ReplayEntry, _ now: NumericDate
+        _ digest: ReplayDigest, _ use: ReplayEntry, _ now: NumericDate
     ) -> ReplayStoreError? {
-        shards[name.shard].markUsed(name, use.expires, now) { dropped in
+        shards[digest.shard].markUsed(digest, use.expires, now) { dropped in
             drop(dropped)
         } reserve: { () throws(ReplayStoreError) in
             try reserve(use.issuer)
@@ -79,10 +81,10 @@ public final class MemoryReplayStore: ReplayStore {
 
     /// Reserves one entry of the capacity and of the issuer's quota, or neither.
     private func reserve(_ issuer: String) throws(ReplayStoreError) -> IssuerCount {
-        let issuer = try issuers.take(ExactString(issuer), atMost: quota)
+        let issuer = try issuers.add(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
             entryCount.subtract(1, ordering: .relaxed)
-            issuers.give(CollectionOfOne(issuer))
+            issuers.subtract(CollectionOfOne(issuer))
             throw .full
         }
         return issuer
@@ -91,7 +93,7 @@ public final class MemoryReplayStore: ReplayStore {
     private func drop(_ entries: [Shard.Entry]) {
         guard !entries.isEmpty else { return }
         entryCount.subtract(entries.count, ordering: .relaxed)
-        issuers.give(entries.lazy.map(\.issuer))
+        issuers.subtract(entries.lazy.map(\.issuer))
     }
 
     /// Removes the expired entries of all shards except one. Returns whether there were any.
@@ -108,7 +110,7 @@ public final class MemoryReplayStore: ReplayStore {
 }
 
 /// A 32-byte digest in four integers: needs no allocation, and uses Swift's seeded hasher.
-private struct ReplayName: Hashable {
+private struct ReplayDigest: Hashable {
     let a: UInt64
     let b: UInt64
     let c: UInt64
@@ -125,14 +127,15 @@ private struct ReplayName: Hashable {
 
     var shard: Int { Int(a & 15) }
 
-    /// Hashes only the 64 bits of `b`: different digests with the same 64 bits are too hard to
-    /// find.
+    /// Hashes only the 64 bits of `b`. One pair of digests with the same 64 bits costs about 2^32
+    /// hashes, and slows a lookup by one comparison. Many digests with the same 64 bits are too hard
+    /// to find.
     func hash(into hasher: inout Hasher) { hasher.combine(b) }
 }
 
 /// The number of entries of an issuer. Changed only under the lock of `IssuerCounts`.
 private final class IssuerCount: Sendable {
-    /// Compared by bytes, as `iss` is.
+    /// Compared by bytes.
     let name: ExactString
     let count = Atomic<Int>(0)
 
@@ -146,8 +149,8 @@ private final class IssuerCounts: Sendable {
     var count: Int { table.withLock { $0.count } }
 
     /// Adds one to the count of an issuer.
-    func take(_ issuer: ExactString, atMost quota: Int) throws(ReplayStoreError) -> IssuerCount {
-        let taken: IssuerCount? = table.withLock { table in
+    func add(_ issuer: ExactString, atMost quota: Int) throws(ReplayStoreError) -> IssuerCount {
+        let added: IssuerCount? = table.withLock { table in
             let known = table[issuer]
             let counter = known ?? IssuerCount(issuer)
             let count = counter.count.load(ordering: .relaxed)
@@ -156,12 +159,12 @@ private final class IssuerCounts: Sendable {
             if known == nil { table[issuer] = counter }
             return counter
         }
-        guard let taken else { throw .quotaExceeded }
-        return taken
+        guard let added else { throw .quotaExceeded }
+        return added
     }
 
     /// Subtracts one from each count.
-    func give(_ counters: some Sequence<IssuerCount>) {
+    func subtract(_ counters: some Sequence<IssuerCount>) {
         table.withLock { table in
             for counter in counters
             where counter.count.subtract(1, ordering: .relaxed).newValue == 0 {
@@ -171,16 +174,16 @@ private final class IssuerCounts: Sendable {
     }
 }
 
-/// One sixteenth of the names, with a heap ordered by expiry.
+/// One sixteenth of the digests, with a heap ordered by expiry.
 private final class Shard: Sendable {
     struct Entry: Sendable {
         let expires: NumericDate
-        let name: ReplayName
+        let digest: ReplayDigest
         let issuer: IssuerCount
     }
 
     private struct State: Sendable {
-        var names: Set<ReplayName> = []
+        var digests: Set<ReplayDigest> = []
         var heap: [Entry] = []
         /// The latest time of a call. A use that expires at or before this time is rejected as
         /// used, since an earlier entry for it may be gone.
@@ -190,20 +193,22 @@ private final class Shard: Sendable {
 
     /// Returns nil for the first use, else the error.
     func markUsed(
-        _ name: ReplayName, _ expires: NumericDate, _ now: NumericDate,
+        _ digest: ReplayDigest, _ expires: NumericDate, _ now: NumericDate,
         dropping: ([Entry]) -> Void, reserve: () throws(ReplayStoreError) -> IssuerCount
     ) -> ReplayStoreError? {
         state.withLock { state in
             dropping(Shard.sweep(&state, now))
-            guard expires > state.latest, state.names.insert(name).inserted else { return .used }
+            guard expires > state.latest, state.digests.insert(digest).inserted else {
+                return .used
+            }
             let issuer: IssuerCount
             do throws(ReplayStoreError) {
                 issuer = try reserve()
             } catch {
-                state.names.remove(name)
+                state.digests.remove(digest)
                 return error
             }
-            Shard.push(&state.heap, Entry(expires: expires, name: name, issuer: issuer))
+            Shard.push(&state.heap, Entry(expires: expires, digest: digest, issuer: issuer))
             return nil
         }
     }
@@ -216,7 +221,7 @@ private final class Shard: Sendable {
         state.latest = max(state.latest, now)
         var dropped: [Entry] = []
         while let first = state.heap.first, first.expires <= state.latest {
-            state.names.remove(first.name)
+            state.digests.remove(first.digest)
             dropped.append(first)
             pop(&state.heap)
         }

@@ -39,7 +39,7 @@ final class IssuerQuota: Sendable {
         let window = ReplayEntry(
             purpose: "quota", issuer: issuer, audience: "", tokenID: "\(IssuerQuota.window(now))",
             expires: now)
-        let key = settings.key("quota", try window.digest())
+        let key = settings.key("quota", try window.keyDigest())
         var pipeline = Pipeline()
         pipeline.add(Array("INCR".utf8), key)
         // Keeps the counter until the window has ended on every machine's clock.
@@ -70,9 +70,10 @@ final class IssuerQuota: Sendable {
 }
 
 extension ReplayEntry {
-    func digest() throws(RedisError) -> [UInt8] {
+    /// Returns the digest that names the entry in Redis.
+    func keyDigest() throws(RedisError) -> [UInt8] {
         do throws(JOSEError) {
-            return try name()
+            return try digest()
         } catch {
             throw .internal
         }

@@ -110,7 +110,7 @@ public final class RedisReplayStore: ReplayStore {
         guard use.expires > now else { throw .used }
         let life = use.expires.duration(since: now)
         guard life <= settings.maxLifetime else { throw .lifetime }
-        let key = settings.key("use", try use.digest())
+        let key = settings.key("use", try use.keyDigest())
         if let quota, !quota.allows(use.issuer, at: now) { throw .quota }
         let session = try await session()
         guard session.epoch.covers(use, settings) else { throw .beforeEpoch }

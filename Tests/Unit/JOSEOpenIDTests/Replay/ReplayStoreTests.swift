@@ -36,11 +36,11 @@ struct ReplayStoreTests {
         for use in uses { #expect(outcome(store, use) == nil) }
         for use in uses { #expect(outcome(store, use) == .used) }
         #expect(store.count == uses.count)
-        #expect(Set(try uses.map { try $0.name() }).count == uses.count)
+        #expect(Set(try uses.map { try $0.digest() }).count == uses.count)
         // Parts that are equal when joined are different names.
         #expect(
-            try use("c", issuer: "a", audience: "b").name()
-                != use("bc", issuer: "a", audience: "").name())
+            try use("c", issuer: "a", audience: "b").digest()
+                != use("bc", issuer: "a", audience: "").digest())
     }
 
     @Test("an entry lives until it expires, and tokens that may be forgotten are rejected")

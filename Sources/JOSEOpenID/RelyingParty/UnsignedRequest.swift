@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A form and headers with tokens that are still to be signed: client assertion, request object
 /// and DPoP proof.
-struct RequestDraft: Sendable {
+struct UnsignedRequest: Sendable {
     /// Where the value of a token goes: the index of a parameter or of a header.
     private enum Destination {
         case parameter(Int)
