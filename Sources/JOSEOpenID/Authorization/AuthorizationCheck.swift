@@ -166,7 +166,7 @@ struct AuthorizationCheck {
             guard !rules.requiresState else { throw ProfileViolation("state is required") }
             return
         }
-        guard state.isPrintableASCII else { throw ProfileViolation("state is not visible ASCII") }
+        guard state.isPrintableASCII else { throw ProfileViolation("state is not printable ASCII") }
         if rules.stateBeginsWithMethod, let method = rules.acr.method(of: parameters) {
             guard state.begins(with: method + ":"), state.utf8.count > method.utf8.count + 1 else {
                 throw ProfileViolation("state must be the method, a colon and a random string")

@@ -239,7 +239,7 @@ extension AuthorizationSession {
                 .number(code.utf8.count), .number(AuthorizationResponse.maxCodeBytes))
         }
         guard code.isPrintableASCII else {
-            throw .malformed(.message, "the code is not visible ASCII")
+            throw .malformed(.message, "the code is not printable ASCII")
         }
         return .code(code)
     }

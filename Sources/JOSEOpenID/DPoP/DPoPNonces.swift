@@ -74,7 +74,8 @@ public final class DPoPNonces: Sendable {
         case fresh
         /// Valid, but past half of its lifetime: send a newer one with the response.
         case aging
-        /// Made by another server, or too old.
+        /// Malformed, too old, from the future, or made by another server or by a key before the
+        /// previous one.
         case rejected
     }
 

@@ -9,8 +9,8 @@ public struct ResourceError: Sendable {
     public let code: OAuthErrorCode?
     /// `error_description`, for developers.
     public var description: String?
-    /// `realm`: a name of the protected area, for people. Only visible ASCII without `"` and `\` is
-    /// written. Nil writes `resource` where a challenge would have no parameter.
+    /// `realm`: a name of the protected area, for people. Only printable ASCII without `"` and `\`
+    /// is written. Nil writes `resource` where a challenge would have no parameter.
     public var realm: String?
     /// `scope`: the scopes that the request needs. They are written with status 401 and 403.
     public var scopes: [String] = []

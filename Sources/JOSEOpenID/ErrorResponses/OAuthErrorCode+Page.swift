@@ -3,7 +3,8 @@
 extension OAuthErrorCode {
     /// A text in English for a page that a user sees: a constant, never text of the other party.
     ///
-    /// Do not show `name` or a description on a page: anyone can send such a redirect.
+    /// Do not show `name` or a description on a page. Anyone can open your redirect URI with an
+    /// error and texts of their choice.
     public var pageText: String {
         switch self {
         case .accessDenied: "The sign-in was cancelled."

@@ -14,7 +14,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
 
     /// Creates a code from its name.
     ///
-    /// - Throws: `malformed` unless it is 1 to 128 visible ASCII characters without `"` and `\`.
+    /// - Throws: `malformed` unless it is 1 to 128 printable ASCII characters without `"` and `\`.
     public init(name: String) throws(JOSEError) {
         guard 1...128 ~= name.utf8.count, name.isErrorText else {
             throw .malformed(.message, "the error code is malformed")
@@ -173,7 +173,7 @@ extension OAuthErrorCode {
 }
 
 extension String {
-    /// Whether the text has only visible ASCII and spaces, without `"` and `\` (RFC 6749, 5.2).
+    /// Whether the text has only printable ASCII, without `"` and `\` (RFC 6749, 5.2).
     var isErrorText: Bool { isPrintableASCII && !utf8.contains(0x22) && !utf8.contains(0x5c) }
     /// The text if it is a valid `error_description`.
     var errorText: String? { isErrorText ? self : nil }

@@ -19,8 +19,8 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - status: The status code, 100 to 599.
-    ///   - headers: Names are tokens (RFC 9110, 5.6.2), values are visible ASCII without spaces at
-    ///     the ends.
+    ///   - headers: Names are tokens (RFC 9110, 5.6.2), values are printable ASCII without spaces
+    ///     at the ends.
     ///   - body: The body.
     /// - Throws: `misuse` for an invalid status or header. A line break in a value would start
     ///   another header.
@@ -36,7 +36,7 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
                 header.value.utf8.last != 0x20
             else {
                 throw .misuse(
-                    "a response header needs a token as its name and visible ASCII as its value")
+                    "a response header needs a token as its name and printable ASCII as its value")
             }
         }
         self.status = status

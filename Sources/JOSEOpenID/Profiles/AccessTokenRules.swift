@@ -7,8 +7,8 @@ public struct AccessTokenRules: Sendable {
     /// Whether clients may or must send DPoP proofs to the token endpoint. The provider then needs
     /// a replay store for proofs.
     public var proofs = DPoPRequirement.ignored
-    /// The rules for DPoP proofs, as the metadata list them. At the token endpoint, the rules of a
-    /// client's own profile apply where they are stricter.
+    /// The rules for DPoP proofs. The provider's metadata publish their algorithms. At the token
+    /// endpoint, the rules of a client's own profile apply where they are stricter.
     public var dpop = DPoPRules.standard
     /// The lifetime of a JWT access token; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)
@@ -44,7 +44,8 @@ extension AccessTokenRules {
 public struct IntrospectionRules: Sendable {
     /// Whether responses are only signed, the default, or signed and encrypted.
     public var layers = TokenLayers.signed
-    /// The maximum age of a received response, plus the leeway; whole seconds, at least 1.
+    /// The maximum age of a received response; whole seconds, at least 1. The leeway is added to
+    /// it.
     public var maxAge = Duration.seconds(300)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
 

@@ -25,8 +25,8 @@ public struct OpenIDProvider: Sendable {
     /// - Parameters:
     ///   - profile: The rules.
     ///   - metadata: The metadata.
-    ///   - keys: The private keys. The first key that can sign is used for signing; all keys that
-    ///     can decrypt are selected by `kid`.
+    ///   - keys: The private keys. The first key that can sign is used for signing. The `kid` of an
+    ///     encrypted token selects the key that decrypts it.
     ///   - replays: Records single-use tokens. Providers on several machines share one store.
     ///   - pushedRequests: Stores pushed requests. Providers on several machines share one store.
     ///     Nil to accept none.
@@ -78,8 +78,10 @@ public struct OpenIDProvider: Sendable {
     ///     provider does not store its clients.
     ///   - now: The time for checking certificates; the system's clock by default.
     /// - Throws: `keyNotFound` without a key that can sign for each profile, or decrypt if the
-    ///   current keys can; `keyUnusable`; the errors of `publishedKeys(at:)` for these keys, and of
-    ///   `client(_:keys:)` for the registrations. The current keys then stay.
+    ///   current keys can. `keyUnusable`. The errors of `publishedKeys(at:)` for these keys. For
+    ///   the own profile of a client in `clients`: `misuse` for a time or count out of its range,
+    ///   and `claimRejected` with the member of the metadata that does not support it. The rest of
+    ///   a registration is not checked again. After an error the current keys stay.
     public func rotate(
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
     ) throws(JOSEError) {
@@ -167,9 +169,10 @@ public struct OpenIDProvider: Sendable {
     /// Reads the `client_id` of a token request without verification. Use it only to look up the
     /// registration.
     ///
-    /// An encrypted assertion is decrypted with the algorithms of the provider's own profile. A
-    /// `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found only
-    /// if the form contains it too.
+    /// An encrypted assertion is decrypted with the algorithms of the provider's own profile.
+    ///
+    /// Some clients do not form-encode the `client_id` of the HTTP Basic header. If such a
+    /// `client_id` contains `+` or `%`, it is found only if the form contains it too.
     ///
     /// - Parameters:
     ///   - body: The form.

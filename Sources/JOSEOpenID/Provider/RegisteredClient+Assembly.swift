@@ -62,13 +62,12 @@ extension RegisteredClient {
         } catch {
             throw AuthorizationRejection(ofObject: error, .invalidRequestObject, outer)
         }
-        // The object's redirect URI may differ from the query's; both are checked before a
-        // redirect.
         let received = ReceivedAuthorization(
             issuer: provider.metadata.issuer, signed: inner,
             unsigned: readsObjectOnly ? OpenIDParameters() : outer.additions(to: object),
             others: object.others)
-        // A rejection is returned like a response, with the same state.
+        // A rejection is redirected with the redirect_uri and state of the effective request, or with
+        // those of the query if it has no redirect_uri.
         let merged = received.parameters
         let target = merged["redirect_uri"] == nil ? outer : merged
         if !isPushed {
@@ -148,9 +147,9 @@ extension RegisteredClient {
         }
     }
 
-    /// Requires the same client, response type and redirect URI in the query and in the object.
-    /// Other parameters are taken from the object (OpenID Connect Core, 6.1 and 6.2). A different
-    /// redirect URI indicates that the query was modified.
+    /// Requires this client in the object, and its response type and redirect URI in the query if
+    /// the query has them. Other parameters are taken from the object (OpenID Connect Core, 6.1 and
+    /// 6.2). A different redirect URI indicates that the query was modified.
     private func match(
         _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ readsObjectOnly: Bool
     ) throws(JOSEError) {
@@ -159,7 +158,7 @@ extension RegisteredClient {
         }
         // A pushed form may omit the client_id of the authenticated client.
         if let named = inner["client_id"], !named.isExactly(registration.clientID) {
-            throw .claimRejected("client_id", "it differs from the one in the query")
+            throw .claimRejected("client_id", "it is another client's")
         }
         for name in ["response_type", "redirect_uri"] {
             guard let signed = inner[name], let plain = outer[name] else { continue }

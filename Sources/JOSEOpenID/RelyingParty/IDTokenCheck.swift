@@ -1,4 +1,5 @@
-// Checks of an ID Token that JWT verification does not make: acr, auth_time and absent claims.
+// Checks of an ID Token that JWT verification does not make: requested claims, sub, acr, auth_time,
+// and claims that an ID Token must not have.
 
 import JOSE
 import JOSEBytes

@@ -40,12 +40,12 @@ extension RelyingParty {
     /// the request again later.
     ///
     /// - Parameters:
-    ///   - token: The token, visible ASCII.
+    ///   - token: The token, printable ASCII.
     ///   - hint: `token_type_hint`: `refresh_token` or `access_token`.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` if the provider's metadata has no `revocation_endpoint`. `malformed` for
-    ///   a token that is not visible ASCII. `keyNotFound`, `internal`.
+    ///   a token that is not printable ASCII. `keyNotFound`, `internal`.
     ///
     /// Source: RFC 7009, 2.1.
     public func revocationRequest(
@@ -55,7 +55,7 @@ extension RelyingParty {
             throw .misuse("the provider's metadata has no revocation_endpoint")
         }
         guard !token.isEmpty, token.isPrintableASCII else {
-            throw .malformed(.message, "the token is not visible ASCII")
+            throw .malformed(.message, "the token is not printable ASCII")
         }
         var request = UnsignedRequest(
             url: url, form: OpenIDParameters([OpenIDParameter("token", token)]))

@@ -9,7 +9,7 @@ extension RelyingParty {
     /// Read the response with `AccessTokenResponse`.
     ///
     /// - Parameters:
-    ///   - refreshToken: The refresh token, visible ASCII.
+    ///   - refreshToken: The refresh token, printable ASCII.
     ///   - scopes: The scopes of the access token, from those that were granted; empty for all.
     ///   - resources: The resources of the access token, from those in the request (RFC 8707).
     ///   - prover: The key to bind the new access token to. A public client must use the key of
@@ -18,8 +18,8 @@ extension RelyingParty {
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `malformed` for a refresh token that is not visible ASCII. `misuse` for an invalid
-    ///   scope, or for a resource that is not an absolute URL. `keyNotFound`, `internal`.
+    /// - Throws: `malformed` for a refresh token that is not printable ASCII. `misuse` for an
+    ///   invalid scope, or for a resource that is not an absolute URL. `keyNotFound`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
@@ -70,7 +70,7 @@ extension RelyingPartyConfiguration {
         try check(prover)
         try profile.accessToken.checkRefreshTokens()
         guard !refreshToken.isEmpty, refreshToken.isPrintableASCII else {
-            throw .malformed(.message, "the refresh token is not visible ASCII")
+            throw .malformed(.message, "the refresh token is not printable ASCII")
         }
         var form = OpenIDParameters()
         form.append("grant_type", "refresh_token")

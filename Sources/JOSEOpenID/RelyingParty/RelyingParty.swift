@@ -28,7 +28,7 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - profile: The provider's rules.
     ///   - metadata: The provider's metadata.
-    ///   - clientID: The `client_id`, visible ASCII.
+    ///   - clientID: The `client_id`, printable ASCII.
     ///   - redirectURI: The redirect URI, exactly as it was registered. Nil for a client without
     ///     logins, such as a service with client credentials.
     ///   - keys: The client's private keys. The first key that can sign is the signing key.

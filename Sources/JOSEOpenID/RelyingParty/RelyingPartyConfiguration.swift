@@ -31,7 +31,7 @@ final class RelyingPartyConfiguration: Sendable {
         verifiesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isPrintableASCII else {
-            throw .misuse("the client_id is empty or not visible ASCII")
+            throw .misuse("the client_id is empty or not printable ASCII")
         }
         if let redirectURI {
             guard WebURL.isRedirect(redirectURI) else {

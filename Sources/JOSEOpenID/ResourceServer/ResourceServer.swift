@@ -74,7 +74,7 @@ public struct ResourceServer: Sendable {
     /// - Parameters:
     ///   - issuers: The issuers whose tokens are accepted.
     ///   - audiences: The identifiers of this resource; `aud` must contain one.
-    ///   - realm: `realm` of the challenges, for people; visible ASCII without `"` and `\`.
+    ///   - realm: `realm` of the challenges, for people; printable ASCII without `"` and `\`.
     ///   - metadata: The metadata to publish. Its URL is in each challenge.
     ///   - proofs: The verifier of DPoP proofs. Without one, tokens that are bound to a key are
     ///     rejected.
@@ -87,7 +87,7 @@ public struct ResourceServer: Sendable {
     ) throws(JOSEError) {
         guard let first = issuers.first else { throw .misuse("a resource server needs an issuer") }
         guard realm.map({ $0.errorText != nil && !$0.isEmpty }) ?? true else {
-            throw .misuse("realm must be visible ASCII without quotation marks and backslashes")
+            throw .misuse("realm must be printable ASCII without quotation marks and backslashes")
         }
         let verifiers = try issuers.map { (issuer) throws(JOSEError) in
             try issuer.verifier(audiences)

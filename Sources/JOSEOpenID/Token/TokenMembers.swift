@@ -43,7 +43,7 @@ struct TokenMembers: Sendable {
             access.isPrintableASCII
         else {
             throw .malformed(
-                .message, "the access token (access_token) is missing or not visible ASCII")
+                .message, "the access token (access_token) is missing or not printable ASCII")
         }
         accessToken = access
         idToken = try message.string("id_token")

@@ -243,6 +243,17 @@ struct PushedRequestTests {
             #expect(try await push() == [code, "invalid_request_object", "400"], "\(name)")
             claims = good
         }
+        // A pushed form has no query that the object could differ from.
+        claims["client_id"] = "client-2"
+        let foreign = await env.client.receivePushedRequest(
+            "request=" + (try env.sealed(claims, .signed, by: TestKeys.partySigning)),
+            authorization: header, at: TestEnvironment.now)
+        guard case .rejected(let rejected) = foreign else {
+            Issue.record("it was accepted")
+            return
+        }
+        #expect(rejected.cause.message.contains("it is another client's"))
+        claims["client_id"] = .string(TestEnvironment.clientID)
         claims["redirect_uri"] = "https://evil.example"
         #expect(
             try await push() == ["claim-rejected redirect_uri", "invalid_request", "400"])
