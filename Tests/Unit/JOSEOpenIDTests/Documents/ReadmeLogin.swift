@@ -7,7 +7,8 @@ import Testing
 /// The login; `browse` is the user's browser, `post` the HTTP client.
 private func itsmeLogin(
     _ metadata: ProviderMetadata, ours: JWKSet, theirs: PublicJWKSet,
-    browse: (String) async throws -> String, post: (TokenRequest) async throws -> String
+    browse: (String) async throws -> String,
+    post: (TokenRequest) async throws -> OpenIDHTTPResponse
 ) async throws -> VerifiedIDToken {
     let client = try RelyingParty(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
@@ -16,7 +17,7 @@ private func itsmeLogin(
     let query = try await browse(start.url)  // the query at the redirect URI
     let code = try await client.authorizationResponse(query: query, for: start.session).code()
     let request = try await client.tokenRequest(code: code, for: start.session)
-    let tokens = try await TokenResponse(json: post(request), to: request)
+    let tokens = try await TokenResponse(json: post(request).body, to: request)
     let idToken = try await client.verifyIDToken(
         tokens.idToken, for: start.session, accessToken: tokens.accessToken, code: code)
     return idToken
@@ -37,7 +38,7 @@ struct ReadmeLoginTests {
             try await itsmeLogin(
                 sides.provider.metadata, ours: TestKeys.party,
                 theirs: TestKeys.provider.publicKeys, browse: browse
-            ) { try await sides.token($0.body, $0.authorization).body }
+            ) { try await sides.token($0.body, $0.authorization) }
         }
         #expect(try await login(browse: browse).subject == "user-1-of-32-characters-in-total")
         // Responses of another login are rejected.
