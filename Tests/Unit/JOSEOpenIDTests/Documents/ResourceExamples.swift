@@ -88,8 +88,10 @@ func withToken(
 struct ServiceEndpoints {
     let provider: OpenIDProvider
     let find: @Sendable (_ clientID: String) -> RegisteredClient?
-    /// Removes a token if the client owns it.
-    let revoke: @Sendable (_ request: RegisteredClient.ReceivedRevocation) async throws -> Void
+    /// Revokes a token, or returns the error for the response: `unauthorizedClient` for a token of
+    /// another client. Nil for an unknown token too.
+    let revoke:
+        @Sendable (_ request: RegisteredClient.ReceivedRevocation) async throws -> TokenError?
 
     private func client(_ form: String, _ authorization: String?) throws(JOSEError)
         -> RegisteredClient
@@ -130,7 +132,9 @@ struct ServiceEndpoints {
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }
-        try await revoke(request)
+        if let error = try await revoke(request) {
+            return try error.response(authorization: authorization)
+        }
         return try .revoked()
     }
 }

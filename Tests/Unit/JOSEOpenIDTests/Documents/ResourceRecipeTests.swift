@@ -65,7 +65,13 @@ struct ResourceRecipeTests {
         let revoked = Revoked()
         let endpoints = ServiceEndpoints(
             provider: provider, find: { $0 == "reports" ? client : nil },
-            revoke: { await revoked.add($0.token) })
+            revoke: { request in
+                guard request.token != "another-client's" else {
+                    return TokenError(.unauthorizedClient)
+                }
+                await revoked.add(request.token)
+                return nil
+            })
         let service = try service(
             provider.discoveryDocument(), issuer: TestEnvironment.issuer, secret: secret,
             providerKeys: TestKeys.provider.publicKeys)
@@ -99,6 +105,11 @@ struct ResourceRecipeTests {
             "grant_type=client_credentials&client_id=x", nil)
         #expect(try TokenError(response: stranger).code == .invalidClient)
         #expect(try await endpoints.revoked("token=a&client_id=reports", nil).status == 400)
+        let foreign = try await service.revocationRequest(token: "another-client's")
+        let response = try await endpoints.revoked(foreign.body, foreign.authorization)
+        #expect(response.status == 400)
+        #expect(try TokenError(response: response).code == .unauthorizedClient)
+        #expect(await revoked.all == used)
     }
 
     private actor Revoked {
