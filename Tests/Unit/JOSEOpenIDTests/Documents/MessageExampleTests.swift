@@ -231,11 +231,11 @@ struct MessageExampleTests {
                 }
         }
         let wait = try await login.start(telephone: "+32470000000", shows: "W4SCT")
-        let (nobody, kept) = try await login.ask(wait)
+        let (nobody, kept) = try await login.poll(wait)
         #expect(nobody == nil)
         let next = try need(kept)
         try await logins.decide(wait.requestID, says ? .reaching(sides.env.profile) : nil)
-        let (user, over) = try await login.ask(next)
+        let (user, over) = try await login.poll(next)
         #expect(over == nil)
         #expect(user?.subject == (says ? "user-1-of-32-characters-in-total" : nil))
     }

@@ -118,16 +118,19 @@ struct DeviceLogin {
         return try sent.accepted(BackchannelResponse(json: response.body))
     }
 
-    /// Polls: returns the user, or the next `wait` to store; neither if it is over.
-    func ask(_ wait: BackchannelSession) async throws -> (VerifiedIDToken?, BackchannelSession?) {
-        let request = try await party.tokenRequest(for: wait)
+    /// Polls once. Returns the ID Token, or the session to store for the next poll. Both are nil if
+    /// the login failed.
+    func poll(
+        _ session: BackchannelSession
+    ) async throws -> (VerifiedIDToken?, BackchannelSession?) {
+        let request = try await party.tokenRequest(for: session)
         let response = try await post(request)
         guard response.status == 200 else {
-            return (nil, wait.after(try TokenError(response: response)))
+            return (nil, session.after(try TokenError(response: response)))
         }
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
-            tokens.idToken, for: wait, accessToken: tokens.accessToken,
+            tokens.idToken, for: session, accessToken: tokens.accessToken,
             refreshToken: tokens.refreshToken)
         return (idToken, nil)
     }
