@@ -24,7 +24,7 @@ func nestedToken(
         key: theirs.key(use: .encryption), algorithm: .rsaOAEP256, content: .a128CBCHS256)
     let nested = try issuer.issue(claims, encryptedFor: recipient)  // to send
     let verifier = try JWTVerifier(
-        issuer: "https://idp.example", audience: "my-client",
+        issuer: "https://partner.example", audience: "https://idp.example",
         encryption: .required(keys: ours, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
         signature: .required(keys: theirs, algorithms: [.rs256]))
     return (nested, verifier)

@@ -22,7 +22,9 @@ struct ReadmeTests {
             try JWTIssuer(
                 key: keys.key(use: .signature), algorithm: .rs256, lifetime: .seconds(300))
         }
-        let claims = ["iss": "https://idp.example", "aud": "my-client", "sub": "alice"]
+        let claims = [
+            "iss": "https://partner.example", "aud": "https://idp.example", "sub": "alice",
+        ]
         let sent = try nestedToken(
             issuer(provider), claims, theirs: client.publicKeys, ours: provider)
         let received = try nestedToken(
