@@ -86,8 +86,7 @@ struct ClaimsCheck {
         guard isFound else { throw .claimRejected("aud", "the expected audience is not in it") }
         guard isTrusted else {
             throw .claimRejected(
-                "aud", "it also names an audience that is not trusted ({})",
-                "trustedAudiences")
+                "aud", "it also names an audience that is not trusted (trustedAudiences)")
         }
     }
 
@@ -168,8 +167,7 @@ struct ClaimsCheck {
         guard let index = try string(.azp) else { return }
         guard equals(index, client) || isOne(of: trusted, index) else {
             throw .claimRejected(
-                "azp", "it is neither the client nor trusted ({})",
-                "trustedAudiences")
+                "azp", "it is neither the client nor trusted (trustedAudiences)")
         }
     }
 }

@@ -44,6 +44,7 @@ enum CommandLineWording {
         ("'lifetime'", "the lifetime"),
         ("trustedAudiences needs authorizedParty", "--trusted-audiences needs --authorized-party"),
         (" (ClaimsPolicy.trustedAudiences)", " (--trusted-audiences)"),
+        (" (trustedAudiences)", " (--trusted-audiences)"),
         ("`JWSVerifier.verifyJSON` (`josectl verify --form json`)", "josectl verify --form json"),
         (
             "`JWEDecrypter.decryptJSON` (`josectl decrypt --form json`)",

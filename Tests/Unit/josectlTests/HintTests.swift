@@ -139,6 +139,26 @@ import Testing
         }
     }
 
+    @Test("--trusted-audiences is named for a foreign azp or aud, and accepts them")
+    func trustedAudiences() throws {
+        let tool = try Tool.withKeys()
+        let command = signedOnly + ["--authorized-party", "app", "--audience", "app"]
+        for claims in [
+            #"{"exp":4000000000,"aud":"app","azp":"other"}"#,
+            #"{"exp":4000000000,"aud":["app","other"]}"#,
+        ] {
+            let token = try tool.run(
+                ["sign", "--key", "private.jwks"], input: Data(claims.utf8)
+            ).token
+            let rejected = try tool.run(command + [token])
+            #expect(
+                rejected.code == 1 && rejected.error.contains("(--trusted-audiences)"),
+                "\(rejected.error)")
+            let accepted = try tool.run(command + ["--trusted-audiences", "other", token])
+            #expect(accepted.code == 0, "\(accepted.error)")
+        }
+    }
+
     @Test("--crit accepts extensions that the header has, never registered names") func critical()
         throws
     {

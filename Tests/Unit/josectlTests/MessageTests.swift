@@ -457,7 +457,7 @@ import Testing
 
     /// A type with a member, a parameter with its colon in parentheses, a type of this library.
     nonisolated(unsafe) private static let swift =
-        /JOSELimits|JWKSet|KeyFileContents|ClaimsPolicy|verifyJSON|decryptJSON|'type' names|'critical' |\([a-z]+:\)/
+        /JOSELimits|JWKSet|KeyFileContents|ClaimsPolicy|trustedAudiences|verifyJSON|decryptJSON|'type' names|'critical' |\([a-z]+:\)/
 
     @Test("Library messages contain no Swift API names on the command line")
     func allWords() throws {

@@ -39,6 +39,46 @@ struct ErrorPageTests {
         }
     }
 
+    /// The text of each string literal with a space, in which `{}` stands for a value.
+    private static func templates() throws -> [[Substring]] {
+        var templates: Set<Substring> = []
+        let files = FileManager.default.enumerator(
+            at: root.appending(path: "Sources"), includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let lines = try String(contentsOf: file, encoding: .utf8)
+                .replacing(/\\\n */, with: "")  // a literal over several lines
+            for piece in lines.split(separator: "\"") where piece.contains(" ") {
+                templates.insert(piece.trimmingPrefix(/\n */))
+            }
+        }
+        return templates.map { $0.split(separator: "{}", omittingEmptySubsequences: false) }
+    }
+
+    /// Whether a message has the parts of a template in this order, with values between them.
+    private static func isMessage(_ message: Substring, of template: [Substring]) -> Bool {
+        guard let first = template.first, message.hasPrefix(first) else { return false }
+        // A template that is mostly values would match any message.
+        guard 2 * template.joined().count >= message.count else { return false }
+        var rest = message.dropFirst(first.count)
+        for part in template.dropFirst().dropLast() {
+            guard let range = rest.firstRange(of: part) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return template.count == 1 ? rest.isEmpty : rest.hasSuffix(template.last ?? "")
+    }
+
+    @Test("each example is a message of the sources") func examples() throws {
+        let examples = try Self.page("Errors.md")
+            .matches(of: #/\n- \*\*Example:\*\* `([^`]+)`/#)
+            .map { $0.output.1.trimmingPrefix(#/claim \w+: /#) }
+        #expect(examples.count > 30)
+        let templates = try Self.templates()
+        for example in examples {
+            #expect(templates.contains { Self.isMessage(example, of: $0) }, "\(example)")
+        }
+    }
+
     @Test("each section's path is a file of the repository") func path() throws {
         let parts = ErrorPage.path(.claimRejected, claim: "exp").split(separator: "#")
         #expect(parts.count == 2 && parts[1] == "claim-exp")
