@@ -88,7 +88,7 @@ extension CertificateOutline {
         while !list.isAtEnd {
             var one = DERReader(try list.next(DER.sequence, bytes))
             let name = try one.next(DER.identifier, bytes)
-            guard AlgorithmIdentifier.matches(bytes, name, [0x55, 0x1d, last]) else { continue }
+            guard OID.matches(bytes, name, [0x55, 0x1d, last]) else { continue }
             if one.tag(bytes) == DER.boolean { try one.skip(bytes) }
             return try one.next(DER.octetString, bytes)
         }
@@ -112,7 +112,7 @@ extension CertificateOutline {
         while !list.isAtEnd {
             var one = DERReader(try list.next(DER.sequence, bytes))
             let name = try one.next(DER.identifier, bytes)
-            if AlgorithmIdentifier.matches(bytes, name, [0x55, 0x1d, last]) { count += 1 }
+            if OID.matches(bytes, name, [0x55, 0x1d, last]) { count += 1 }
         }
         return count
     }

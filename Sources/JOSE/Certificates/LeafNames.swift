@@ -2,7 +2,8 @@
 
 import JOSEBytes
 
-/// The names of a certificate. Libcrypto has validated it, but this parses it strictly again.
+/// The names of a leaf certificate. libcrypto has validated the certificate; this type parses it
+/// again, as strict DER.
 struct LeafNames {
     let outline: CertificateOutline
 
@@ -23,7 +24,7 @@ struct LeafNames {
             while !set.isAtEnd {
                 var pair = DERReader(try set.next(DER.sequence, bytes))
                 let type = try pair.next(DER.identifier, bytes)
-                guard AlgorithmIdentifier.matches(bytes, type, attribute) else { continue }
+                guard OID.matches(bytes, type, attribute) else { continue }
                 count += 1
                 // The bytes of UTF8String, PrintableString and IA5String are UTF-8.
                 guard let tag = pair.tag(bytes), tag == 0x0c || tag == 0x13 || tag == 0x16 else {
@@ -58,10 +59,11 @@ enum CertificatePolicies {
     /// 2.5.29.32.0
     private static let anyPolicy: [UInt8] = [0x55, 0x1d, 0x20, 0x00]
 
-    /// Whether the leaf names the policy, and each certificate above it names it or anyPolicy.
+    /// Whether the chain allows the policy: the leaf names the policy itself, and each certificate
+    /// above the leaf names either the policy or anyPolicy.
     ///
-    /// Stricter than the RFC: a chain that maps policies does not match, and if any certificate
-    /// inhibits anyPolicy, every one must name the policy.
+    /// Stricter than the RFC: a chain that maps policies does not match. If any certificate
+    /// inhibits anyPolicy, every certificate must name the policy itself.
     static func allow(
         _ policy: [UInt8], _ certificates: ArraySlice<[UInt8]>
     ) throws(JOSEError) -> Bool {
@@ -92,7 +94,7 @@ enum CertificatePolicies {
         while !list.isAtEnd {
             var information = DERReader(try list.next(DER.sequence, bytes))
             let identifier = try information.next(DER.identifier, bytes)
-            if AlgorithmIdentifier.matches(bytes, identifier, policy) { return true }
+            if OID.matches(bytes, identifier, policy) { return true }
         }
         return false
     }

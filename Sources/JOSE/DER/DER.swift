@@ -1,4 +1,5 @@
-// The DER values of key files: read by position, written into memory of the exact size.
+// DER values of key files and certificates: read by position, written into memory of the exact
+// size.
 
 import JOSEBytes
 
@@ -30,7 +31,10 @@ struct DERReader {
     /// Reads a non-negative INTEGER; returns the range of its bytes without the sign byte.
     mutating func number(_ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         let range = try next(DER.integer, bytes)
-        guard range.count >= 1, bytes[range.lowerBound] < 0x80 else {
+        guard !range.isEmpty else {
+            throw .malformed(.key, "an INTEGER in the key file has no contents")
+        }
+        guard bytes[range.lowerBound] < 0x80 else {
             throw .malformed(.key, "an INTEGER in the key file is negative")
         }
         guard range.count > 1, bytes[range.lowerBound] == 0 else { return range }
@@ -132,8 +136,9 @@ enum DER {
     }
 }
 
-/// The object identifiers in key files, as contents of their values.
-enum AlgorithmIdentifier {
+/// OBJECT IDENTIFIERs of key files as the contents of their DER values, and the comparison of any
+/// two.
+enum OID {
     static let rsaPSS: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
     static let pbes2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d]
     static let pbkdf2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c]
@@ -143,6 +148,7 @@ enum AlgorithmIdentifier {
     /// AES; the byte after it names the size and the mode.
     static let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01]
 
+    /// Whether the contents in `range` are those of `identifier`.
     static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, _ identifier: [UInt8]) -> Bool {
         equal(bytes.extracting(range), identifier.span)
     }

@@ -26,7 +26,7 @@ struct PKCS7 {
         let start = bytes[1] < 0x80 || bytes[1] == 0x80 ? 2 : 2 + Int(bytes[1] & 0x7f)
         guard start + 11 <= bytes.count, bytes[start] == DER.identifier, bytes[start + 1] == 9
         else { return false }
-        return AlgorithmIdentifier.matches(bytes, start + 2..<start + 10, prefix)
+        return OID.matches(bytes, start + 2..<start + 10, prefix)
     }
 
     /// Parses one value.

@@ -52,8 +52,8 @@ enum EncryptedPKCS8 {
     ) throws(JOSEError) -> PBES2 {
         var reader = DERReader(range)
         guard
-            AlgorithmIdentifier.matches(
-                bytes, try reader.next(DER.identifier, bytes), AlgorithmIdentifier.pbes2)
+            OID.matches(
+                bytes, try reader.next(DER.identifier, bytes), OID.pbes2)
         else { throw legacy }
         var rule = DERReader(try reader.next(DER.sequence, bytes))
         try reader.finish()
@@ -61,8 +61,8 @@ enum EncryptedPKCS8 {
         var cipher = DERReader(try rule.next(DER.sequence, bytes))
         try rule.finish()
         let function = try derivation.next(DER.identifier, bytes)
-        guard AlgorithmIdentifier.matches(bytes, function, AlgorithmIdentifier.pbkdf2) else {
-            throw AlgorithmIdentifier.matches(bytes, function, AlgorithmIdentifier.scrypt)
+        guard OID.matches(bytes, function, OID.pbkdf2) else {
+            throw OID.matches(bytes, function, OID.scrypt)
                 ? ForeignFile.scrypt : legacy
         }
         var parameters = DERReader(try derivation.next(DER.sequence, bytes))
@@ -99,7 +99,7 @@ enum EncryptedPKCS8 {
         _ = try reader.next(DER.null, bytes)
         try reader.finish()
         guard name.count == 8,
-            AlgorithmIdentifier.matches(bytes, name.dropLast(), AlgorithmIdentifier.hmac)
+            OID.matches(bytes, name.dropLast(), OID.hmac)
         else { throw legacy }
         switch bytes[name.upperBound - 1] {
         case 9: return .sha256
@@ -114,7 +114,7 @@ enum EncryptedPKCS8 {
     ) throws(JOSEError) -> (count: Int, vector: Range<Int>) {
         let name = try reader.next(DER.identifier, bytes)
         guard name.count == 9,
-            AlgorithmIdentifier.matches(bytes, name.dropLast(), AlgorithmIdentifier.aes)
+            OID.matches(bytes, name.dropLast(), OID.aes)
         else { throw legacy }
         let count: Int
         switch bytes[name.upperBound - 1] {
@@ -154,20 +154,20 @@ enum EncryptedPKCS8 {
         let iterations = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
             .drop { $0 == 0 }
         let hash = DER.value(
-            DER.sequence, DER.value(DER.identifier, AlgorithmIdentifier.hmac + [9]) + null)
+            DER.sequence, DER.value(DER.identifier, OID.hmac + [9]) + null)
         let parameters =
             DER.value(DER.octetString, rule.salt) + integer(Array(iterations)) + hash
         let derivation = DER.value(
             DER.sequence,
-            DER.value(DER.identifier, AlgorithmIdentifier.pbkdf2)
+            DER.value(DER.identifier, OID.pbkdf2)
                 + DER.value(DER.sequence, parameters))
         let cipher = DER.value(
             DER.sequence,
-            DER.value(DER.identifier, AlgorithmIdentifier.aes + [42])
+            DER.value(DER.identifier, OID.aes + [42])
                 + DER.value(DER.octetString, rule.initializationVector))
         let algorithm = DER.value(
             DER.sequence,
-            DER.value(DER.identifier, AlgorithmIdentifier.pbes2)
+            DER.value(DER.identifier, OID.pbes2)
                 + DER.value(DER.sequence, derivation + cipher))
         let ciphertext = DER.value(DER.octetString, text.withSpan { [UInt8](copying: $0) })
         return DER.value(DER.sequence, algorithm + ciphertext)

@@ -47,10 +47,10 @@ final class KeyAlgorithm: Sendable {
         let name = try reader.next(DER.identifier, bytes)
         guard
             let first = all.first(where: {
-                AlgorithmIdentifier.matches(bytes, name, $0.name)
+                OID.matches(bytes, name, $0.name)
             })
         else {
-            if AlgorithmIdentifier.matches(bytes, name, AlgorithmIdentifier.rsaPSS) {
+            if OID.matches(bytes, name, OID.rsaPSS) {
                 throw .keyUnusable("found an RSASSA-PSS key; expected a plain RSA key")
             }
             if let known = UnsupportedKeyName.of(bytes, name, among: UnsupportedKeyName.types) {
@@ -85,7 +85,7 @@ final class KeyAlgorithm: Sendable {
         let name = try reader.next(DER.identifier, bytes)
         guard
             let found = all.first(where: { algorithm in
-                algorithm.curveName.map { AlgorithmIdentifier.matches(bytes, name, $0) } ?? false
+                algorithm.curveName.map { OID.matches(bytes, name, $0) } ?? false
             })
         else {
             if let known = UnsupportedKeyName.of(bytes, name, among: UnsupportedKeyName.curves) {
@@ -131,6 +131,6 @@ private struct UnsupportedKeyName: Sendable {
     static func of(
         _ bytes: Span<UInt8>, _ name: Range<Int>, among names: [UnsupportedKeyName]
     ) -> StaticString? {
-        names.first { AlgorithmIdentifier.matches(bytes, name, $0.identifier) }?.name
+        names.first { OID.matches(bytes, name, $0.identifier) }?.name
     }
 }

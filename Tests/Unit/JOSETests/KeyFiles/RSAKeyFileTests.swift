@@ -156,6 +156,11 @@ struct RSAKeyFileTests {
                 _ = try KeyFileContents(file, limits: limits)
             }
         }
+        let integers: [([UInt8], String)] = [([], "has no contents"), ([0x80], "is negative")]
+        for (contents, words) in integers {
+            let key = TestDER.sequence(TestDER.integer(contents) + TestDER.integer([1, 0, 1]))
+            expectRejection("malformed", says: words) { _ = try KeyFileContents(spki(key)) }
+        }
         // The private part of another key.
         var mixed = good
         mixed.rest = try Parts(TestKeys.client).rest
