@@ -1,4 +1,4 @@
-// The shared state of one encoding, and the order of calls around nested values.
+// Writes an Encodable value as JSON. All encoders and containers of the value share this state.
 
 import JOSEBytes
 
@@ -18,9 +18,9 @@ extension Exclusive where Value == EncodedText {
     /// Writes the outermost value and leaves it open for further members.
     func writeRoot<T: Encodable>(_ value: T) throws {
         let root = withValue { $0.open(nameStart: 0) }
-        try single(value, at: root)
+        try encodeOnly(value, at: root)
         try withValue { text in
-            guard try text.makeInnermost(root) else { throw UnwritableValue() }
+            guard try text.closeSlots(inside: root) else { throw UnwritableValue() }
             if text.kind(of: root) == .nothing { try text.become(.object, root) }
             if let failure = text.failure { throw failure }
         }
@@ -48,7 +48,7 @@ extension Exclusive where Value == EncodedText {
     /// Writes a member, or an element if there is no name.
     func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
-            guard try withValue({ try $0.makeInnermost(id) }) else {
+            guard try withValue({ try $0.closeSlots(inside: id) }) else {
                 let whole = try ClaimsSink.text(of: value)
                 return withValue { $0.insert(whole, name: name, into: id) }
             }
@@ -79,16 +79,16 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Writes the only value of a slot.
-    func single<T: Encodable>(_ value: T, at id: SlotID) throws {
+    /// Encodes the only value of a slot.
+    func encodeOnly<T: Encodable>(_ value: T, at id: SlotID) throws {
         do {
             let isOpen = try withValue { text in
                 guard text.kind(of: id) == .nothing else { throw UnwritableValue() }
-                return try text.makeInnermost(id)
+                return try text.closeSlots(inside: id)
             }
             if !isOpen {
                 let whole = try ClaimsSink.text(of: value)
-                try withValue { try $0.single(id) { $0.raw(whole.span) } }
+                try withValue { try $0.writeOnly(id) { $0.raw(whole.span) } }
             } else if try writeDirectly(value) {
                 withValue { $0.slots[Int(id.index)].kind = .scalar }
             } else {
@@ -100,9 +100,9 @@ extension Exclusive where Value == EncodedText {
     }
 
     /// Writes the only value of a slot with one call to the writer.
-    func single(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
+    func writeOnly(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         do {
-            try withValue { try $0.single(id, write) }
+            try withValue { try $0.writeOnly(id, write) }
         } catch {
             throw fail(error, nil)
         }
@@ -135,7 +135,7 @@ extension Exclusive where Value == EncodedText {
         }
         if withValue({ $0.plainType == ObjectIdentifier(T.self) }) { return false }
         switch ClaimTypeRule.of(T.self) {
-        case .plain, .texts:
+        case .plain, .texts:  // `Set<String>` has a rule for decoding only
             withValue { $0.plainType = ObjectIdentifier(T.self) }
             return false
         case .rejected: throw ForeignTypeError()

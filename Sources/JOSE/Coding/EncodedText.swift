@@ -131,13 +131,13 @@ struct EncodedText {
         contents = slots[parent].contents
     }
 
-    /// Makes `id` the innermost open slot by closing those inside. Returns false if it is closed.
+    /// Closes the open slots inside `id`. Returns whether `id` is open, and so the innermost.
     @inline(__always)
-    mutating func makeInnermost(_ id: SlotID) throws -> Bool {
-        top == id ? true : try closeSlotsInside(id)
+    mutating func closeSlots(inside id: SlotID) throws -> Bool {
+        top == id ? true : try closeInnerSlots(of: id)
     }
 
-    private mutating func closeSlotsInside(_ id: SlotID) throws -> Bool {
+    private mutating func closeInnerSlots(of id: SlotID) throws -> Bool {
         // Unknown: its `encode(to:)` has returned, or it was never opened.
         guard isKnown(id) else { throw UnwritableValue() }
         guard slots[Int(id.index)].isOpen else { return false }
@@ -147,7 +147,7 @@ struct EncodedText {
 
     /// Closes and removes the slots that were opened inside `outer`, until `count` are left.
     mutating func close(to outer: SlotID, count: Int) throws {
-        guard try makeInnermost(outer) else { throw UnwritableValue() }
+        guard try closeSlots(inside: outer) else { throw UnwritableValue() }
         slots.removeLast(slots.count - count)
     }
 
@@ -222,7 +222,7 @@ struct EncodedText {
     mutating func put(
         _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
-        guard try makeInnermost(id) else {
+        guard try closeSlots(inside: id) else {
             return insert(try EncodedText.text(write), name: name, into: id)
         }
         begin(name)
@@ -231,7 +231,7 @@ struct EncodedText {
 
     /// Opens a slot for a member or element whose value comes later: a container or an encoder.
     mutating func slot(_ name: String?, in id: SlotID) throws -> SlotID {
-        guard try makeInnermost(id) else { return insertSlot(name, into: id) }
+        guard try closeSlots(inside: id) else { return insertSlot(name, into: id) }
         let nameStart = writer.bytes.count
         begin(name)
         return open(nameStart: nameStart)
@@ -241,7 +241,7 @@ struct EncodedText {
 
     /// Turns a slot into an object or array. It may already be one, written by a superclass.
     mutating func become(_ kind: Slot.Kind, _ id: SlotID) throws {
-        let isOpen = try makeInnermost(id)
+        let isOpen = try closeSlots(inside: id)
         let index = Int(id.index)
         if slots[index].kind == kind { return }
         guard slots[index].kind == .nothing else { throw UnwritableValue() }
@@ -257,9 +257,9 @@ struct EncodedText {
 
     /// Writes the only value of a slot with one call to the writer.
     @inline(__always)
-    mutating func single(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
+    mutating func writeOnly(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         guard kind(of: id) == .nothing else { throw UnwritableValue() }
-        if try makeInnermost(id) {
+        if try closeSlots(inside: id) {
             try write(&writer)
         } else {
             replaceSlot(id, with: try EncodedText.text(write))

@@ -27,27 +27,27 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    func encodeNil() throws { try sink.single(id) { $0.null() } }
+    func encodeNil() throws { try sink.writeOnly(id) { $0.null() } }
 
-    func encode(_ value: Bool) throws { try sink.single(id) { $0.bool(value) } }
+    func encode(_ value: Bool) throws { try sink.writeOnly(id) { $0.bool(value) } }
 
-    func encode(_ value: String) throws { try sink.single(id) { $0.string(value) } }
+    func encode(_ value: String) throws { try sink.writeOnly(id) { $0.string(value) } }
 
     func encode<T: Encodable & FixedWidthInteger>(_ value: T) throws {
-        try sink.single(id) { $0.integer(of: value) }
+        try sink.writeOnly(id) { $0.integer(of: value) }
     }
 
     func encode<T: Encodable & BinaryFloatingPoint & LosslessStringConvertible>(
         _ value: T
     ) throws {
-        try sink.single(id) { try $0.float(of: value) }
+        try sink.writeOnly(id) { try $0.float(of: value) }
     }
 
     // A generic implementation does not replace the protocol's, which reject these types.
 
-    func encode(_ value: Int128) throws { try sink.single(id) { $0.integer(of: value) } }
+    func encode(_ value: Int128) throws { try sink.writeOnly(id) { $0.integer(of: value) } }
 
-    func encode(_ value: UInt128) throws { try sink.single(id) { $0.integer(of: value) } }
+    func encode(_ value: UInt128) throws { try sink.writeOnly(id) { $0.integer(of: value) } }
 
-    func encode<T: Encodable>(_ value: T) throws { try sink.single(value, at: id) }
+    func encode<T: Encodable>(_ value: T) throws { try sink.encodeOnly(value, at: id) }
 }
