@@ -47,7 +47,7 @@ public struct CompressionAlgorithm: TableEntry {
             switch error {
             case .tooLong:
                 throw .limitExceeded(.output, "the plaintext is too long for zlib to compress")
-            case .unsupported: throw .unsupportedByLibcrypto
+            case .unsupported: throw .unsupportedByInstalledLibrary
             case .malformed, .failure: throw .internalFailure
             }
         }
@@ -68,7 +68,7 @@ public struct CompressionAlgorithm: TableEntry {
             case .malformed:
                 throw .malformed(.payload, "zip is DEF, but the plaintext is not DEFLATE data")
             case .failure: throw .internalFailure
-            case .unsupported: throw .unsupportedByLibcrypto
+            case .unsupported: throw .unsupportedByInstalledLibrary
             }
         }
     }

@@ -141,7 +141,7 @@ extension JOSEError {
         .signatureInvalid, .signature, "the signature does not verify")
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
-    package static let unsupportedByLibcrypto = JOSEError(
+    package static let unsupportedByInstalledLibrary = JOSEError(
         .unsupported, .algorithm,
         "not supported by the installed libcrypto or zlib (josectl selftest lists what is missing)")
 
@@ -155,7 +155,7 @@ extension JOSEError {
 
     /// The error for an algorithm that the OpenSSL provider of the process lacks.
     package static var unsupportedByProvider: JOSEError {
-        FIPSLibrary.isUsedByProcess ? .unsupportedByFIPSProvider : .unsupportedByLibcrypto
+        FIPSLibrary.isUsedByProcess ? .unsupportedByFIPSProvider : .unsupportedByInstalledLibrary
     }
 
     /// The error for a failure of libcrypto, with the reason if the library as a whole is unusable.
