@@ -45,7 +45,7 @@ static bool fetch_algorithms(OSSL_LIB_CTX *context)
         if (jose_presence_check(&library, &all[i]) == JOSE_INTERNAL) return false;
     for (int i = 0; i < JOSE_CURVES; i++) {
         const jose_curve_entry *entry = jose_curve_entry_of((jose_curve)i);
-        if (entry->is_certified && !can_fetch(&library, entry->offer)) return false;
+        if (entry->is_for_certificates && !can_fetch(&library, entry->offer)) return false;
     }
     return true;
 }

@@ -26,10 +26,12 @@ typedef X509_EXTENSION jose_extension;
 // would run the self-tests again.
 OSSL_LIB_CTX *jose_certificate_context(void);
 
-// jose_certificate_failed is jose_library_failed for calls with that context.
+// jose_certificate_failed does what jose_library_failed does, for calls with the context of
+// certificates.
 bool jose_certificate_failed(void);
 
-// jose_certificate_properties returns the property query for every fetch from that context.
+// jose_certificate_properties returns the property query for every fetch from the context of
+// certificates.
 const char *jose_certificate_properties(void);
 
 // jose_certificate_read parses exactly one DER certificate. Returns NULL if it is none.
@@ -54,8 +56,8 @@ jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
 bool jose_chain_check(const jose_chain *chain, jose_chain_report *report);
 
 // jose_path_check checks the path that OpenSSL found, anchor last. The path must consist of the
-// chain and an anchor. If policies are not processed, no certificate may constrain them. Returns
-// false with the failure in report.
+// chain and an anchor. has_policies is whether OpenSSL processed the certificate policies; if not,
+// no certificate may have policy constraints. Returns false with the failure in report.
 bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_policies,
                      jose_chain_report *report);
 
@@ -78,8 +80,9 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors);
 // jose_anchors_of finds the anchors that may end a chain. Returns false if there is none.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain);
 
-// jose_report_is_more_specific returns whether `report` is closer to the leaf than `other`. Both
-// reject a chain of `count` certificates, by two of its anchors.
+// jose_report_is_more_specific compares why a chain of `count` certificates was rejected with one
+// anchor and with another. Returns whether the failure in `report` is closer to the leaf than the
+// failure in `other`.
 bool jose_report_is_more_specific(const jose_chain_report *report, const jose_chain_report *other,
                                   size_t count);
 
@@ -87,7 +90,7 @@ bool jose_report_is_more_specific(const jose_chain_report *report, const jose_ch
 // is hashed once for each key, not for each chain. Any thread may add entries; they never change.
 enum { JOSE_MAX_KNOWN_SIGNERS = 8 };
 typedef struct {
-    atomic_uint taken;  // slots in use or being filled; may exceed their number
+    atomic_uint taken;  // entries in use or being filled; may exceed JOSE_MAX_KNOWN_SIGNERS
     struct {
         atomic_bool is_ready;
         bool has_signed;
@@ -134,12 +137,13 @@ bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *repor
 // it reports as out of memory. Call it before the error queue is emptied.
 bool jose_policies_were_too_many(int error);
 
-// jose_policies_have_cve_fixes returns whether libcrypto with this number has the fixes of
-// CVE-2023-0464 and CVE-2023-0465. Without them policies are not processed, and a chain with policy
-// constraints is rejected.
+// jose_policies_have_cve_fixes returns whether the libcrypto whose OpenSSL_version_num is `number`
+// has the fixes of CVE-2023-0464 and CVE-2023-0465. Without them policies are not processed, and a
+// chain with policy constraints is rejected.
 bool jose_policies_have_cve_fixes(unsigned long number);
 
-// jose_trust_make_for is jose_trust_make for a libcrypto with this number.
+// jose_trust_make_for does what jose_trust_make does, as with a libcrypto whose OpenSSL_version_num
+// is `number`.
 jose_status jose_trust_make_for(unsigned long number, jose_trust **trust,
                                 jose_trust_failure *failure, const uint8_t *const *anchors,
                                 const size_t *anchor_len, size_t anchor_count,

@@ -37,7 +37,7 @@ bool jose_signature_is_strong(const X509_ALGOR *algorithm)
     case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
     case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
     default: {
-        const jose_curve_entry *entry = jose_curve_certified(OBJ_nid2ln(key));
+        const jose_curve_entry *entry = jose_curve_for_certificates(OBJ_nid2ln(key));
         return entry != NULL && entry->type != JOSE_KEY_EC && entry->signature_bytes != 0;
     }
     }
@@ -53,7 +53,7 @@ static bool is_named_curve(EVP_PKEY *pkey)
                                &is_explicit) != 1 ||
         is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
         return false;
-    const jose_curve_entry *entry = jose_curve_certified(group);
+    const jose_curve_entry *entry = jose_curve_for_certificates(group);
     return entry != NULL && entry->type == JOSE_KEY_EC;
 }
 
@@ -80,7 +80,7 @@ static bool is_strong_key(EVP_PKEY *pkey)
     // Key-agreement keys occur only in a leaf, since they cannot issue. Newer key types, such as
     // ML-DSA, have no EVP_PKEY number, but every type has a name.
     default: {
-        const jose_curve_entry *entry = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
+        const jose_curve_entry *entry = jose_curve_for_certificates(EVP_PKEY_get0_type_name(pkey));
         return entry != NULL && entry->type != JOSE_KEY_EC;
     }
     }

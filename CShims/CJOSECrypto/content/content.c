@@ -32,7 +32,7 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry
 {
     if (ready->entry != NULL) jose_content_ready_free(ready);
     // CBC with HMAC: the first half is the MAC's key (RFC 7518 section 5.2.2.1).
-    size_t mac_bytes = entry->checks_first ? entry->key_bytes / 2 : 0;
+    size_t mac_bytes = entry->checks_tag_first ? entry->key_bytes / 2 : 0;
     ready->entry = entry;
     ready->cipher = jose_cipher_take(library, entry->cipher);
     if (ready->cipher == NULL || EVP_CipherInit_ex2(ready->cipher, NULL, key + mac_bytes, NULL,
@@ -69,9 +69,9 @@ size_t jose_content_tag_bytes(jose_content content)
     return jose_content_entry_of(content)->tag_bytes;
 }
 
-bool jose_content_checks_first(jose_content content)
+bool jose_content_checks_tag_first(jose_content content)
 {
-    return jose_content_entry_of(content)->checks_first;
+    return jose_content_entry_of(content)->checks_tag_first;
 }
 
 size_t jose_content_ciphertext_bytes(jose_content content, size_t plaintext_len)
@@ -92,7 +92,7 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
-    if (library != NULL && !jose_content_is_here(entry, library))
+    if (library != NULL && !jose_content_is_supported(entry, library))
         status = JOSE_UNSUPPORTED;
     else if (library != NULL)
         status =
@@ -116,7 +116,7 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     if (library == NULL) return JOSE_INTERNAL;
-    if (!jose_content_is_here(entry, library)) return JOSE_UNSUPPORTED;
+    if (!jose_content_is_supported(entry, library)) return JOSE_UNSUPPORTED;
     return entry->decrypt(&(jose_content_call){entry, library, library->forced, key, NULL, iv, aad,
                                                aad_len, NULL},
                           plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0}, tag);

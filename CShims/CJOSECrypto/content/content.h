@@ -27,8 +27,8 @@ typedef struct {
     const jose_content_ready *ready;  // the same key prepared, or NULL
     const uint8_t *iv, *aad;
     size_t aad_len;
-    // FIPS: where AES-GCM writes the IV that the provider draws, instead of using iv; or NULL.
-    uint8_t *drawn_iv;
+    // FIPS: AES-GCM does not use iv, but writes the IV that the provider generated here; or NULL.
+    uint8_t *generated_iv;
 } jose_content_call;
 
 // The description of one algorithm.
@@ -38,7 +38,7 @@ struct jose_content_entry {
     jose_hash hash;    // for CBC with HMAC
     jose_parts parts;  // what it needs from libcrypto
     jose_cipher cipher;
-    bool checks_first;                                 // the tag is checked before decryption
+    bool checks_tag_first;                             // before decryption: CBC with HMAC
     bool decodes;                                      // accepts a ciphertext in base64url
     size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
     bool (*ciphertext_possible)(size_t ciphertext_len);
@@ -63,9 +63,9 @@ static inline size_t jose_encoded_bytes(size_t len)
 
 const jose_content_entry *jose_content_entry_of(jose_content content);
 
-// jose_content_is_here returns whether libcrypto has what the algorithm needs.
-static inline bool jose_content_is_here(const jose_content_entry *entry,
-                                        const jose_library *library)
+// jose_content_is_supported returns whether libcrypto has what the algorithm needs.
+static inline bool jose_content_is_supported(const jose_content_entry *entry,
+                                             const jose_library *library)
 {
     return (entry->parts & ~library->parts) == 0;
 }

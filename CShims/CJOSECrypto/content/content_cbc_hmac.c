@@ -268,7 +268,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
         .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,               \
         .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,           \
         .parts = JOSE_PART_HMAC | 1 << JOSE_SHA##sha | 1 << (JOSE_HASHES + JOSE_AES_##bits##_CBC), \
-        .checks_first = true, .decodes = (sha) == 256, .ciphertext_bytes = ciphertext_bytes,       \
+        .checks_tag_first = true, .decodes = (sha) == 256, .ciphertext_bytes = ciphertext_bytes,   \
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 

@@ -68,13 +68,15 @@ static bool encrypt_by(EVP_CIPHER_CTX *context, const jose_content_call *call, u
            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, tag) == 1;
 }
 
-static jose_status encrypt_drawing(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
-                                   const uint8_t *plaintext, size_t plaintext_len)
+static jose_status encrypt_generating_iv(const jose_content_call *call, uint8_t *ciphertext,
+                                         uint8_t *tag, const uint8_t *plaintext,
+                                         size_t plaintext_len)
 {
-    EVP_CIPHER_CTX *context = jose_cipher_draw_iv(call->library, call->entry->cipher, call->key);
+    EVP_CIPHER_CTX *context =
+        jose_cipher_make_generating_iv(call->library, call->entry->cipher, call->key);
     const bool done = context != NULL &&
                       encrypt_by(context, call, ciphertext, tag, plaintext, plaintext_len) &&
-                      jose_cipher_drawn_iv(context, call->drawn_iv, IV);
+                      jose_cipher_get_generated_iv(context, call->generated_iv, IV);
     EVP_CIPHER_CTX_free(context);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
@@ -82,8 +84,8 @@ static jose_status encrypt_drawing(const jose_content_call *call, uint8_t *ciphe
 static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
                            const uint8_t *plaintext, size_t plaintext_len)
 {
-    if (call->drawn_iv != NULL)
-        return encrypt_drawing(call, ciphertext, tag, plaintext, plaintext_len);
+    if (call->generated_iv != NULL)
+        return encrypt_generating_iv(call, ciphertext, tag, plaintext, plaintext_len);
     EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
     const bool done =

@@ -302,8 +302,8 @@ typedef struct {
 // jose_curve_missing returns the name, as in libcrypto, of the algorithm, kind of key or group that
 // libcrypto lacks for keys on this curve or of this parameter set. It returns NULL if nothing is
 // missing. The string is static. Like the other *_missing functions it names only what is certainly
-// missing. If memory or the machine fails, it returns NULL, and the call that uses the algorithm
-// fails.
+// missing. After a system failure, such as lack of memory, it returns NULL, and the call that uses
+// the algorithm fails.
 const char *jose_curve_missing(jose_curve curve);
 
 // jose_curve_type returns the type of the keys on a curve: EC, OKP or AKP.
@@ -665,9 +665,9 @@ size_t jose_content_iv_bytes(jose_content content);
 // jose_content_tag_bytes returns the size of the tag: 16, 24 or 32 for CBC with HMAC, 16 for GCM.
 size_t jose_content_tag_bytes(jose_content content);
 
-// jose_content_checks_first returns whether the tag is checked before anything is decrypted. A
+// jose_content_checks_tag_first returns whether the tag is checked before anything is decrypted. A
 // rejected ciphertext is then intact and may be tried with another key.
-bool jose_content_checks_first(jose_content content);
+bool jose_content_checks_tag_first(jose_content content);
 
 // jose_content_ciphertext_bytes returns the exact size of a ciphertext, or SIZE_MAX if the
 // plaintext is too long.

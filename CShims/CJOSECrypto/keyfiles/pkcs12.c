@@ -351,7 +351,7 @@ jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *budget, uint3
         library == NULL || library->is_fips ? NULL : OPENSSL_zalloc(sizeof *made);
     if (made != NULL) failure = read_file(made, der, len, &request);
     if (failure != JOSE_PKCS12_OK) {
-        if (jose_take_host_failure()) failure = JOSE_PKCS12_INTERNAL;
+        if (jose_take_system_failure()) failure = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);
     } else {
         *file = made;

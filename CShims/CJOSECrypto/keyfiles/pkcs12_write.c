@@ -129,7 +129,7 @@ static bool write_file(jose_pkcs12 *file, job *job)
     file->items[0].len = (size_t)len;
     file->count = 1;
     // If memory runs out, libcrypto's encoder may omit a part and return success.
-    return !jose_take_host_failure();
+    return !jose_take_system_failure();
 }
 
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,

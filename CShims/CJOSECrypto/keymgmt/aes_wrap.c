@@ -68,14 +68,14 @@ static bool unwrap_whole(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
     const uint64_t wrong = (uint64_t)(unsigned)size ^ cek_len;
     jose_choose(cek, key, cek_len, (uint8_t)((wrong - 1) >> 56));
     OPENSSL_cleanse(key, sizeof key);
-    return !jose_take_host_failure();
+    return !jose_take_system_failure();
 }
 
 bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
                      size_t cek_len, const uint8_t *wrapped, size_t wrapped_len)
 {
-    // The length is public. cek keeps the random key, so decryption fails later, at the tag. The
-    // result is true because the machine did not fail.
+    // The length is public. cek keeps the random key, so decryption fails later, at the tag. This
+    // is not a system failure, so the result is true.
     if (wrapped_len != cek_len + HALF) return true;
     if (library->is_fips) return unwrap_whole(context, cek, cek_len, wrapped, wrapped_len);
     uint8_t block[BLOCK], parts[JOSE_MAX_CEK];

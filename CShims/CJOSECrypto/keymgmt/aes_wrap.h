@@ -14,8 +14,8 @@ bool jose_aes_wrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t
 
 // jose_aes_unwrap replaces the random key in cek by the unwrapped one if the integrity value is
 // right. Nothing reveals whether it is right. A wrapped key of another length leaves cek unchanged.
-// context decrypts by AES-ECB, or unwraps keys itself in the FIPS library. Returns false only if
-// the machine failed.
+// context decrypts by AES-ECB, or unwraps keys itself in the FIPS library. Returns false only
+// after a system failure (host.h).
 bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
                      size_t cek_len, const uint8_t *wrapped, size_t wrapped_len);
 

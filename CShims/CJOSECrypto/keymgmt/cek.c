@@ -87,7 +87,7 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
     const jose_content_entry *entry = jose_content_entry_of(content);
     if (!are_outputs_sized(operation, entry, out)) return JOSE_INTERNAL;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
-    if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
+    if (!jose_content_is_supported(entry, operation->library)) return JOSE_UNSUPPORTED;
     JOSE_HOST_SCOPE;
     jose_cek *made = cek_take(operation, entry);
     if (made != NULL && jose_random_draw(operation->library, made->key, entry->key_bytes) &&

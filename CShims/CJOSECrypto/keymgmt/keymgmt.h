@@ -17,7 +17,7 @@ typedef struct {
     EVP_PKEY *peer;                   // the peer of an agreement
     jose_agreement_ec *agreement;     // unless JOSE_PROVIDER_ONLY is set
     EVP_CIPHER_CTX *cipher;           // AES under the key itself
-    jose_content_ready direct;        // the key as a content key, once used
+    jose_content_ready direct;        // `dir`: the key as content key, made at the first use
     jose_rsa_blinding_slot blinding;  // for jose_keymgmt.private_fast
 } jose_keymgmt_slot;
 
@@ -50,7 +50,7 @@ typedef struct {
     jose_cipher wrap_cipher_128;
     // The key is the content key of every message.
     bool is_direct;
-    // Without an AES key that wraps, the agreed or shared key is the content encryption key.
+    // If wrap_bytes is 0, the agreed or shared key is the content encryption key.
     bool determines_cek;
     // PBES2: a received salt may have another size than parameter_bytes.
     bool reads_any_parameter_size;
@@ -60,9 +60,10 @@ typedef struct {
     size_t (*parameter_bytes)(const jose_keymgmt *operation);
     // Makes operation->fast if it is requested and possible.
     void (*accelerate)(jose_keymgmt *operation);
-    // How many random bytes wrap needs besides the key.
+    // How many random bytes wrap needs besides the content encryption key.
     size_t (*seed_bytes)(const jose_keymgmt *operation);
-    // Whether an encrypted key of the right size may be one, by public facts. NULL: each may.
+    // Whether an encrypted key of the right size can be unwrapped at all. Checks only public facts,
+    // such as that an RSA ciphertext is less than n. NULL: there is nothing to check.
     bool (*may_unwrap)(const jose_keymgmt *operation, const uint8_t *encrypted_key);
     // Whether a content encryption key of this length can be wrapped.
     bool (*supports)(const jose_keymgmt *operation, size_t cek_len);
@@ -72,18 +73,18 @@ typedef struct {
     bool (*wrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len);
     // Replaces the random key in cek by the right one, without a branch on whether unwrapping
-    // succeeds. Returns false only if the machine failed.
+    // succeeds. Returns false only after a system failure (host.h).
     bool (*unwrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len);
-    // The same with an external key's result.
+    // Does the same with the result of an external key.
     bool (*use_external)(const jose_keymgmt *operation, const jose_unwrap *call,
                          const jose_external_result *external, uint8_t *cek, size_t cek_len);
 } jose_keymgmt_entry;
 
 enum { JOSE_MAX_SEED = JOSE_MAX_DIGEST };
 
-// The state of checking the vector kernel against EVP, for one key: the first message with each
-// precomputed key, and every 256th message.
+// EVP checks what the vector kernel encrypts with a key: the first message with each precomputed
+// key, and every 256th message. This is the state of these checks.
 enum { JOSE_RSA_CROSSCHECK_INTERVAL = 256 };
 typedef struct {
     _Atomic(const jose_rsa_precomp *) agreed;  // the precomputed key that EVP agreed with

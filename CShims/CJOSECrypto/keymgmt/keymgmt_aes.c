@@ -96,12 +96,12 @@ static bool gcm_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, con
 {
     EVP_CIPHER_CTX *context = slot->cipher;
     if (operation->library->is_fips) {
-        context = jose_cipher_draw_iv(operation->library,
-                                      jose_aes_cipher(JOSE_AES_128_GCM, operation->wrap_bytes),
-                                      secret(operation));
+        context = jose_cipher_make_generating_iv(
+            operation->library, jose_aes_cipher(JOSE_AES_128_GCM, operation->wrap_bytes),
+            secret(operation));
         const bool done =
             context != NULL && gcm_encrypt(context, call, cek, cek_len) &&
-            jose_cipher_drawn_iv(context, call->parameters, GCM_IV);
+            jose_cipher_get_generated_iv(context, call->parameters, GCM_IV);
         EVP_CIPHER_CTX_free(context);
         return done;
     }

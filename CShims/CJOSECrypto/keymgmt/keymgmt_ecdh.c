@@ -175,12 +175,12 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
 static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 {
     if (is_point && is_ec(operation)) return false;
-    return jose_host_first_library() != 0 && !jose_take_host_failure();
+    return jose_host_first_library() != 0 && !jose_take_system_failure();
 }
 
 // Computes the shared secret with a message's ephemeral key. *usable is false if that key is not on
-// this curve or the secret is zero; both facts are public. Returns false only if the machine
-// failed.
+// this curve or the secret is zero; both facts are public. Returns false only after a system
+// failure (host.h).
 static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                        const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
 {

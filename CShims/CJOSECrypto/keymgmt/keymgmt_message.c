@@ -35,7 +35,7 @@ static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot
     message.key = operation->key->secret;
     message.ready = ready(operation, slot, message.entry);
     message.iv = out->iv;
-    if (operation->library->is_fips) message.drawn_iv = out->iv;
+    if (operation->library->is_fips) message.generated_iv = out->iv;
     return message.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
            message.entry->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) ==
                JOSE_OK;
@@ -54,7 +54,7 @@ static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_co
     if (!jose_random_draw(operation->library, random, drawn)) return false;
     message.key = cek;
     message.iv = iv;
-    if (operation->library->is_fips) message.drawn_iv = iv;
+    if (operation->library->is_fips) message.generated_iv = iv;
     const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
     bool done =
         operation->entry->wrap(operation, slot, &call, cek, content->key_bytes) &&
@@ -82,7 +82,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
         !jose_seal_output_is_right(entry, out, plaintext_len))
         return JOSE_INTERNAL;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
-    if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
+    if (!jose_content_is_supported(entry, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
@@ -184,7 +184,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
         return JOSE_INTERNAL;
     if (!are_lengths_right(operation, entry, in)) return JOSE_REJECTED;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;
-    if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
+    if (!jose_content_is_supported(entry, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;
     jose_content_call message = {

@@ -167,7 +167,7 @@ static bool is_in_range(const jose_keymgmt *operation, const uint8_t *c)
 }
 
 // Decrypts by the provider. Whether it succeeds and how long the key is are secrets, so one path
-// handles all cases and always checks whether the machine failed. Only libcrypto's own code that
+// handles all cases and always checks for a system failure. Only libcrypto's own code that
 // writes and removes error entries differs (docs/security/secrets.md).
 static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
                                const jose_unwrap *call, uint8_t *cek, size_t cek_len)
@@ -179,7 +179,7 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
     // `wrong` is below 2^56, so the top byte of wrong - 1 is 0xff only for wrong = 0.
     jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
-    return !jose_take_host_failure();
+    return !jose_take_system_failure();
 }
 
 // Decrypts a block by the bare operation: by the vector kernel if the key opted in, else by EVP.

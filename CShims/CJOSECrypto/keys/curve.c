@@ -10,15 +10,16 @@
 
 // jose_key_offers has the same index.
 #define OFFER(curve) .offer = &jose_key_offers[curve]
-#define EC_ENTRY(curve, name, bits, count, sha, certificates)                                  \
-    [curve] = {JOSE_KEY_EC, name, bits, count, 2 * (count), sha, .is_certified = certificates, \
-               OFFER(curve)}
-#define OKP_ENTRY(curve, name, bits, count, signature_count) \
-    [curve] = {JOSE_KEY_OKP, name, bits, count, signature_count, .is_certified = true, OFFER(curve)}
+#define EC_ENTRY(curve, name, bits, count, sha, certificates)    \
+    [curve] = {JOSE_KEY_EC, name, bits, count, 2 * (count), sha, \
+               .is_for_certificates = certificates, OFFER(curve)}
+#define OKP_ENTRY(curve, name, bits, count, signature_count)     \
+    [curve] = {JOSE_KEY_OKP, name, bits, count, signature_count, \
+               .is_for_certificates = true, OFFER(curve)}
 // FIPS 204, table 2.
 #define AKP_ENTRY(curve, set, count, signature_count)                  \
     [curve] = {JOSE_KEY_AKP, set, 8 * (count), count, signature_count, \
-               .is_certified = true, OFFER(curve)}
+               .is_for_certificates = true, OFFER(curve)}
 
 static const jose_curve_entry entries[] = {
     EC_ENTRY(JOSE_P256, SN_X9_62_prime256v1, 256, 32, JOSE_SHA256, true),
@@ -46,10 +47,10 @@ jose_key_type jose_curve_type(jose_curve curve)
     return entries[curve].type;
 }
 
-const jose_curve_entry *jose_curve_certified(const char *name)
+const jose_curve_entry *jose_curve_for_certificates(const char *name)
 {
     for (int i = 0; i < JOSE_CURVES; i++)
-        if (name != NULL && entries[i].is_certified && strcmp(entries[i].name, name) == 0)
+        if (name != NULL && entries[i].is_for_certificates && strcmp(entries[i].name, name) == 0)
             return &entries[i];
     return NULL;
 }

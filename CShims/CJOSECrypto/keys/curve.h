@@ -7,19 +7,20 @@
 // The description of a curve or a parameter set.
 typedef struct {
     jose_key_type type;
-    const char *name;        // OpenSSL's name of the group or the key type, as in certificates
-    uint32_t bits;           // nominal size
-    size_t bytes;            // as jose_curve_bytes
-    size_t signature_bytes;  // 0: its keys do not sign
-    jose_hash hash;          // for ECDSA (RFC 7518 section 3.4, RFC 8812 section 3.2)
-    bool is_certified;       // certificates may have such keys
+    const char *name;          // OpenSSL's name of the group or the key type, as in certificates
+    uint32_t bits;             // nominal size
+    size_t bytes;              // as jose_curve_bytes
+    size_t signature_bytes;    // 0: its keys do not sign
+    jose_hash hash;            // for ECDSA (RFC 7518 section 3.4, RFC 8812 section 3.2)
+    bool is_for_certificates;  // certificates may have such keys
+    // libcrypto's algorithms for its keys (offer.h), to check that libcrypto has them.
     const jose_key_offer *offer;
 } jose_curve_entry;
 
 const jose_curve_entry *jose_curve_entry_of(jose_curve curve);
 
-// jose_curve_certified returns the entry with this OpenSSL name, if certificates may have such
-// keys, else NULL.
-const jose_curve_entry *jose_curve_certified(const char *name);
+// jose_curve_for_certificates returns the entry with this OpenSSL name if certificates may have
+// such keys, else NULL.
+const jose_curve_entry *jose_curve_for_certificates(const char *name);
 
 #endif

@@ -40,8 +40,8 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
     // Rejects coordinates that are not below p, and points off the curve. The cofactor of all these
     // curves is 1: there are no small subgroups.
     if (status == JOSE_OK && EC_KEY_oct2key(made, point, len, NULL) != 1)
-        status = jose_host_first_library() == 0 || jose_take_host_failure() ? JOSE_INTERNAL
-                                                                            : JOSE_BAD_KEY;
+        status = jose_host_first_library() == 0 || jose_take_system_failure() ? JOSE_INTERNAL
+                                                                              : JOSE_BAD_KEY;
     if (status == JOSE_OK)
         *verifier = made;
     else
@@ -70,7 +70,7 @@ jose_status jose_ecdsa_status(int right)
 {
     if (right == 1) return JOSE_OK;
     const bool is_rejection = right == 0 || jose_host_first_is(ERR_LIB_EC, EC_R_POINT_AT_INFINITY);
-    return !is_rejection || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
+    return !is_rejection || jose_take_system_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
 jose_status jose_ec_verifier_verify(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,

@@ -12,7 +12,7 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
 void jose_ec_verifier_free(EC_KEY *verifier);
 
 // jose_ecdsa_status maps the result of EC_KEY or EVP and the error queue to a status. 0 is a
-// rejection. -1 is a failure of the machine, but also the result for a signature whose two products
+// rejection. -1 is a system failure, but also the result for a signature whose two products
 // add up to the point at infinity, which the owner of the key can make.
 jose_status jose_ecdsa_status(int right);
 

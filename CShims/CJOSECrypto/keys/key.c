@@ -157,7 +157,7 @@ static jose_status rejected(const jose_library *library, jose_key_type type)
     // A FIPS provider has its own rules, and may reject numbers without an error entry.
     if (library->is_fips) return jose_library_failed(library) ? JOSE_INTERNAL : JOSE_BAD_KEY;
     bool is_explained = entries[type]->explains_rejections && jose_host_first_library() != 0;
-    return !is_explained || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    return !is_explained || jose_take_system_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
 }
 
 static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,

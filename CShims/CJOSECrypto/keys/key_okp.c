@@ -149,7 +149,8 @@ jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, 
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     if (library == NULL) return JOSE_INTERNAL;
-    if (!is_good(library, curve, x)) return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    if (!is_good(library, curve, x))
+        return jose_take_system_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     return jose_raw_public(key, library, curve, x);
 }
 

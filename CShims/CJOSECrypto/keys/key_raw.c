@@ -26,7 +26,7 @@ static size_t secret_bytes(jose_curve curve)
 
 static const char *secret_name(jose_curve curve)
 {
-    return has_seed(curve) ? "seed"  // a macro in newer headers
+    return has_seed(curve) ? "seed"  // OSSL_PKEY_PARAM_ML_DSA_SEED: not in headers before 3.5
                            : OSSL_PKEY_PARAM_PRIV_KEY;
 }
 

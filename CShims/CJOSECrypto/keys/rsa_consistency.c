@@ -202,9 +202,9 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
     BN_CTX_start(scratch);
     jose_status status = jose_rsa_check_composite(key->n, scratch);
     if (status == JOSE_OK) status = factor(key, scratch);
-    // There is no inverse if p and q share a factor. Any other failure is one of the machine.
+    // There is no inverse if p and q share a factor. Any other failure is a system failure.
     if (status == JOSE_OK && complete(key, scratch) != 1)
-        status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+        status = jose_take_system_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     BN_CTX_end(scratch);
     return status;
 }

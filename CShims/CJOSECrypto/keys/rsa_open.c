@@ -35,7 +35,7 @@ jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
     if (memcmp(signature, modulus.bytes, modulus.len) >= 0) return JOSE_REJECTED;
     JOSE_HOST_SCOPE;
     const jose_library *library = key->library;
-    const jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_ENCRYPTION);
+    const jose_status status = jose_key_has(library, key->type, key->curve, JOSE_PART_ENCRYPTION);
     if (status != JOSE_OK) return status;
     return jose_rsa_open_by_evp(library, key, block, signature) ? JOSE_OK : JOSE_INTERNAL;
 }

@@ -178,7 +178,7 @@ static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, s
     // If memory for its list of primes runs out, libcrypto returns another prime and leaves an
     // error entry.
     if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 &&
-        !jose_take_host_failure()) {
+        !jose_take_system_failure()) {
         size = (size_t)BN_num_bytes(number);
         if (out != NULL &&
             (size != out_len || BN_bn2binpad(number, out, (int)out_len) != (int)out_len))

@@ -88,7 +88,7 @@ static jose_rsa_preparation read_parts(const jose_rsa_private_fast *fast,
         BIGNUM *number = NULL;
         const bool is_read = EVP_PKEY_get_bn_param(fast->key->pkey, names[i], &number) == 1;
         // As in rsa_private.c: without memory libcrypto returns another number and an error entry.
-        if (jose_take_host_failure())
+        if (jose_take_system_failure())
             result = JOSE_RSA_NO_MEMORY;
         else if (!is_read || BN_bn2binpad(number, parts[i], half) != half)
             result = JOSE_RSA_NOT_TAKEN;
@@ -200,7 +200,7 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
     const crowd mine = begin_preparing(epoch);
     const jose_private_acceleration state = prepare(fast, next);
     next->epoch = epoch;
-    (void)jose_take_host_failure();  // empties the error queue
+    (void)jose_take_system_failure();  // empties the error queue
     const bool is_final = state != JOSE_PRIVATE_WAITING &&
                           (state != JOSE_PRIVATE_NOT_LOCKED || was_alone(mine));
     const bool is_kept = is_final && replace(fast, found, next);

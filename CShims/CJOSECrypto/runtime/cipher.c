@@ -15,7 +15,7 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
     context = EVP_CIPHER_CTX_new();
     if (context != NULL) EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
     if (context != NULL && EVP_CipherInit_ex2(context, fetched, NULL, NULL, 1, NULL) == 1 &&
-        EVP_CIPHER_CTX_get0_cipher(context) == fetched)  // not a host's engine
+        EVP_CIPHER_CTX_get0_cipher(context) == fetched)  // not an engine of the host
         return context;
     EVP_CIPHER_CTX_free(context);
     return NULL;
@@ -33,8 +33,8 @@ bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len)
     return done;
 }
 
-EVP_CIPHER_CTX *jose_cipher_draw_iv(const jose_library *library, jose_cipher cipher,
-                                    const uint8_t *key)
+EVP_CIPHER_CTX *jose_cipher_make_generating_iv(const jose_library *library, jose_cipher cipher,
+                                               const uint8_t *key)
 {
     EVP_CIPHER_CTX *made = EVP_CIPHER_CTX_new();
     if (made != NULL &&
@@ -44,7 +44,7 @@ EVP_CIPHER_CTX *jose_cipher_draw_iv(const jose_library *library, jose_cipher cip
     return NULL;
 }
 
-bool jose_cipher_drawn_iv(EVP_CIPHER_CTX *context, uint8_t *iv, size_t iv_len)
+bool jose_cipher_get_generated_iv(EVP_CIPHER_CTX *context, uint8_t *iv, size_t iv_len)
 {
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, iv, iv_len),

@@ -90,7 +90,7 @@ static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 // MARK: making
 
 // A provider that does not start leaves entries that libcrypto calls fatal. Only an entry about
-// memory means that the machine failed.
+// memory means a system failure.
 static jose_fips_failure not_started(void)
 {
     bool is_memory = false;

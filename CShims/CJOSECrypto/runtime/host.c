@@ -34,7 +34,7 @@ void jose_host_leave(jose_host *host)
     jose_queue_restore(&host->queue);
 }
 
-bool jose_take_host_failure(void)
+bool jose_take_system_failure(void)
 {
     bool failure = false;
     unsigned long code;

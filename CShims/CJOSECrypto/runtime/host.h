@@ -1,4 +1,5 @@
-// host.h: preserves the host's OpenSSL state and detects what the host changed in libcrypto.
+// host.h: the host is the program that loads this library. Preserves the host's OpenSSL state and
+// detects what the host changed in libcrypto.
 #ifndef JOSE_HOST_H
 #define JOSE_HOST_H
 
@@ -22,12 +23,14 @@ void jose_host_leave(jose_host *host);
     __attribute__((cleanup(jose_host_leave))) jose_host host; \
     jose_host_enter(&host)
 
-// jose_take_host_failure empties the queue and returns whether an entry is about memory or the
-// machine rather than the data.
-bool jose_take_host_failure(void);
+// A system failure is an error that the data did not cause: memory ran out, or the operating system
+// or libcrypto itself failed (ERR_SYSTEM_ERROR, ERR_FATAL_ERROR).
+
+// jose_take_system_failure empties the queue and returns whether an entry is a system failure.
+bool jose_take_system_failure(void);
 
 // jose_host_lacks empties the queue and returns whether an entry means that libcrypto lacks what
-// was requested, and none is about memory or the machine.
+// was requested, and none is a system failure.
 bool jose_host_lacks(void);
 
 // jose_host_first_library returns the part of libcrypto that wrote the first entry (ERR_LIB_RSA and

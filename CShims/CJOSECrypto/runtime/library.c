@@ -16,10 +16,11 @@
 #include "offer.h"
 #include "presence.h"
 
-static _Atomic(jose_library *) shared;            // the process's; never changes once it is set
+// The library that the process uses. It never changes once it is set.
+static _Atomic(jose_library *) shared;
 static _Atomic(jose_library *) fips_library;      // NULL until it is loaded
-static char *fips_configuration;                  // what it was loaded with
-static _Atomic jose_start_failure start_failure;  // of the last start
+static char *fips_configuration;                  // the configuration of fips_library
+static _Atomic jose_start_failure start_failure;  // why the last start failed
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {
@@ -34,8 +35,8 @@ static const char *const cipher_names[JOSE_CIPHERS] = {
     [JOSE_AES_256_KW] = "AES-256-ECB",
 };
 
-// Returns the name of a cipher. This target wraps keys itself, by single blocks of AES-ECB. That
-// code is outside of a FIPS provider, so the FIPS library uses the provider's key wrapping instead.
+// Returns the name of a cipher. aes_wrap.c wraps keys with single blocks of AES-ECB. A FIPS
+// provider does not contain that code, so the FIPS library uses the provider's own key wrapping.
 static const char *cipher_name(const jose_library *library, int cipher)
 {
     static const char *const wraps[] = {"AES-128-WRAP", "AES-192-WRAP", "AES-256-WRAP"};
@@ -105,20 +106,21 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Records a fetched part. A part that libcrypto lacks is not recorded. Returns false if the fetch
-// failed for another reason.
-static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind,
-                 const char *name)
+// Adds a part to library->parts if its fetch succeeded. Returns false if the fetch failed for
+// another reason than that libcrypto lacks the part.
+static bool record(jose_library *library, const void *fetched, jose_parts part,
+                   jose_wanted_kind kind, const char *name)
 {
     if (fetched == NULL)
-        return jose_presence_lost(library, &(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
+        return jose_presence_of_failed_fetch(library, &(jose_wanted){kind, name, 0}) ==
+               JOSE_UNSUPPORTED;
     library->parts |= part;
     return true;
 }
 
 // Fetches the algorithms that libcrypto itself fetches for Ed448 and for random numbers, so that it
 // reads its tables of them now. If libcrypto lacks an algorithm, only its use fails later. Returns
-// false if memory or the machine failed.
+// false after a system failure.
 static bool fetch_internals(const jose_library *library)
 {
     static const jose_wanted all[] = {
@@ -128,7 +130,7 @@ static bool fetch_internals(const jose_library *library)
         {JOSE_A_GENERATOR, "SEED-SRC", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        // The FIPS provider asks libcrypto for entropy, so it is not fetched here.
+        // The FIPS provider gets its entropy from libcrypto, so no seed source is fetched.
         if (library->is_fips && strcmp(all[i].name, "SEED-SRC") == 0) continue;
         const jose_status status = jose_presence_check(library, &all[i]);
         if (status == JOSE_INTERNAL) return false;
@@ -136,7 +138,7 @@ static bool fetch_internals(const jose_library *library)
             atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
     }
     // libcrypto initialises its random methods at the first call, once in a process, and a failure
-    // lasts. So the call is made at the start, not during an operation.
+    // lasts. So this first call is made at the start, not during an operation.
     (void)jose_host_replaced_random();
     // Allocates the context's record of its generators, once. It makes no generator and draws
     // nothing.
@@ -159,14 +161,14 @@ bool jose_library_runs(void)
 
 static bool fetch_all(jose_library *library)
 {
-    // The default for calls that would leak the properties if they got them as an argument
-    // (pkcs12.c), and for what a provider itself fetches.
+    // Makes the properties the default of the context: for calls that would leak them as an
+    // argument (pkcs12.c), and for what a provider itself fetches.
     if (EVP_set_default_properties(library->context, library->properties) != 1) return false;
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_entry_of((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, library->properties);
-        if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
-                  name))
+        if (!record(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
+                    name))
             return false;
     }
     for (int i = 0; i < JOSE_CIPHERS; i++) {
@@ -174,8 +176,8 @@ static bool fetch_all(jose_library *library)
         library->ciphers[i] = EVP_CIPHER_fetch(library->context, name, library->properties);
         library->cipher_contexts[i] = jose_pool_make();
         if (library->cipher_contexts[i] == NULL ||
-            !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER,
-                  name))
+            !record(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER,
+                    name))
             return false;
     }
     library->hmac = EVP_MAC_fetch(library->context, "HMAC", library->properties);
@@ -185,7 +187,7 @@ static bool fetch_all(jose_library *library)
     }
     library->holders = jose_pool_make();
     if (library->holders == NULL ||
-        !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC"))
+        !record(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC"))
         return false;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         library->importers[i] = jose_pool_make();
@@ -228,8 +230,9 @@ static jose_library *library_make(void)
     if (made.context == NULL) return NULL;
     made.provider = OSSL_PROVIDER_load(made.context, "default");
     if (made.provider == NULL) {
-        // The provider is missing only if there is an error entry, and none about memory.
-        if (ERR_peek_error() != 0 && !jose_take_host_failure())
+        // Without an error entry, or after a system failure, it is unknown whether the provider is
+        // missing.
+        if (ERR_peek_error() != 0 && !jose_take_system_failure())
             atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
     } else if (sodium_init() >= 0) {  // selects its fastest code once
         return jose_library_fetch(&made);
@@ -278,7 +281,7 @@ bool jose_library_stopped(const jose_library *library)
 
 bool jose_library_failed(const jose_library *library)
 {
-    return jose_take_host_failure() || jose_library_stopped(library);
+    return jose_take_system_failure() || jose_library_stopped(library);
 }
 
 static jose_fips_failure load_once(const char *module, const jose_fips_setting *settings,
@@ -369,7 +372,7 @@ jose_status jose_start(void)
     return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
-// Entering a host scope skips the cleanup (host.c).
+// jose_host_enter makes libcrypto skip its cleanup at exit (host.c).
 void jose_skip_exit_cleanup(void)
 {
     JOSE_HOST_SCOPE;

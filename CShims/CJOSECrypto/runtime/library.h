@@ -11,7 +11,8 @@
 
 #include "pool.h"
 
-// Every fetch of the default library requests this provider, whatever the host's defaults are.
+// Every fetch of the default library requests this provider, whatever the defaults of the host
+// (host.h) are.
 #define JOSE_PROPERTIES "provider=default"
 
 // Every fetch of the FIPS library. Its context has the providers fips and base.
@@ -92,8 +93,8 @@ const jose_library *jose_library_get(void);
 // jose_library_of returns the library of a module, or NULL if it cannot be made or is not loaded.
 const jose_library *jose_library_of(jose_module module);
 
-// jose_library_failed empties the error queue. Returns whether the data of a failed call is not the
-// reason: an entry is about memory or the machine, or the library's FIPS provider stopped.
+// jose_library_failed empties the error queue. Returns whether a call failed for a reason that is
+// not its data: a system failure (host.h), or the library's FIPS provider stopped.
 bool jose_library_failed(const jose_library *library);
 
 // jose_library_stopped returns whether the library's FIPS provider stopped, after a self-test that

@@ -57,7 +57,7 @@ static bool find(OSSL_LIB_CTX *context, const char *properties, const jose_wante
 // If memory ran out while libcrypto first read a table of its own, the context keeps the same
 // result for its life. So what was not found is searched in a new context too before it counts as
 // missing.
-jose_status jose_presence_lost(const jose_library *library, const jose_wanted *wanted)
+jose_status jose_presence_of_failed_fetch(const jose_library *library, const jose_wanted *wanted)
 {
     // Another context would start the FIPS provider and its self-tests again.
     if (library->is_fips) return jose_library_failed(library) ? JOSE_INTERNAL : JOSE_UNSUPPORTED;
@@ -79,5 +79,5 @@ jose_status jose_presence_check(const jose_library *library, const jose_wanted *
     const bool found = library->is_fips && wanted->kind == JOSE_A_GROUP
                            ? provider_has_group(library, wanted->group)
                            : find(library->context, library->properties, wanted);
-    return found ? JOSE_OK : jose_presence_lost(library, wanted);
+    return found ? JOSE_OK : jose_presence_of_failed_fetch(library, wanted);
 }

@@ -25,12 +25,12 @@ typedef struct {
 } jose_wanted;
 
 // jose_presence_check returns JOSE_OK if libcrypto has the algorithm, else JOSE_UNSUPPORTED. It
-// returns JOSE_INTERNAL if memory or the machine failed, so that the result is unknown. Call it
-// after jose_host_enter.
+// returns JOSE_INTERNAL after a system failure (host.h): the result is then unknown. Call it after
+// jose_host_enter.
 jose_status jose_presence_check(const jose_library *library, const jose_wanted *wanted);
 
-// jose_presence_lost returns why a fetch just failed: JOSE_UNSUPPORTED if libcrypto lacks the
-// algorithm, else JOSE_INTERNAL. Call it before the error queue changes.
-jose_status jose_presence_lost(const jose_library *library, const jose_wanted *wanted);
+// jose_presence_of_failed_fetch returns why a fetch just failed: JOSE_UNSUPPORTED if libcrypto
+// lacks the algorithm, else JOSE_INTERNAL. Call it before the error queue changes.
+jose_status jose_presence_of_failed_fetch(const jose_library *library, const jose_wanted *wanted);
 
 #endif

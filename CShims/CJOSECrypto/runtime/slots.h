@@ -1,4 +1,5 @@
-// slots.h: what a thread needs while it uses an operation, kept between uses.
+// slots.h: pools of slots. A slot has the contexts that a thread needs while it uses an operation,
+// and is kept between uses.
 #ifndef JOSE_SLOTS_H
 #define JOSE_SLOTS_H
 
@@ -10,7 +11,7 @@
 typedef struct {
     jose_pool *pool;
     void *(*make)(const void *operation);  // NULL on failure
-    void (*release)(void *slot);           // NULL is allowed
+    void (*release)(void *slot);           // frees a slot; accepts NULL as the slot
 } jose_slots;
 
 // jose_slots_open returns false if memory runs out. It makes no slot yet: an unused operation costs
@@ -22,7 +23,7 @@ static inline bool jose_slots_open(jose_slots *slots, void *(*make)(const void *
     return slots->pool != NULL;
 }
 
-// jose_slots_close frees the idle slots. Slots that were never opened are allowed.
+// jose_slots_close frees the idle slots. It accepts a zeroed jose_slots that was never opened.
 static inline void jose_slots_close(jose_slots *slots)
 {
     jose_pool_free(slots->pool, slots->release);
@@ -36,7 +37,7 @@ static inline void *jose_slots_take(const jose_slots *slots, const void *operati
     return slot != NULL ? slot : slots->make(operation);
 }
 
-// jose_slots_put returns a slot.
+// jose_slots_put returns a slot to the pool.
 static inline void jose_slots_put(const jose_slots *slots, void *slot)
 {
     if (!jose_pool_put(slots->pool, slot)) slots->release(slot);

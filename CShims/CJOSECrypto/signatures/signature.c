@@ -111,7 +111,7 @@ static jose_signature *make(const jose_library *library, jose_key *key,
     operation->options = options;
     if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
     if (operation->entry->ready != NULL && !operation->entry->ready(operation)) goto fail;
-    operation->bare = operation->entry->is_bare && operation->prepared != NULL;
+    operation->needs_no_slot = operation->entry->needs_no_slot && operation->prepared != NULL;
     if (operation->entry->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
         operation->entry->accelerate(operation);
     return operation;
@@ -182,7 +182,7 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
                                 size_t signature_len, const uint8_t *message, size_t message_len)
 {
     if (!operation->signing || signature_len != operation->bytes) return JOSE_INTERNAL;
-    if (operation->bare)
+    if (operation->needs_no_slot)
         return operation->entry->sign(operation, NULL, signature, message, message_len);
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
@@ -205,7 +205,7 @@ static jose_status verify(const jose_signature *operation, const uint8_t *messag
 {
     if (operation->signing) return JOSE_INTERNAL;
     if (signature_len != operation->bytes) return JOSE_REJECTED;
-    if (operation->bare)
+    if (operation->needs_no_slot)
         return operation->entry->verify(operation, NULL, message, message_len, signature);
     jose_fast_check fast_check = {JOSE_FAST_NONE, NULL};
     if (operation->entry->check_fast != NULL)

@@ -58,8 +58,8 @@ typedef struct {
     // Whether a key of this type, curve and size works with this hash.
     bool (*suits)(const jose_key *key, const jose_digest_entry *digest);
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry *digest);
-    // A prepared operation needs no slot and does not change OpenSSL's error queue.
-    bool is_bare;
+    // An operation with `prepared` needs no slot and does not change OpenSSL's error queue.
+    bool needs_no_slot;
     // Computes operation->prepared. Returns false if memory runs out. May be NULL.
     bool (*ready)(jose_signature *operation);
     // Makes operation->fast if there is a faster implementation than EVP. May be NULL.
@@ -93,7 +93,7 @@ struct jose_signature {
     size_t prepared_bytes;
     size_t bytes;
     bool signing;
-    bool bare;  // needs no slot and no error queue
+    bool needs_no_slot;  // and does not change the error queue
     jose_options options;
 };
 

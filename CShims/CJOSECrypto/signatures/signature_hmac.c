@@ -52,7 +52,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// The right code is a secret of this message and is wiped.
+// Wipes the computed MAC: with it anyone could forge this message.
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
@@ -67,7 +67,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 const jose_signature_entry jose_signature_hmac = {
     .parts = JOSE_PART_HMAC,
     .has_hash = true,
-    .is_bare = true,
+    .needs_no_slot = true,
     .suits = suits,
     .signature_bytes = signature_bytes,
     .ready = ready,

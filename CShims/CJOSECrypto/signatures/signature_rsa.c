@@ -166,7 +166,8 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
 // If EVP does not accept a signature, its error entry has the reason. An entry of libcrypto's RSA
 // code means a wrong signature, and an entry about memory means a failure. Without an entry, EVP
 // failed, or (only for PKCS#1) it found nothing after the padding. Then the block is computed once
-// more: another block means a wrong signature. If it cannot be computed, the machine failed.
+// more: another block means a wrong signature. If it cannot be computed, there was a system
+// failure (host.h).
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {
@@ -193,7 +194,7 @@ static void report_mismatch(const jose_signature *operation, jose_fast_check see
 // MARK: public functions
 
 // Returns the status if signing failed or the new signature is wrong. is_explained is true if the
-// arithmetic failed or the signature is wrong, and the machine did not fail. The numbers of an
+// arithmetic failed or the signature is wrong, without a system failure. The numbers of an
 // imported key are then the cause.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
@@ -241,7 +242,7 @@ static jose_status sign_digest(const jose_signature *operation, jose_signature_s
         // leaves an entry of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
-        return failure_of(operation, is_explained && !jose_take_host_failure());
+        return failure_of(operation, is_explained && !jose_take_system_failure());
     }
     return check_own(operation, slot, digest, signature);
 }

@@ -242,7 +242,7 @@ static void sizes(int r)
     need(jose_content_key_bytes(content) == entries[r].key &&
              jose_content_tag_bytes(content) == entries[r].tag &&
              jose_content_iv_bytes(content) == (entries[r].hash == NULL ? 12 : 16) &&
-             jose_content_checks_first(content) == (entries[r].hash != NULL),
+             jose_content_checks_tag_first(content) == (entries[r].hash != NULL),
          "entry %d", r);
     for (int i = 0; i < 4; i++)
         for (int by = -1; by <= 1; by += 2) {

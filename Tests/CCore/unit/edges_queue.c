@@ -74,7 +74,7 @@ static void run_call(const void *what)
         for (int i = 0; i < entries; i++)
             ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of the core, %d", i);
         if (level % 2)
-            need(jose_take_host_failure() == (entries > 0) && ERR_peek_error() == 0, "a failure");
+            need(jose_take_system_failure() == (entries > 0) && ERR_peek_error() == 0, "a failure");
         jose_host_leave(&host);
         if (level < 2) check_entries("a call");
         need(ERR_peek_error() == 0, "a call leaves an entry");
@@ -246,7 +246,7 @@ static void faults(void)
             if (entries[i].libraries[k] != 0)
                 ERR_raise(entries[i].libraries[k], entries[i].reasons[k]);
         need(jose_host_first_library() == entries[i].first, "case %zu: the first entry", i);
-        need(jose_take_host_failure() == entries[i].failure && ERR_peek_error() == 0,
+        need(jose_take_system_failure() == entries[i].failure && ERR_peek_error() == 0,
              "case %zu: a failure", i);
     }
     // If there was no memory to save the queue, new entries are removed.
