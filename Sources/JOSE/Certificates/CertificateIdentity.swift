@@ -62,7 +62,8 @@ extension CertificateIdentity {
         return CertificateIdentity(.subject(der))
     }
 
-    /// Requires a dNSName among the subject's alternative names.
+    /// Requires a dNSName among the subject's alternative names, ignoring the case of ASCII letters
+    /// (RFC 5280, 7.2).
     ///
     /// - Parameter name: The host name in ASCII (A-labels), without a trailing dot. `*` has no
     ///   special meaning.

@@ -9,7 +9,8 @@ import JOSECrypto
 public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
-    /// The entries that cannot be used, with the reasons, in the order of the set.
+    /// The entries that cannot be used, with the reasons, in the order of the set. A defect of a
+    /// public key that is only found when the key is used is not listed.
     public let skipped: [SkippedKey]
 
     /// Creates a set of keys.
@@ -25,9 +26,9 @@ public struct JWKSet: Sendable {
     /// - Parameters:
     ///   - json: A JSON object with `keys`, in UTF-8; a byte order mark before it is ignored.
     ///   - limits: Limits on size, depth, number of keys, and on each key.
-    /// - Throws: `malformed` for text that is not JSON, a duplicate member of the outermost object,
-    ///   or `keys` that is not an array; `limitExceeded` for a limit of the set. An entry that
-    ///   cannot be used is skipped with a reason, as by
+    /// - Throws: `malformed` for text that is not a JSON object, a duplicate member of that object,
+    ///   or `keys` that is missing or not an array; `limitExceeded` for a limit of the set. An
+    ///   entry that cannot be used is skipped with a reason, as by
     ///   `PublicJWKSet.init(json:limits:certificates:at:)`.
     ///
     /// RSA private keys without `p` and `q` cost the most, since their primes are computed. A set

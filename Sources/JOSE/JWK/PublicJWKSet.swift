@@ -43,9 +43,9 @@ public struct PublicJWKSet: Sendable {
     ///   - certificates: The rule for the certificates of the keys. A key that violates the rule is
     ///     skipped with a reason.
     ///   - now: The time of the validation; the default is the system's clock.
-    /// - Throws: `malformed` for text that is not JSON, a duplicate member of the outermost object,
-    ///   or `keys` that is not an array; `limitExceeded` for a limit of the set; `keyUnusable` for
-    ///   a private or symmetric member in any entry, usable or not.
+    /// - Throws: `malformed` for text that is not a JSON object, a duplicate member of that object,
+    ///   or `keys` that is missing or not an array; `limitExceeded` for a limit of the set;
+    ///   `keyUnusable` for a private or symmetric member in any entry, usable or not.
     ///
     /// An entry that cannot be used is skipped and listed in `skipped`, for one of these reasons:
     ///

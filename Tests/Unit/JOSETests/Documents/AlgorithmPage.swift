@@ -22,8 +22,8 @@ struct AlgorithmPage {
         # Algorithms
 
         All algorithms of the JOSE registry that this library supports. Nothing is accepted unless
-        your policy names it. `tools/run algorithms` writes this page from the tables; a test compares
-        them.
+        your policy names it. `tools/run algorithms` writes this page from the library's tables
+        (`Sources/JOSE/Algorithms`); a test compares both.
 
         - **recommended**: a good choice; `SignatureAlgorithm.recommended` is the list.
         - **acceptable**: secure, for a peer that needs it.

@@ -121,13 +121,13 @@ func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String 
 }
 
 /// Decrypts a message. Anyone may have written it: a public key proves no sender.
-func opened(_ message: String, with key: JWK) throws -> [UInt8] {
+func decrypted(_ message: String, with key: JWK) throws -> [UInt8] {
     let decrypter = try JWEDecrypter(
         key: key, algorithms: [.rsaOAEP256, .ecdhESA256KW], content: [.a256GCM])
     return try decrypter.decryptJSON(message).unauthenticatedPlaintext
 }
 
-#if PBES2  // define it in your own package; the library has these names only with its trait
+#if PBES2  // the library's trait does not set this condition in your package: define it there
     /// Encrypts a note to a password.
     func note(_ text: String, password: String) throws -> String {
         let key = try JWK(password: password, algorithm: .pbes2HS256A128KW)
@@ -153,7 +153,7 @@ func client(
 func status(for code: JOSEError.Code) -> Int {
     switch code {
     case .unavailable: 503  // nothing is known about the token: the client may retry
-    case .misuse, .internal: 500  // our error
+    case .misuse, .internal: 500  // an error of this program
     default: 401  // invalid_token, without details
     }
 }

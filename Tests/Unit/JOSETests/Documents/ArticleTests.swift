@@ -67,9 +67,9 @@ struct ArticleTests {
         let second = try JWK.generate(.curve(.x25519), use: .encryption)
         let text = try message([1, 2, 3], for: first.publicKey, and: second.publicKey)
         #expect(text.hasPrefix("{"))
-        for key in [first, second] { #expect(try opened(text, with: key) == [1, 2, 3]) }
+        for key in [first, second] { #expect(try decrypted(text, with: key) == [1, 2, 3]) }
         let other = TestKeys.named(TestKeys.stranger, "a", use: .encryption)
-        expectRejection("decryption-failed") { _ = try opened(text, with: other) }
+        expectRejection("decryption-failed") { _ = try decrypted(text, with: other) }
     }
 
     @Test("a chain is validated without a key, or the error has the reason") func chain() throws {

@@ -37,7 +37,7 @@ func published(file: [UInt8], password: String) throws -> String {
 }
 
 /// Decrypts tokens for the new key and for the old one while senders still use it.
-func opener(new: JWK, old: JWK) throws -> JWEDecrypter {
+func decrypterForRotation(new: JWK, old: JWK) throws -> JWEDecrypter {
     try JWEDecrypter(
         keys: JWKSet(keys: [new, old]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256],
         missingKeyID: .tryEligible(atMost: 2))  // for senders that name no key
@@ -112,7 +112,7 @@ func tokens(_ subjects: [String], signedBy key: JWK) throws -> [String?] {
     return issuer.issueBatch(subjects.map { ["sub": $0] }).map { try? $0.get() }
 }
 
-/// Returns a key whose operations run on a thread of its own, for the calls with a `timeout`.
+/// Returns a key for the calls with a `timeout`. Its operations run on the thread of a pool.
 func served(_ key: JWK) throws -> JWK {
     try key.withAcceleration(.withPrivateKeys).served(by: PrivateKeyPool(threads: 1))
 }

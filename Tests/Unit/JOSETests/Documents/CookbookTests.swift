@@ -96,7 +96,7 @@ struct CookbookTests {
     @Test("two keys decrypt, by kid and without it, a third does not") func twoKeys() throws {
         let new = TestKeys.named(TestKeys.decrypting, "new", use: .encryption)
         let old = TestKeys.named(TestKeys.stranger, "old", use: .encryption)
-        let decrypter = try opener(new: new, old: old)
+        let decrypter = try decrypterForRotation(new: new, old: old)
         func sealed(_ key: JWK) throws -> String {
             try JWEEncrypter(
                 key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
