@@ -21,7 +21,7 @@ sbom_agrees() {
         bad=1
     }
     ! grep -qE '\.package\(' Package.swift || { echo "Package.swift has a package dependency, which $sbom_file does not name"; bad=1; }
-    grep -q 'JOSE_OPENSSL_MIN 0x30000070UL' CShims/CJOSECrypto/include/cjosecrypto.h && sbom_rows | grep -q '^openssl .* 3\.0\.7$' ||
+    grep -q 'JOSE_OPENSSL_MIN 0x30000070UL' CShims/CJOSECrypto/include/cjosecrypto.h && grep -q '^openssl .* 3\.0\.7$' <<<"$(sbom_rows)" ||
         { echo "the minimum of openssl is not the one of cjosecrypto.h"; bad=1; }
     while read -r name config minimum; do
         pkg-config --atleast-version="$minimum" "$config" || { echo "$name is older than $minimum"; bad=1; }
