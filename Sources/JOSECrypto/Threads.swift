@@ -101,10 +101,16 @@ package struct PooledThreads {
 
     /// Lets a thread wait for its event. Returns false if it must end: the pool is closed.
     package mutating func sleep(_ event: WakeUpEvent) -> Bool {
-        guard !isClosed else { return false }
+        guard !isClosed else {
+            count -= 1
+            return false
+        }
         sleeping.append(event)
         return true
     }
+
+    /// How many threads wait for work.
+    package var idleCount: Int { sleeping.count }
 
     /// Whether there is no thread, so that no work would ever run.
     package var isEmpty: Bool { count == 0 }

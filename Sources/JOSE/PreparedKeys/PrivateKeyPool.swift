@@ -54,6 +54,7 @@ final class PoolThreads: Sendable {
     private let state: Lock<State>
     private let clock = ExternalKeyClock()
     private let process: Int32
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     /// Whether a kernel computes several operations at once. Tests the kernel now, so that no
     /// request waits for that.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
@@ -63,10 +64,16 @@ final class PoolThreads: Sendable {
 
     /// The number of operations that wait for a thread.
     var waitingCount: Int { state.withLock { $0.queue.count } }
+    /// The number of threads that wait for an operation.
+    var idleCount: Int { state.withLock { $0.threads.idleCount } }
 
-    init(max: Int, process: Int32 = HostProcess.identifier) {
+    init(
+        max: Int, process: Int32 = HostProcess.identifier,
+        by start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = startThread
+    ) {
         state = Lock(State(threads: PooledThreads(max: max)))
         self.process = process
+        self.start = start
     }
 
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
@@ -96,8 +103,8 @@ final class PoolThreads: Sendable {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    /// Returns false if too many operations wait or there is no thread.
-    private func submit(_ job: PoolJob) -> Bool {
+    /// Appends an operation; returns false if too many wait. Without a thread the operation fails.
+    func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.Next? in
             guard state.queue.count < PoolThreads.maxWaiting else { return nil }
             state.queue.append(job)
@@ -109,7 +116,7 @@ final class PoolThreads: Sendable {
     }
 
     private func getThread(_ next: PooledThreads.Next) {
-        guard !next.get({ self.work($0) }) else { return }
+        guard !next.get(by: start, { self.work($0) }) else { return }
         let (left, idle) = state.withLock { state in
             let idle = state.threads.failToStart(hasWork: !state.queue.isEmpty)
             return (state.threads.isEmpty ? state.queue.takeAll() : [], idle)

@@ -8,12 +8,19 @@ import Synchronization
 /// Starts threads up to a maximum. Threads that hang in a module count, so they are bounded too.
 final class WorkerPool: Sendable {
     private let max: Int
+    private let startOne: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let count = Atomic<Int>(0)
 
     /// The pool of all tokens of the process.
     static let process = WorkerPool(max: 1_024)
 
-    init(max: Int) { self.max = max }
+    init(
+        max: Int,
+        by start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = startThread
+    ) {
+        self.max = max
+        startOne = start
+    }
 
     /// Starts a thread; false at the maximum or if the system has none.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
@@ -21,7 +28,7 @@ final class WorkerPool: Sendable {
             count.subtract(1, ordering: .relaxed)
             return false
         }
-        let isStarted = startThread { [self] in
+        let isStarted = startOne { [self] in
             body()
             count.subtract(1, ordering: .relaxed)
         }

@@ -62,6 +62,11 @@ final class Pool: Sendable {
     private static let pinQueueFull: StaticString =
         "too many operations wait for a PIN of the PKCS#11 token"
 
+    /// How many operations wait for a thread, and how many threads wait for an operation.
+    var counts: (waiting: Int, idle: Int) {
+        state.withLock { ($0.queue.count + $0.pinQueue.count, $0.threads.idleCount) }
+    }
+
     init(_ binding: SlotBinding, threads: Int, workers: WorkerPool = .process) {
         self.binding = binding
         self.workers = workers

@@ -318,6 +318,42 @@ struct LossTests {
         free.close()
     }
 
+    @Test("a thread that cannot be started leaves waiting operations to an idle one")
+    func failedStart() async throws {
+        let test = try TestToken()
+        let (ending, failing) = (try WakeUpEvent(), try WakeUpEvent())
+        defer { failing.signal() }
+        let come = Come()
+        let workers = WorkerPool(max: 3) { body in
+            if come.count.add(1, ordering: .relaxed).newValue == 1 { return startThread(body) }
+            failing.wait()
+            return false
+        }
+        let login = Login(pin: .text(test.pin), allowsFinalTry: false)
+        let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 2, workers: workers)
+        defer { pool.close() }
+        func reached(_ condition: () -> Bool) async {
+            let end = ContinuousClock.now + .seconds(20)
+            while !condition(), ContinuousClock.now < end { await Task.yield() }
+            #expect(condition())
+        }
+        let first = Task { try await pool.run(until: .now + ample) { _ in ending.wait() } }
+        await reached { come.count.load(ordering: .relaxed) == 1 && pool.counts == (0, 0) }
+        // This caller starts the second thread, which takes long and fails.
+        let second = Task(executorPreference: OwnThreads()) {
+            try await pool.run(until: .now + ample) { _ in }
+        }
+        await reached { come.count.load(ordering: .relaxed) == 2 }
+        ending.signal()
+        await reached { pool.counts == (0, 1) }
+        let third = Task { try await pool.run(until: .now + .seconds(10)) { _ in } }
+        await reached { pool.counts == (1, 1) }
+        failing.signal()
+        try await first.value
+        try await second.value
+        try await third.value
+    }
+
     @Test(
         "operations that need a PIN have their own limit, and cancelled ones free their places",
         arguments: [(asks: true, limit: 256), (asks: false, limit: 4_096)])
@@ -400,6 +436,17 @@ struct LossTests {
             }
             #expect(come.count.load(ordering: .relaxed) == 4)
         }
+    }
+}
+
+/// Runs each job of a task on a thread of its own, which may block.
+private final class OwnThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isStarted = startThread {
+            unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+        #expect(isStarted)
     }
 }
 

@@ -2,7 +2,10 @@
 //
 // Small enough for the thread sanitizer.
 
+import Glibc
+import JOSEBytes
 import JOSECrypto
+import Synchronization
 import Testing
 
 @testable import JOSE
@@ -252,6 +255,67 @@ struct PoolConcurrencyTests {
         await #expect(throws: ExternalKeyError.failed) {
             _ = try await pool.threads.run(.sign(signing, digest: [1]), before: .end(of: ample))
         }
+    }
+
+    @Test("if no thread can be started, all waiting operations fail, and later ones are computed")
+    func noThread() async throws {
+        let operation = try Self.keys[0].prepared.signature(.rs256, signing: true)
+        let digest = [UInt8](repeating: 1, count: 32)
+        let isBroken = Atomic(true)
+        let threads = PoolThreads(max: 2) { body in
+            !isBroken.load(ordering: .relaxed) && startThread(body)
+        }
+        defer { threads.close() }
+        for _ in 0..<3 {
+            await #expect(throws: ExternalKeyError.unavailable) {
+                _ = try await threads.run(
+                    .sign(operation, digest: digest), before: .end(of: ample))
+            }
+        }
+        #expect(threads.waitingCount == 0)
+        isBroken.store(false, ordering: .relaxed)
+        _ = try await threads.run(.sign(operation, digest: digest), before: .end(of: ample))
+    }
+
+    @Test("a thread that cannot be started leaves waiting operations to an idle one")
+    func failedStart() async throws {
+        let operation = try Self.keys[1].prepared.signature(.rs256, signing: true)
+        func job() -> PoolJob {
+            PoolJob(
+                .sign(operation, digest: [UInt8](repeating: 1, count: 32)),
+                before: .end(of: ample), nil)
+        }
+        // The second thread starts only while the first one still computes, which is likely.
+        for _ in 0..<100 {
+            let (first, second, third) = (job(), job(), job())
+            let starts = Atomic(0)
+            let pool = Lock<PoolThreads?>(nil)
+            let threads = PoolThreads(max: 2) { body in
+                guard let threads = pool.withLock({ $0 }) else { return false }
+                if starts.add(1, ordering: .relaxed).newValue == 1 {
+                    guard startThread(body) else { return false }
+                    while threads.waitingCount > 0 { sched_yield() }
+                    return true
+                }
+                // Meanwhile the first one does all work and becomes idle. Then more comes.
+                while threads.idleCount == 0 { sched_yield() }
+                #expect(threads.submit(third) && threads.waitingCount == 1)
+                return false
+            }
+            pool.withLock { $0 = threads }
+            defer {
+                pool.withLock { $0 = nil }
+                threads.close()
+            }
+            #expect(threads.submit(first) && threads.submit(second))
+            guard starts.load(ordering: .relaxed) == 2 else { continue }
+            let end = ContinuousClock.now + .seconds(10)
+            while !third.wait.isOver, ContinuousClock.now < end { await Task.yield() }
+            #expect(first.wait.isOver && second.wait.isOver && third.wait.isOver)
+            _ = try third.output()
+            return
+        }
+        Issue.record("no second thread was needed")
     }
 
     @Test("the queue is first come first served; operations in lanes of one size run together")
