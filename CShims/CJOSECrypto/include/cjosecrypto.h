@@ -66,7 +66,8 @@ typedef enum JOSE_CLOSED {
                                      // the process, which prepare nothing, or memory ran out
     JOSE_PRIVATE_IN_USE = 2,
     JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or it was given up
-    JOSE_PRIVATE_NOT_LOCKED = 4    // this process may not lock memory for the key (RLIMIT_MEMLOCK)
+    JOSE_PRIVATE_NOT_LOCKED = 4    // this process may not lock memory for the key
+                                   // (RLIMIT_MEMLOCK); later uses, ever rarer, try again
 } jose_private_acceleration;
 
 // jose_start loads OpenSSL's default provider into a library context of its own and fetches the
@@ -235,7 +236,7 @@ void jose_kernels_watch(jose_kernels_watcher watcher);
 // JOSE_ACCELERATE_PRIVATE stays with EVP because this process may not lock memory for it
 // (RLIMIT_MEMLOCK). `bits` is the size of its modulus. It replaces the previous function; NULL
 // removes it. Each operation reports it once, a child of fork again, on the thread that uses the
-// operation.
+// operation. Uses number 256, 512, 1,024 and so on try to lock memory again, and report nothing.
 typedef void (*jose_unlocked_watcher)(uint32_t bits);
 void jose_unlocked_keys_watch(jose_unlocked_watcher watcher);
 

@@ -26,7 +26,9 @@ void jose_unlocked_keys_watch(jose_unlocked_watcher listener)
 typedef struct prepared {
     int kernel;  // its number, or -1 if no kernel may compute
     jose_rsa_private_key *key;
-    uint64_t epoch;  // a child of fork has zeros in place of the key
+    uint64_t epoch;             // a child of fork has zeros in place of the key
+    bool lacks_lock;            // memory for the key could not be locked
+    atomic_uint unlocked_uses;  // uses since then
     struct prepared *older;
 } prepared;
 
@@ -155,6 +157,17 @@ static void report_unlocked(const jose_rsa_private_fast *fast)
     if (listener != NULL) listener(fast->key->bits);
 }
 
+// The shortage of locked memory may pass. So the 256th use after it, the 512th, the 1,024th and so
+// on try again: 24 tries in 2^32 uses, each of which costs little next to the uses before it.
+static bool is_retry_due(prepared *item)
+{
+    enum { FIRST_RETRY = 256 };
+    if (!item->lacks_lock) return false;
+    const unsigned uses =
+        atomic_fetch_add_explicit(&item->unlocked_uses, 1, memory_order_relaxed) + 1;
+    return uses >= FIRST_RETRY && (uses & (uses - 1)) == 0;
+}
+
 // The threads that prepare a key in an epoch: how many began, and how many are still running.
 typedef struct {
     uint32_t epoch;
@@ -190,19 +203,23 @@ static void end_preparing(void)
 
 // Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
 // the first result is kept. While several threads prepare keys, they use more locked memory than
-// the result needs. So only a thread that is alone decides that memory cannot be locked.
+// the result needs. So only a thread that is alone decides that memory cannot be locked. A later
+// try that fails changes and reports nothing.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
-    if (is_current(found, epoch)) return found;
+    const bool is_retry = is_current(found, epoch);
+    if (is_retry && !is_retry_due(found)) return found;
     prepared *next = OPENSSL_zalloc(sizeof *next);
     if (next == NULL) return NULL;
     const crowd mine = begin_preparing(epoch);
     const jose_private_acceleration state = prepare(fast, next);
     next->epoch = epoch;
+    next->lacks_lock = state == JOSE_PRIVATE_NOT_LOCKED;
     (void)jose_take_system_failure();  // empties the error queue
-    const bool is_final = state != JOSE_PRIVATE_WAITING &&
-                          (state != JOSE_PRIVATE_NOT_LOCKED || was_alone(mine));
+    const bool is_final = is_retry ? state == JOSE_PRIVATE_IN_USE
+                                   : state != JOSE_PRIVATE_WAITING &&
+                                         (state != JOSE_PRIVATE_NOT_LOCKED || was_alone(mine));
     const bool is_kept = is_final && replace(fast, found, next);
     if (!is_kept) prepared_free(next);
     end_preparing();

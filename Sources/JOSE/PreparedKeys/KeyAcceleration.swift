@@ -21,8 +21,8 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// Needs AVX-512 IFMA and a key of 2,048, 3,072 or 4,096 bits with two primes of equal size;
     /// other keys stay with OpenSSL. Each result is checked with the public key before it is used.
     /// The prepared key is in locked memory: if the process may not lock it (`RLIMIT_MEMLOCK`), the
-    /// key stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. `SECURITY.md` says
-    /// what you trust.
+    /// key stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. Later uses, ever
+    /// rarer, try again. `SECURITY.md` says what you trust.
     case withPrivateKeys
     /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA,
     /// keys of 2,048 bits). No processor vendor is known to promise that these take the same time
@@ -125,7 +125,8 @@ public struct KernelEvent: JOSEEvent {
 /// because this process may not lock memory for it.
 ///
 /// Sent once for each prepared operation of a key, and again in a child of `fork`. Raise
-/// `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of systemd): each operation needs a page.
+/// `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of systemd): each operation needs a page. Uses number 256,
+/// 512, 1,024 and so on of the operation try again, so a shortage that passes needs no action.
 public struct UnlockedKeyEvent: JOSEEvent {
     /// The size of the key's modulus in bits.
     public let bits: Int

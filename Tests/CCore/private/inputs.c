@@ -146,6 +146,7 @@ void check_inputs(void)
 // MARK: memory that cannot be locked
 
 static bool is_mlock_broken;
+static unsigned failed_locks;
 
 void break_mlock(bool is_broken)
 {
@@ -167,7 +168,7 @@ static int lock_one(const void *memory, size_t size)
 
 WRAPS(int, mlock, (const void *memory, size_t size))
 {
-    if (is_mlock_broken) return -1;
+    if (is_mlock_broken) return failed_locks++, -1;
     return atomic_load(&lockers) < 0 ? __real_mlock(memory, size) : lock_one(memory, size);
 }
 
@@ -213,6 +214,35 @@ static void check_crowd(const subject *s)
     }
 }
 
+// Once memory can be locked, the key is used: the 256th use after the shortage tries in vain, the
+// 512th with success. The first uses of the process may come before.
+static void check_passing_shortage(const subject *s)
+{
+    enum { EARLY = 20,
+           FIRST = 256,
+           SECOND = 512 };
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operation o = operation_make(s, kind, accelerated);
+        reports = failed_locks = 0;
+        jose_unlocked_keys_watch(count_report);
+        is_mlock_broken = true;
+        int uses = 0;
+        for (; uses < FIRST; uses++) need(operation_is_right(&o, s));
+        need(failed_locks == 1 && operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED);
+        for (; uses < FIRST + EARLY; uses++) need(operation_is_right(&o, s));
+        need(failed_locks == 2 && operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED);
+        is_mlock_broken = false;
+        for (; uses < SECOND; uses++) need(operation_is_right(&o, s));
+        need(operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED);
+        for (; uses < SECOND + EARLY; uses++) need(operation_is_right(&o, s));
+        const unsigned before = evp_calls;
+        need(operation_is_right(&o, s) && evp_calls == before);
+        need(operation_state(&o) == JOSE_PRIVATE_IN_USE && reports == 1);
+        jose_unlocked_keys_watch(NULL);
+        operation_free(&o);
+    }
+}
+
 void check_locks(void)
 {
     subject s = subject_make(2048);
@@ -233,8 +263,9 @@ void check_locks(void)
         operation_free(&o);
     }
     check_crowd(&s);
+    check_passing_shortage(&s);
     jose_key_release(s.key);
-    puts("private  locks: without locked memory EVP computes, and the watcher hears it once");
+    puts("private  locks: without locked memory EVP computes until it can be locked; one report");
 }
 
 // MARK: memory runs out
