@@ -66,6 +66,34 @@ JOSE_FMA_INLINE jose_fma_sums jose_fma_carry(jose_fma_sums biased)
     return _mm256_srli_epi64(biased, 52);
 }
 
+// In a product of two numbers of `count` limbs, column k of the lower half has k + 1 low parts and
+// k high ones; column `count` + k has `count` - 1 - k low parts and `count` - k high ones. This
+// holds however the numbers are split, and for a square whose pairs are doubled. jose_fma_left
+// returns the negative of the constants that these parts add to the column's sum.
+JOSE_FMA_INLINE uint64_t jose_fma_left(int count, int column)
+{
+    const uint64_t both = JOSE_FMA_LOW_BITS + JOSE_FMA_HIGH_BITS;
+    if (column < count) return 0 - JOSE_FMA_LOW_BITS - (uint64_t)column * both;
+    return JOSE_FMA_LOW_BITS - (uint64_t)(2 * count - column) * both;
+}
+
+// The constants that a sum has: none, or those of a column of the lower half of a product, or of
+// the upper halves of two products.
+typedef enum jose_fma_half {
+    JOSE_FMA_PLAIN,
+    JOSE_FMA_LOWER,
+    JOSE_FMA_TWO_UPPER
+} jose_fma_half;
+
+// jose_fma_bias_at returns the bias that also removes them. Column 0 is the first one of the half.
+
+JOSE_FMA_INLINE uint64_t jose_fma_bias_at(jose_fma_half half, int count, int column)
+{
+    if (half == JOSE_FMA_PLAIN) return JOSE_FMA_BIAS;
+    if (half == JOSE_FMA_LOWER) return JOSE_FMA_BIAS + jose_fma_left(count, column);
+    return JOSE_FMA_BIAS + 2 * jose_fma_left(count, count + column);
+}
+
 // jose_fma_limb returns the limb of a biased sum and of the carry into it. Each becomes a double
 // separately, since their sum could leave the range from 2^52 to 2^53.
 JOSE_FMA_INLINE jose_fma_limbs jose_fma_limb(jose_fma_sums biased, jose_fma_sums carry)

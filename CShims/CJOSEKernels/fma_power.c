@@ -90,17 +90,34 @@ JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, key_shape shape, int c
 
 // MARK: carries
 
+// bias_of returns the bias of vector j of a half of 4 L sums. Only products of two blocks leave
+// their constants in the sums.
+JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, key_shape shape, int j)
+{
+    if (shape.n != 2) half = JOSE_FMA_PLAIN;
+    long long at[4];
+    for (int q = 0; q < 4; q++)
+        at[q] = (long long)jose_fma_bias_at(half, 4 * shape.L, q * shape.L + j);
+    return _mm256_set_epi64x(at[3], at[2], at[1], at[0]);
+}
+
 // settle reduces L sums in each lane to limbs; the carry out of a lane enters the next. Returns the
 // carry out of lane 3. It is in lane 0 of the result and has the bias JOSE_FMA_NO_CARRY added; the
 // caller subtracts it. *top gets the highest vector as integers.
-JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int L,
-                                     jose_fma_sums *top)
+JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums,
+                                     const key_shape shape, jose_fma_half half, jose_fma_sums *top)
 {
-    const jose_fma_sums last = jose_fma_carry(jose_fma_biased(sums[L - 1]));
+    const int L = shape.L;
+    const jose_fma_sums last =
+        jose_fma_carry(jose_fma_add(sums[L - 1], bias_of(half, shape, L - 1)));
+    // Neighbouring columns differ by the same number everywhere.
+    jose_fma_sums bias = bias_of(half, shape, 0);
+    const jose_fma_sums step = _mm256_sub_epi64(bias_of(half, shape, 1), bias);
     const jose_fma_sums rotated = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
     jose_fma_sums carry = PICK(rotated, jose_fma_all(JOSE_FMA_NO_CARRY), 1);
     for (int j = 0; j < L; j++) {
-        const jose_fma_sums sum = jose_fma_biased(sums[j]);
+        const jose_fma_sums sum = jose_fma_add(sums[j], bias);
+        bias = jose_fma_add(bias, step);
         if (j == L - 1) *top = jose_fma_whole_limb(sum, carry);
         limbs[j] = jose_fma_limb(sum, carry);
         carry = jose_fma_carry(sum);
@@ -114,7 +131,7 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shape shape)
 {
     jose_fma_sums top, unused_top, sums[QUARTER_LIMBS];
-    const jose_fma_sums over = settle(w->t, w->low, shape.L, &top);
+    const jose_fma_sums over = settle(w->t, w->low, shape, JOSE_FMA_LOWER, &top);
 
     // M = T * V mod R, from the products t_i * v_j with i + j <= 3 (all that count mod R).
     for (int j = 0; j < shape.L; j++)
@@ -134,7 +151,7 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
         upper = jose_fma_add(upper, swap_halves(upper));
         sums[c] = jose_fma_add(gather_pairs(w, shape, c), ONLY(upper, 12));
     }
-    (void)settle(w->t, sums, shape.L, &unused_top);
+    (void)settle(w->t, sums, shape, JOSE_FMA_LOWER, &unused_top);
 
     // The upper half of M n, and the column below it.
     for (int j = 0; j < shape.L; j++)
@@ -157,11 +174,16 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
     jose_fma_limbs high = _mm256_castsi256_pd(jose_fma_all(JOSE_FMA_HIGH_BITS));
     high = _mm256_fmadd_pd(w->t[shape.L - 1], apart, high);
     jose_fma_sums column = jose_fma_add(w->lane_products[shape.L - 1], ONLY(top, 8));
-    column = jose_fma_add(column, _mm256_sub_epi64(jose_fma_bits(high),
-                                                   jose_fma_all(JOSE_FMA_HIGH_BITS)));
+    column = jose_fma_add(column, jose_fma_bits(high));
     column = jose_fma_add(column, swap_halves(column));
     column = jose_fma_add(column, swap_neighbours(column));
-    jose_fma_sums carry = jose_fma_add(jose_fma_carry(jose_fma_biased(column)), over);
+    // The constants of that column: three of `apart` belong to it, the fourth one's factor is 0.
+    const int rest = shape.n == 2 ? 1 : 4;
+    const jose_fma_half half = shape.n == 2 ? JOSE_FMA_LOWER : JOSE_FMA_PLAIN;
+    column = jose_fma_add(
+        column, jose_fma_all(jose_fma_bias_at(half, 4 * shape.L, 4 * shape.L - 1) -
+                             (uint64_t)rest * JOSE_FMA_HIGH_BITS));
+    jose_fma_sums carry = jose_fma_add(jose_fma_carry(column), over);
     carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
 
     for (int c = 0; c < shape.L; c++) {
@@ -174,7 +196,7 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
         sums[c] = jose_fma_add(sums[c], w->high[c]);
     }
     sums[0] = jose_fma_add(sums[0], ONLY(carry, 1));
-    (void)settle(w->x, sums, shape.L, &unused_top);
+    (void)settle(w->x, sums, shape, JOSE_FMA_TWO_UPPER, &unused_top);
 }
 
 // MARK: square and product
@@ -279,7 +301,7 @@ JOSE_FMA_INLINE void start(work *w, const int64_t *x, const key_shape shape)
     jose_fma_sums unused_top;
     for (int i = 0; i < SPLIT; i++) w->split[i] = ZERO;
     for (int j = shape.L; j < QUARTER_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
-    (void)settle(w->x, (const jose_fma_sums *)x, shape.L, &unused_top);
+    (void)settle(w->x, (const jose_fma_sums *)x, shape, JOSE_FMA_PLAIN, &unused_top);
 }
 
 JOSE_FMA_INLINE void finish(int64_t *x, const work *w, int L)

@@ -87,17 +87,26 @@ JOSE_FMA_INLINE void copy(jose_fma_limbs *to, const jose_fma_limbs *from)
 
 // MARK: carries
 
+// The bias of vector j of a prime's sums.
+JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, int j)
+{
+    const long long low = (long long)jose_fma_bias_at(half, 2 * H, j);
+    const long long high = (long long)jose_fma_bias_at(half, 2 * H, H + j);
+    return _mm256_set_epi64x(high, low, high, low);
+}
+
 // settle reduces the sums of both halves to limbs; what leaves a low half enters the high one.
 // Returns what leaves the high half, in the lower lane, JOSE_FMA_NO_CARRY too large. *top gets the
 // highest vector as integers.
 JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums,
-                                     jose_fma_sums *top)
+                                     jose_fma_half half, jose_fma_sums *top)
 {
-    const jose_fma_sums leaving = swapped(jose_fma_carry(jose_fma_biased(sums[H - 1])));
+    const jose_fma_sums leaving =
+        swapped(jose_fma_carry(jose_fma_add(sums[H - 1], bias_of(half, H - 1))));
     jose_fma_sums carry = _mm256_blend_epi32(jose_fma_all(JOSE_FMA_NO_CARRY), leaving, 0xcc);
     JOSE_FMA_UNROLL
     for (int j = 0; j < H; j++) {
-        const jose_fma_sums sum = jose_fma_biased(sums[j]);
+        const jose_fma_sums sum = jose_fma_add(sums[j], bias_of(half, j));
         if (j == H - 1) *top = jose_fma_whole_limb(sum, carry);
         limbs[j] = jose_fma_limb(sum, carry);
         carry = jose_fma_carry(sum);
@@ -109,7 +118,7 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 static void settle_words(jose_fma_limbs *limbs, const uint64_t *words)
 {
     jose_fma_sums top;
-    (void)settle(limbs, (const jose_fma_sums *)words, &top);
+    (void)settle(limbs, (const jose_fma_sums *)words, JOSE_FMA_PLAIN, &top);
 }
 
 // MARK: Montgomery's reduction
@@ -119,7 +128,7 @@ static void settle_words(jose_fma_limbs *limbs, const uint64_t *words)
 static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
 {
     jose_fma_sums top, none, *sums = w->sums;
-    const jose_fma_sums over = settle(w->t, w->low, &top);
+    const jose_fma_sums over = settle(w->t, w->low, JOSE_FMA_LOWER, &top);
 
     // M = T * (-1/n) mod R.
     JOSE_FMA_UNROLL
@@ -129,7 +138,7 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
     JOSE_FMA_UNROLL
     for (int c = 0; c < H; c++)
         sums[c] = jose_fma_add(gather(w, c), UPPER(both_lanes(w->cross[c])));
-    (void)settle(w->t, sums, &none);
+    (void)settle(w->t, sums, JOSE_FMA_LOWER, &none);
 
     // The upper half of M n, and the column below it.
     JOSE_FMA_UNROLL
@@ -144,9 +153,9 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
     jose_fma_limbs apart = jose_fma_double(jose_fma_all(JOSE_FMA_HIGH_BITS));
     apart = _mm256_fmadd_pd(w->t[H - 1], n0, apart);
     jose_fma_sums column = jose_fma_add(both_lanes(w->cross[H - 1]), swapped(top));
-    column = jose_fma_add(
-        column, _mm256_sub_epi64(jose_fma_bits(apart), jose_fma_all(JOSE_FMA_HIGH_BITS)));
-    jose_fma_sums carry = jose_fma_add(jose_fma_carry(jose_fma_biased(column)), over);
+    column = jose_fma_add(column, jose_fma_bits(apart));
+    column = jose_fma_add(column, jose_fma_all(jose_fma_bias_at(JOSE_FMA_LOWER, 2 * H, 2 * H - 1)));
+    jose_fma_sums carry = jose_fma_add(jose_fma_carry(column), over);
     carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
 
     JOSE_FMA_UNROLL
@@ -155,7 +164,7 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
         sums[c] = jose_fma_add(sums[c], w->high[c]);
     }
     sums[0] = jose_fma_add(sums[0], LOWER(carry));
-    (void)settle(out, sums, &none);
+    (void)settle(out, sums, JOSE_FMA_TWO_UPPER, &none);
 }
 
 // MARK: square and product
@@ -258,14 +267,15 @@ JOSE_FMA_INLINE void unit(jose_fma_limbs *x)
 JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
 {
     jose_fma_sums none, sums[H];
-    const jose_fma_sums over = settle(w->x, (const jose_fma_sums *)given->c0, &none);
+    const jose_fma_sums *lower = (const jose_fma_sums *)given->c0;
+    const jose_fma_sums over = settle(w->x, lower, JOSE_FMA_PLAIN, &none);
     unit(w->y);
     multiply(w, w->x, w->x, w->y);
     for (int j = 0; j < H; j++)
         sums[j] = jose_fma_add(w->sums[j], ((const jose_fma_sums *)given->c1)[j]);
     sums[0] = jose_fma_add(
         sums[0], LOWER(_mm256_sub_epi64(over, jose_fma_all(JOSE_FMA_NO_CARRY))));
-    (void)settle(w->x, sums, &none);
+    (void)settle(w->x, sums, JOSE_FMA_TWO_UPPER, &none);
     settle_words(w->y, given->r3);
     multiply(w, w->x, w->x, w->y);
 }
@@ -276,7 +286,10 @@ JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
 JOSE_FMA_INLINE void write_out(jose_fma_private *given, const work *w)
 {
     JOSE_FMA_UNROLL
-    for (int j = 0; j < H; j++) ((jose_fma_sums *)given->out)[j] = w->sums[j];
+    for (int j = 0; j < H; j++)
+        ((jose_fma_sums *)given->out)[j] =
+            _mm256_sub_epi64(jose_fma_add(w->sums[j], bias_of(JOSE_FMA_TWO_UPPER, j)),
+                             bias_of(JOSE_FMA_PLAIN, j));
 }
 
 void jose_fma_private_powers(jose_fma_private *given)

@@ -1,8 +1,8 @@
 // fma_products.c: products of multi-limb numbers, lane by lane, in blocks of 5 x 5 limbs.
 //
 // Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
-// product also adds the bits of its two constants; a column's sums begin with the negative of all
-// of them.
+// product also adds the bits of its two constants. For any number of blocks a column's sums begin
+// with the negative of all of them; for few blocks they stay in the sums (fma_products.h).
 
 #include "fma_products.h"
 
@@ -186,13 +186,14 @@ JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, co
 // MARK: a column of blocks
 
 // begin initialises the sums of a column: what the column before passes on, and the negative
-// constants.
+// constants, or none if `left` is NULL.
 JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, const uint64_t *left)
 {
     JOSE_FMA_UNROLL
-    for (int t = 0; t < BLOCK; t++) sum[t] = jose_fma_add(handed[t], jose_fma_all(left[t]));
-    JOSE_FMA_UNROLL
-    for (int t = BLOCK; t < COLUMN; t++) sum[t] = jose_fma_all(left[t]);
+    for (int t = 0; t < COLUMN; t++) {
+        sum[t] = left == NULL ? _mm256_setzero_si256() : jose_fma_all(left[t]);
+        if (t < BLOCK) sum[t] = jose_fma_add(handed[t], sum[t]);
+    }
 }
 
 // finish writes the column's five lower sums and passes on the five upper ones.
@@ -211,7 +212,7 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
 }
 
 // EACH runs `what` for each `i`, unrolled if `few` is set, which says that the bounds are
-// compile-time constants.
+// compile-time constants. Below, `few` also says that the sums keep the constants of products.
 #define EACH(i, from, to, few, what)                   \
     if (few) {                                         \
         JOSE_FMA_UNROLL                                \
@@ -227,7 +228,7 @@ JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *handed, const jos
     jose_fma_sums sum[COLUMN];
     const int from = c < bn ? 0 : c - bn + 1;
     const int to = c < an ? c : an - 1;
-    begin(sum, handed, left_by_blocks[to - from + 1]);
+    begin(sum, handed, few ? NULL : left_by_blocks[to - from + 1]);
     EACH(i, from, to, few, add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k))
     finish(out + BLOCK * c, handed, sum);
 }
@@ -258,12 +259,13 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
     const int from = c < n ? 0 : c - n + 1;
     const int pairs = (c + 1) / 2 - from;  // blocks i < c - i
     JOSE_FMA_UNROLL
-    for (int t = 0; t < COLUMN; t++) sum[t] = jose_fma_all(left_by_blocks[pairs][t]);
+    for (int t = 0; t < COLUMN; t++)
+        sum[t] = few ? _mm256_setzero_si256() : jose_fma_all(left_by_blocks[pairs][t]);
     EACH(i, from, from + pairs - 1, few, add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k))
     const jose_fma_limbs *middle = a + BLOCK * (c / 2);
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
-        for (int t = 0; t < COLUMN; t++)
+        for (int t = 0; t < COLUMN && !few; t++)
             sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_pairs[t]));
         add_pairs(sum, middle, k);
     }
@@ -274,7 +276,7 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
     }
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
-        for (int t = 0; t < COLUMN; t++)
+        for (int t = 0; t < COLUMN && !few; t++)
             sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
         add_squares(sum, middle, k);
     }
@@ -297,7 +299,7 @@ JOSE_FMA_INLINE void low_half(jose_fma_sums *out, const jose_fma_limbs *a, const
     jose_fma_sums handed[BLOCK], sum[COLUMN];
     hand_nothing(handed);
     EACH(c, 0, n - 2, few, column(out, handed, a, n, b, n, c, few, k))
-    begin(sum, handed, left_by_blocks[n]);
+    begin(sum, handed, few ? NULL : left_by_blocks[n]);
     EACH(i, 0, n - 1, few, add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     write_handed(out + BLOCK * (n - 1), sum);
 }
@@ -311,11 +313,11 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     // Of the blocks in the column below, only the highest part of each reaches the first column
     // that is needed.
     jose_fma_sums corner[2];
-    corner[1] = jose_fma_all(LEFT(0, (uint64_t)(n - 1)));
+    corner[1] = jose_fma_all(few ? 0 : LEFT(0, (uint64_t)(n - 1)));
     for (int i = 0; i < n - 1; i++)
         add_high_part(corner, a[BLOCK * i + BLOCK - 1], b[BLOCK * (n - 2 - i) + BLOCK - 1], k);
     handed[BLOCK - 1] = corner[1];
-    begin(sum, handed, left_by_blocks[n]);
+    begin(sum, handed, few ? NULL : left_by_blocks[n]);
     EACH(i, 0, n - 1, few, add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     finish(out + BLOCK * (n - 1), handed, sum);
     EACH(c, n, 2 * n - 2, few, column(out, handed, a, n, b, n, c, few, k))

@@ -231,10 +231,18 @@ static uint64_t add(uint64_t a, uint64_t b)
     return range_word(x.low + y.low, x.high + y.high);
 }
 
+// A lane that may be kept: a sum that begins with a high part has its bits.
+static uint64_t kept(uint64_t lane)
+{
+    if (!is_handle(lane) || (lane & BRIEF) == 0) return lane;
+    const value a = word(lane);
+    return range_word(a.low, a.high);
+}
+
 uint64_t range_add(uint64_t a, uint64_t b)
 {
     known_sum *known = &known_sums[(a * 31 ^ b) * UINT64_C(0x9e3779b97f4a7c15) >> 50];
-    if (a == 0 || b == 0) return a | b;
+    if (a == 0 || b == 0) return kept(a | b);
     if (known->a != a || known->b != b) *known = (known_sum){a, b, add(a, b)};
     return known->sum;
 }

@@ -138,6 +138,11 @@ RANGE_FUNCTION __m256i _mm256_set1_epi64x(long long a)
     return (__m256i){a, a, a, a};
 }
 
+RANGE_FUNCTION __m256i _mm256_set_epi64x(long long d, long long c, long long b, long long a)
+{
+    return (__m256i){a, b, c, d};
+}
+
 RANGE_FUNCTION __m512i _mm512_inserti64x4(__m512i a, __m256i b, int half)
 {
     EACH_LANE(4)
