@@ -194,6 +194,4 @@ package struct JSONDocument: Sendable {
     }
 }
 
-extension JSONDocument: RedactedDescription {
-    package var shownAs: String { "JSON" }
-}
+extension JSONDocument: RedactedDescription {}

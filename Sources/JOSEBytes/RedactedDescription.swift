@@ -7,11 +7,12 @@
 package protocol RedactedDescription: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The kind of value, without anything of its contents.
+    /// The kind of value, without anything of its contents; by default the type's name.
     var shownAs: String { get }
 }
 
 extension RedactedDescription {
+    package var shownAs: String { "\(Self.self)" }
     /// The kind of value, without its contents.
     public var description: String { shownAs }
     /// The same as `description`.

@@ -38,10 +38,6 @@ package final class SecretBytes: Sendable {
     }
 }
 
-extension SecretBytes: RedactedDescription {
-    package var shownAs: String { "SecretBytes" }
-}
-
 /// Owns the memory of a secret. The conformance is unchecked because of the pointer; the bytes are
 /// never written after `init`.
 @safe
@@ -76,3 +72,5 @@ private func wipeAndFree(_ memory: UnsafeMutableBufferPointer<UInt8>) {
     wipe(&bytes)
     unsafe memory.deallocate()
 }
+
+extension SecretBytes: RedactedDescription {}

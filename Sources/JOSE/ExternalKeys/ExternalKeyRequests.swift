@@ -130,18 +130,10 @@ extension ExternalSigningRequest: RedactedDescription {
     package var shownAs: String { "ExternalSigningRequest, \(algorithm.name)" }
 }
 
-extension ExternalSigningRequest.Input: RedactedDescription {
-    package var shownAs: String { "ExternalSigningRequest.Input" }
-}
-
-extension ExternalSignature: RedactedDescription {
-    package var shownAs: String { "ExternalSignature" }
-}
-
 extension ExternalUnwrappingRequest: RedactedDescription {
     package var shownAs: String { "ExternalUnwrappingRequest, \(algorithm.name)" }
 }
 
-extension ExternalAgreementRequest: RedactedDescription {
-    package var shownAs: String { "ExternalAgreementRequest" }
-}
+extension ExternalSigningRequest.Input: RedactedDescription {}
+extension ExternalSignature: RedactedDescription {}
+extension ExternalAgreementRequest: RedactedDescription {}

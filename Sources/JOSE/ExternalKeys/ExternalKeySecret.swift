@@ -30,6 +30,4 @@ public struct ExternalKeySecret: Sendable {
     }
 }
 
-extension ExternalKeySecret: RedactedDescription {
-    package var shownAs: String { "ExternalKeySecret" }
-}
+extension ExternalKeySecret: RedactedDescription {}

@@ -86,6 +86,4 @@ public struct UnverifiedJWT: Sendable {
     }
 }
 
-extension UnverifiedJWT: RedactedDescription {
-    package var shownAs: String { "unverified JWT" }
-}
+extension UnverifiedJWT: RedactedDescription {}

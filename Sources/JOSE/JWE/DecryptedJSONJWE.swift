@@ -30,6 +30,4 @@ public struct DecryptedJSONJWE: Sendable {
     }
 }
 
-extension DecryptedJSONJWE: RedactedDescription {
-    package var shownAs: String { "decrypted JWE" }
-}
+extension DecryptedJSONJWE: RedactedDescription {}

@@ -170,10 +170,5 @@ public struct DecryptedJWE: Sendable {
     public var keyID: String? { opening.keys.keyID(keyIndex) }
 }
 
-extension DecryptedJWE: RedactedDescription {
-    package var shownAs: String { "decrypted JWE" }
-}
-
-extension JWEDecrypter: RedactedDescription {
-    package var shownAs: String { "JWE decrypter" }
-}
+extension DecryptedJWE: RedactedDescription {}
+extension JWEDecrypter: RedactedDescription {}

@@ -165,6 +165,4 @@ extension CompressionAlgorithm {
     }
 }
 
-extension JWEEncrypter: RedactedDescription {
-    package var shownAs: String { "JWE encrypter" }
-}
+extension JWEEncrypter: RedactedDescription {}

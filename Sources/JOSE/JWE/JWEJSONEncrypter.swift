@@ -225,6 +225,4 @@ public struct JWEJSONEncrypter: Sendable {
     }
 }
 
-extension JWEJSONEncrypter: RedactedDescription {
-    package var shownAs: String { "JWE encrypter" }
-}
+extension JWEJSONEncrypter: RedactedDescription {}

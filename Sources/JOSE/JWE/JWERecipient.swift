@@ -168,6 +168,4 @@ extension HeaderTemplate {
     }
 }
 
-extension JWERecipient: RedactedDescription {
-    package var shownAs: String { "JWE recipient" }
-}
+extension JWERecipient: RedactedDescription {}

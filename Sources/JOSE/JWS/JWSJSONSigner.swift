@@ -179,10 +179,5 @@ extension JWSJSONSigner {
     }
 }
 
-extension JWSJSONSigner: RedactedDescription {
-    package var shownAs: String { "JWS signer" }
-}
-
-extension JWSJSONSigner.Signatory: RedactedDescription {
-    package var shownAs: String { "JWS signatory" }
-}
+extension JWSJSONSigner: RedactedDescription {}
+extension JWSJSONSigner.Signatory: RedactedDescription {}

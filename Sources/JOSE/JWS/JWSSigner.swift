@@ -156,6 +156,4 @@ public struct JWSSigner: Sendable {
     }
 }
 
-extension JWSSigner: RedactedDescription {
-    package var shownAs: String { "JWS signer" }
-}
+extension JWSSigner: RedactedDescription {}

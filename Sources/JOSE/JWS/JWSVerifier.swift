@@ -153,6 +153,4 @@ public struct JWSVerifier: Sendable {
     }
 }
 
-extension JWSVerifier: RedactedDescription {
-    package var shownAs: String { "JWS verifier" }
-}
+extension JWSVerifier: RedactedDescription {}

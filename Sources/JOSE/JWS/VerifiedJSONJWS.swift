@@ -29,10 +29,5 @@ extension VerifiedJSONJWS {
     }
 }
 
-extension VerifiedJSONJWS: RedactedDescription {
-    package var shownAs: String { "verified JWS" }
-}
-
-extension VerifiedJSONJWS.Signature: RedactedDescription {
-    package var shownAs: String { "verified signature" }
-}
+extension VerifiedJSONJWS: RedactedDescription {}
+extension VerifiedJSONJWS.Signature: RedactedDescription {}

@@ -24,6 +24,4 @@ public struct VerifiedJWS: Sendable {
     public var keyID: String? { check.keyID(keyIndex) }
 }
 
-extension VerifiedJWS: RedactedDescription {
-    package var shownAs: String { "verified JWS" }
-}
+extension VerifiedJWS: RedactedDescription {}

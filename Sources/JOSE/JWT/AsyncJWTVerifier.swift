@@ -166,6 +166,4 @@ public struct AsyncJWTVerifier: Sendable {
     }
 }
 
-extension AsyncJWTVerifier: RedactedDescription {
-    package var shownAs: String { "asynchronous JWT verifier" }
-}
+extension AsyncJWTVerifier: RedactedDescription {}

@@ -228,6 +228,4 @@ public struct ClaimsExpectation: Sendable {
     public static let none = ClaimsExpectation()
 }
 
-extension ClaimsExpectation: RedactedDescription {
-    package var shownAs: String { "claims expectation" }
-}
+extension ClaimsExpectation: RedactedDescription {}

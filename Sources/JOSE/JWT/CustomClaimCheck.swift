@@ -65,10 +65,6 @@ public struct ClaimsReader: Sendable {
     }
 }
 
-extension ClaimsReader: RedactedDescription {
-    package var shownAs: String { "claims" }
-}
-
 /// A custom check and the claim that its rejection names; equal only to itself.
 final class CustomClaimCheck: Sendable, Hashable {
     let claim: String
@@ -92,3 +88,5 @@ final class CustomClaimCheck: Sendable, Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+extension ClaimsReader: RedactedDescription {}

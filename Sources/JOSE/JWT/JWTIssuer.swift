@@ -223,10 +223,5 @@ public struct JWTRecipient: Sendable {
     }
 }
 
-extension JWTIssuer: RedactedDescription {
-    package var shownAs: String { "JWT issuer" }
-}
-
-extension JWTRecipient: RedactedDescription {
-    package var shownAs: String { "JWT recipient" }
-}
+extension JWTIssuer: RedactedDescription {}
+extension JWTRecipient: RedactedDescription {}

@@ -163,6 +163,4 @@ public struct JWTVerifier: Sendable {
     }
 }
 
-extension JWTVerifier: RedactedDescription {
-    package var shownAs: String { "JWT verifier" }
-}
+extension JWTVerifier: RedactedDescription {}

@@ -116,10 +116,5 @@ public struct SignatureRule: Sendable {
     }
 }
 
-extension EncryptionRule: RedactedDescription {
-    package var shownAs: String { "encryption rule" }
-}
-
-extension SignatureRule: RedactedDescription {
-    package var shownAs: String { "signature rule" }
-}
+extension EncryptionRule: RedactedDescription {}
+extension SignatureRule: RedactedDescription {}

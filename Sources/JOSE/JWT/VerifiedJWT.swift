@@ -99,6 +99,4 @@ public struct VerifiedJWT: Sendable {
     }
 }
 
-extension VerifiedJWT: RedactedDescription {
-    package var shownAs: String { "verified JWT" }
-}
+extension VerifiedJWT: RedactedDescription {}

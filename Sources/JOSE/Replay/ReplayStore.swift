@@ -123,10 +123,6 @@ public struct ReplayEntry: Sendable, Hashable {
     }
 }
 
-extension ReplayEntry: RedactedDescription {
-    package var shownAs: String { "one-time use" }
-}
-
 /// The reasons for which a store rejects a token.
 public enum ReplayStoreError: Error, Sendable, Hashable {
     /// The token was used, has expired, or is so old that the store may have deleted its entry.
@@ -229,3 +225,5 @@ extension ReplayStore {
         }
     }
 }
+
+extension ReplayEntry: RedactedDescription {}

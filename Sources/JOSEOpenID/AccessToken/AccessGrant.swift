@@ -33,6 +33,4 @@ public struct AccessGrant: Sendable {
     }
 }
 
-extension AccessGrant: RedactedDescription {
-    package var shownAs: String { "access grant" }
-}
+extension AccessGrant: RedactedDescription {}

@@ -44,6 +44,4 @@ public struct IntrospectionResponse: Sendable {
     public subscript(name: String) -> JSONValue? { members[name] }
 }
 
-extension IntrospectionResponse: RedactedDescription {
-    package var shownAs: String { "introspection response" }
-}
+extension IntrospectionResponse: RedactedDescription {}

@@ -66,6 +66,4 @@ public struct VerifiedAccessToken: Sendable {
     }
 }
 
-extension VerifiedAccessToken: RedactedDescription {
-    package var shownAs: String { "access token" }
-}
+extension VerifiedAccessToken: RedactedDescription {}

@@ -57,10 +57,6 @@ public enum ActivationResponse: Sendable, Hashable {
     }
 }
 
-extension ActivationResponse: RedactedDescription {
-    package var shownAs: String { "activation response" }
-}
-
 /// The code and URLs to continue an in-app authentication with.
 public struct ActivationStart: Sendable, Hashable {
     /// The activation code for the app.
@@ -86,6 +82,5 @@ public struct ActivationStart: Sendable, Hashable {
     }
 }
 
-extension ActivationStart: RedactedDescription {
-    package var shownAs: String { "activation start" }
-}
+extension ActivationResponse: RedactedDescription {}
+extension ActivationStart: RedactedDescription {}

@@ -127,6 +127,4 @@ struct FixedParameters {
     var responseMode: ResponseMode?
 }
 
-extension AuthorizationRequest: RedactedDescription {
-    package var shownAs: String { "authorization request" }
-}
+extension AuthorizationRequest: RedactedDescription {}

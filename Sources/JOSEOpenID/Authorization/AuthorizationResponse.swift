@@ -53,10 +53,6 @@ extension AuthorizationResponse {
     }
 }
 
-extension AuthorizationResponse: RedactedDescription {
-    package var shownAs: String { "authorization response" }
-}
-
 /// An error of an authorization response (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Error, Hashable {
     /// `error`: the provider's code, such as `access_denied`. The response comes by the browser: do
@@ -244,3 +240,5 @@ extension AuthorizationSession {
         return .code(code)
     }
 }
+
+extension AuthorizationResponse: RedactedDescription {}

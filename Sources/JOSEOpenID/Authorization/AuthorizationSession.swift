@@ -54,10 +54,6 @@ extension AuthorizationSession {
     }
 }
 
-extension AuthorizationSession: RedactedDescription {
-    package var shownAs: String { "authorization session" }
-}
-
 /// The start of a login: the URL for the browser and the session to store.
 public struct AuthorizationStart: Sendable {
     /// The URL to redirect the user's browser to.
@@ -77,6 +73,5 @@ public struct AuthorizationStart: Sendable {
     }
 }
 
-extension AuthorizationStart: RedactedDescription {
-    package var shownAs: String { "authorization start" }
-}
+extension AuthorizationSession: RedactedDescription {}
+extension AuthorizationStart: RedactedDescription {}

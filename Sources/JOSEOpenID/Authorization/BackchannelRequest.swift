@@ -47,10 +47,6 @@ extension UserHint {
     public func hash(into hasher: inout Hasher) { hasher.combine(parameter) }
 }
 
-extension UserHint: RedactedDescription {
-    package var shownAs: String { "user hint" }
-}
-
 /// A backchannel authentication request. `RelyingParty.backchannel` checks it by the profile.
 public struct BackchannelRequest: Sendable {
     /// The hint that identifies the user.
@@ -122,6 +118,5 @@ public struct BackchannelRequest: Sendable {
     }
 }
 
-extension BackchannelRequest: RedactedDescription {
-    package var shownAs: String { "backchannel request" }
-}
+extension UserHint: RedactedDescription {}
+extension BackchannelRequest: RedactedDescription {}

@@ -171,10 +171,5 @@ extension ClaimsRequest {
     public func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }
 
-extension ClaimsRequest: RedactedDescription {
-    package var shownAs: String { "claims request" }
-}
-
-extension ClaimsRequest.ClaimRequest: RedactedDescription {
-    package var shownAs: String { "request" }
-}
+extension ClaimsRequest: RedactedDescription {}
+extension ClaimsRequest.ClaimRequest: RedactedDescription {}

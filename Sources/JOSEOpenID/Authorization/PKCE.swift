@@ -43,6 +43,4 @@ public struct PKCE: Sendable {
     }
 }
 
-extension PKCE: RedactedDescription {
-    package var shownAs: String { "PKCE" }
-}
+extension PKCE: RedactedDescription {}

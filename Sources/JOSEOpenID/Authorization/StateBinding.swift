@@ -67,10 +67,6 @@ public struct StateBinding: Sendable {
     }
 }
 
-extension StateBinding: RedactedDescription {
-    package var shownAs: String { "state binding" }
-}
-
 /// How to make the `state` of a request.
 public enum StateSource: Sendable {
     /// 256 random bits.
@@ -86,6 +82,5 @@ public enum StateSource: Sendable {
     }
 }
 
-extension StateSource: RedactedDescription {
-    package var shownAs: String { "state source" }
-}
+extension StateBinding: RedactedDescription {}
+extension StateSource: RedactedDescription {}

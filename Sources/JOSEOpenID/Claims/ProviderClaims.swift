@@ -176,14 +176,6 @@ public struct DeviceInfo: Sendable {
     }
 }
 
-extension PostalAddress: RedactedDescription {
-    package var shownAs: String { "postal address" }
-}
-
-extension IdentityCardInfo: RedactedDescription {
-    package var shownAs: String { "identity card" }
-}
-
-extension DeviceInfo: RedactedDescription {
-    package var shownAs: String { "device" }
-}
+extension PostalAddress: RedactedDescription {}
+extension IdentityCardInfo: RedactedDescription {}
+extension DeviceInfo: RedactedDescription {}

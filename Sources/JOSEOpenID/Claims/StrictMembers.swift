@@ -214,6 +214,4 @@ enum TextOrMembers {
     case members(StrictMembers)
 }
 
-extension StrictMembers: RedactedDescription {
-    package var shownAs: String { "claims" }
-}
+extension StrictMembers: RedactedDescription {}

@@ -51,6 +51,4 @@ public struct TransactionInfo: Sendable {
     }
 }
 
-extension TransactionInfo: RedactedDescription {
-    package var shownAs: String { "transaction" }
-}
+extension TransactionInfo: RedactedDescription {}

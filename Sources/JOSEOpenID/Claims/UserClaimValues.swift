@@ -88,10 +88,5 @@ enum LanguageTag {
     }
 }
 
-extension Birthdate: RedactedDescription {
-    package var shownAs: String { "birthdate" }
-}
-
-extension UserPicture: RedactedDescription {
-    package var shownAs: String { "picture" }
-}
+extension Birthdate: RedactedDescription {}
+extension UserPicture: RedactedDescription {}

@@ -23,10 +23,6 @@ public struct VerifiedClaims: Sendable {
     init(_ document: JSONDocument) { members = StrictMembers(document) }
 }
 
-extension VerifiedClaims: RedactedDescription {
-    package var shownAs: String { "verified claims" }
-}
-
 /// The claims that a specification names (OpenID Connect Core, 5.1).
 extension UserClaims {
     /// `name`: the full name for display.
@@ -193,3 +189,5 @@ extension UserClaims {
     private var strict: StrictMembers { verifiedClaims.members }
     private var notURL: StaticString { "it is not an http or https URL" }
 }
+
+extension VerifiedClaims: RedactedDescription {}

@@ -122,6 +122,4 @@ public final class DPoPNonces: Sendable {
     }
 }
 
-extension DPoPNonces: RedactedDescription {
-    package var shownAs: String { "DPoP nonces" }
-}
+extension DPoPNonces: RedactedDescription {}

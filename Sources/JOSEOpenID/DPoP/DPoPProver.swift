@@ -139,10 +139,6 @@ public struct DPoPProver: Sendable {
     }
 }
 
-extension DPoPProver: RedactedDescription {
-    package var shownAs: String { "DPoP prover" }
-}
-
 /// A nonce from a server's header `DPoP-Nonce`, for the next proof to it (RFC 9449, 8).
 public struct DPoPNonce: Sendable {
     let text: String
@@ -159,6 +155,5 @@ public struct DPoPNonce: Sendable {
     }
 }
 
-extension DPoPNonce: RedactedDescription {
-    package var shownAs: String { "DPoP nonce" }
-}
+extension DPoPProver: RedactedDescription {}
+extension DPoPNonce: RedactedDescription {}

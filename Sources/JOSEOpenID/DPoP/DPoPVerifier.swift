@@ -241,10 +241,6 @@ public struct DPoPVerifier: Sendable {
     }
 }
 
-extension DPoPVerifier: RedactedDescription {
-    package var shownAs: String { "DPoP verifier" }
-}
-
 /// A proof that was verified and marked as used. The sender of the request has the private key.
 public struct VerifiedDPoPProof: Sendable {
     /// The thumbprint of the key, base64url of SHA-256.
@@ -254,6 +250,5 @@ public struct VerifiedDPoPProof: Sendable {
     public let nextNonce: String?
 }
 
-extension VerifiedDPoPProof: RedactedDescription {
-    package var shownAs: String { "verified DPoP proof" }
-}
+extension DPoPVerifier: RedactedDescription {}
+extension VerifiedDPoPProof: RedactedDescription {}

@@ -75,10 +75,6 @@ public struct BearerToken: Sendable {
     }
 }
 
-extension BearerToken: RedactedDescription {
-    package var shownAs: String { "bearer token" }
-}
-
 /// Reads media types and `Accept` headers.
 enum MediaType {
     static let form = "application/x-www-form-urlencoded"
@@ -112,3 +108,5 @@ enum MediaType {
         return String(decoding: name.prefix(end), as: UTF8.self).lowercasedASCII
     }
 }
+
+extension BearerToken: RedactedDescription {}

@@ -65,6 +65,4 @@ public struct OpenIDHTTPRequest: Sendable {
     }
 }
 
-extension OpenIDHTTPRequest: RedactedDescription {
-    package var shownAs: String { "HTTP request" }
-}
+extension OpenIDHTTPRequest: RedactedDescription {}

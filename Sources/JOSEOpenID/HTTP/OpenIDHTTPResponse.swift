@@ -102,10 +102,6 @@ extension OpenIDHTTPResponse {
     }
 }
 
-extension OpenIDHTTPResponse: RedactedDescription {
-    package var shownAs: String { "HTTP response" }
-}
-
 extension [OpenIDParameter] {
     /// Returns the value of the first header of this name in any case.
     func first(named name: String) -> String? {
@@ -113,3 +109,5 @@ extension [OpenIDParameter] {
         return first { $0.name.lowercasedASCII.isExactly(name) }?.value
     }
 }
+
+extension OpenIDHTTPResponse: RedactedDescription {}

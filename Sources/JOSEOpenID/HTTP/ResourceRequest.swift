@@ -93,6 +93,4 @@ public struct ResourceRequest: Sendable {
     }
 }
 
-extension ResourceRequest: RedactedDescription {
-    package var shownAs: String { "resource request" }
-}
+extension ResourceRequest: RedactedDescription {}

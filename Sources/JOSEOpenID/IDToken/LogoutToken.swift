@@ -53,6 +53,4 @@ public struct VerifiedLogoutToken: Sendable {
     }
 }
 
-extension VerifiedLogoutToken: RedactedDescription {
-    package var shownAs: String { "logout token" }
-}
+extension VerifiedLogoutToken: RedactedDescription {}

@@ -73,6 +73,4 @@ final class IDTokenClient: Sendable {
     }
 }
 
-extension VerifiedIDToken: RedactedDescription {
-    package var shownAs: String { "ID Token" }
-}
+extension VerifiedIDToken: RedactedDescription {}

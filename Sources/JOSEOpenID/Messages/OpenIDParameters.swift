@@ -97,14 +97,6 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     }
 }
 
-extension OpenIDParameter: RedactedDescription {
-    package var shownAs: String { "parameter" }
-}
-
-extension OpenIDParameters: RedactedDescription {
-    package var shownAs: String { "parameters" }
-}
-
 extension OpenIDParameters {
     /// Whether a request may repeat the parameter.
     static func isRepeatable(_ name: String) -> Bool {
@@ -195,3 +187,6 @@ private struct NamesSeen {
         return true
     }
 }
+
+extension OpenIDParameter: RedactedDescription {}
+extension OpenIDParameters: RedactedDescription {}

@@ -12,10 +12,6 @@ public enum TokenState: Sendable {
     case active(JSONObject)
 }
 
-extension TokenState: RedactedDescription {
-    package var shownAs: String { "token state" }
-}
-
 extension ClientTokenIssuer {
     /// Makes the introspection response.
     ///
@@ -85,3 +81,5 @@ extension ClientTokenIssuer {
         return members
     }
 }
+
+extension TokenState: RedactedDescription {}

@@ -356,10 +356,5 @@ extension JOSEError {
     }
 }
 
-extension ClientTokenIssuer: RedactedDescription {
-    package var shownAs: String { "client token issuer" }
-}
-
-extension UserAuthentication: RedactedDescription {
-    package var shownAs: String { "user authentication" }
-}
+extension ClientTokenIssuer: RedactedDescription {}
+extension UserAuthentication: RedactedDescription {}

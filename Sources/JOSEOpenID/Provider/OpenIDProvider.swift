@@ -254,6 +254,4 @@ public struct OpenIDProvider: Sendable {
     }
 }
 
-extension OpenIDProvider: RedactedDescription {
-    package var shownAs: String { "provider" }
-}
+extension OpenIDProvider: RedactedDescription {}

@@ -82,10 +82,6 @@ public struct PendingAuthentication: Sendable, Codable {
     }
 }
 
-extension PendingAuthentication: RedactedDescription {
-    package var shownAs: String { "pending authentication" }
-}
-
 /// What a poll leads to: tokens, another wait, or an error.
 public enum BackchannelPollResult: Sendable {
     /// The user agreed, and the request is used up: issue the tokens and delete it.
@@ -113,10 +109,6 @@ public struct ReceivedBackchannelPoll: Sendable {
 
     /// The `token_type` of the response.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
-}
-
-extension ReceivedBackchannelPoll: RedactedDescription {
-    package var shownAs: String { "received backchannel poll" }
 }
 
 extension RegisteredClient {
@@ -288,3 +280,6 @@ extension UserAuthentication {
         return user
     }
 }
+
+extension PendingAuthentication: RedactedDescription {}
+extension ReceivedBackchannelPoll: RedactedDescription {}

@@ -70,13 +70,11 @@ public struct PushedRequest: Sendable, Codable {
     }
 }
 
-extension PushedRequest: RedactedDescription {
-    package var shownAs: String { "pushed request" }
-}
-
 /// The reference of a pushed request, and until when it may be granted.
 struct PushedUse: Sendable, Codable {
     let reference: String
     let issued: NumericDate
     let grantBy: NumericDate
 }
+
+extension PushedRequest: RedactedDescription {}

@@ -118,10 +118,6 @@ public struct ReceivedAuthorization: Sendable, Codable {
     }
 }
 
-extension ReceivedAuthorization: RedactedDescription {
-    package var shownAs: String { "received authorization" }
-}
-
 /// A rejected authorization request with the response for the client.
 public struct RejectedAuthorization: Sendable {
     /// The cause, for the log.
@@ -158,6 +154,5 @@ public struct AuthorizationRedirect: Sendable, Hashable {
     }
 }
 
-extension AuthorizationRedirect: RedactedDescription {
-    package var shownAs: String { "authorization redirect" }
-}
+extension ReceivedAuthorization: RedactedDescription {}
+extension AuthorizationRedirect: RedactedDescription {}

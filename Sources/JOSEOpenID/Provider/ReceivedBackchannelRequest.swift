@@ -41,6 +41,4 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
     var notificationToken: String? { parameters["client_notification_token"] }
 }
 
-extension ReceivedBackchannelRequest: RedactedDescription {
-    package var shownAs: String { "received backchannel request" }
-}
+extension ReceivedBackchannelRequest: RedactedDescription {}

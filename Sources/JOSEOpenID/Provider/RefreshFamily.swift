@@ -63,10 +63,6 @@ public struct RefreshFamily: Sendable, Codable {
     }
 }
 
-extension RefreshFamily: RedactedDescription {
-    package var shownAs: String { "refresh family" }
-}
-
 /// A new refresh token for the client, and the state of its family to store.
 public struct IssuedRefreshToken: Sendable {
     /// The family to store under its `id`. It has a digest of the token, not the token.
@@ -74,10 +70,6 @@ public struct IssuedRefreshToken: Sendable {
     /// The token for the client: `TokenResponse.refreshToken` or
     /// `AccessTokenResponse.refreshToken`.
     public let token: String
-}
-
-extension IssuedRefreshToken: RedactedDescription {
-    package var shownAs: String { "issued refresh token" }
 }
 
 /// A refresh request of an authenticated client.
@@ -101,10 +93,6 @@ public struct ReceivedRefreshRequest: Sendable {
 
     /// The `token_type` of the response.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
-}
-
-extension ReceivedRefreshRequest: RedactedDescription {
-    package var shownAs: String { "received refresh request" }
 }
 
 extension RegisteredClient {
@@ -229,3 +217,7 @@ extension RegisteredClient {
             : IssuedRefreshToken(family: family, token: request.token)
     }
 }
+
+extension RefreshFamily: RedactedDescription {}
+extension IssuedRefreshToken: RedactedDescription {}
+extension ReceivedRefreshRequest: RedactedDescription {}

@@ -65,6 +65,4 @@ extension RegisteredClient {
     }
 }
 
-extension RegisteredClient.ReceivedClientCredentials: RedactedDescription {
-    package var shownAs: String { "received client credentials request" }
-}
+extension RegisteredClient.ReceivedClientCredentials: RedactedDescription {}

@@ -14,10 +14,6 @@ public struct ReceivedIntrospection: Sendable {
     public let wantsToken: Bool
 }
 
-extension ReceivedIntrospection: RedactedDescription {
-    package var shownAs: String { "received introspection" }
-}
-
 extension RegisteredClient {
     /// Receives an introspection request and authenticates the client (RFC 9701, 8.2).
     ///
@@ -41,3 +37,5 @@ extension RegisteredClient {
             wantsToken: MediaType.isAccepted(IntrospectionRules.mediaType, by: accept))
     }
 }
+
+extension ReceivedIntrospection: RedactedDescription {}

@@ -137,10 +137,6 @@ extension JOSEError {
     }
 }
 
-extension RegisteredClient.ReceivedLogout: RedactedDescription {
-    package var shownAs: String { "received logout request" }
-}
-
 extension OpenIDProvider {
     /// Reads the client of a logout request without verification. Use it only to look up the
     /// registration.
@@ -164,3 +160,5 @@ extension OpenIDProvider {
         return audience.count == 1 && audience[0].isStreamSafe ? audience[0] : nil
     }
 }
+
+extension RegisteredClient.ReceivedLogout: RedactedDescription {}

@@ -75,10 +75,6 @@ extension RegisteredClient {
     }
 }
 
-extension RegisteredClient.ReceivedRevocation: RedactedDescription {
-    package var shownAs: String { "received revocation request" }
-}
-
 extension OpenIDHTTPResponse {
     /// Creates the response to a revocation request: status 200 without a body (RFC 7009, 2.2).
     ///
@@ -87,3 +83,5 @@ extension OpenIDHTTPResponse {
         try OpenIDHTTPResponse(status: 200, headers: notStored)
     }
 }
+
+extension RegisteredClient.ReceivedRevocation: RedactedDescription {}

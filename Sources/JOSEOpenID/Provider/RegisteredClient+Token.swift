@@ -25,10 +25,6 @@ public struct ReceivedTokenRequest: Sendable {
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
-extension ReceivedTokenRequest: RedactedDescription {
-    package var shownAs: String { "received token request" }
-}
-
 /// A code and its request. Store it under the code until the token request.
 public struct CodeGrant: Sendable, Codable {
     /// The authorization code: the key under which you store the grant.
@@ -39,10 +35,6 @@ public struct CodeGrant: Sendable, Codable {
     let issued: NumericDate
     /// When the code expires.
     public let expires: NumericDate
-}
-
-extension CodeGrant: RedactedDescription {
-    package var shownAs: String { "code grant" }
 }
 
 extension RegisteredClient {
@@ -371,3 +363,6 @@ struct OneTimeToken {
             issuedHere: issued, expires: expires.later(bySeconds: 1))
     }
 }
+
+extension ReceivedTokenRequest: RedactedDescription {}
+extension CodeGrant: RedactedDescription {}

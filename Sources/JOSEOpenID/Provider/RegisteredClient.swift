@@ -268,6 +268,4 @@ public struct RegisteredClient: Sendable {
     }
 }
 
-extension RegisteredClient: RedactedDescription {
-    package var shownAs: String { "registered client" }
-}
+extension RegisteredClient: RedactedDescription {}

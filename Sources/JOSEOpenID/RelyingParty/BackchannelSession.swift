@@ -41,14 +41,6 @@ struct BackchannelContext: Sendable, Codable {
     let subject: String?
 }
 
-extension BackchannelContext: RedactedDescription {
-    package var shownAs: String { "backchannel context" }
-}
-
-extension BackchannelAuthentication: RedactedDescription {
-    package var shownAs: String { "backchannel authentication" }
-}
-
 /// A successful response to a backchannel authentication request.
 public struct BackchannelResponse: Sendable {
     /// `auth_req_id`, for the token requests.
@@ -92,10 +84,6 @@ extension JSONMessage {
         }
         return id
     }
-}
-
-extension BackchannelResponse: RedactedDescription {
-    package var shownAs: String { "backchannel response" }
 }
 
 /// The session of a backchannel request until the user has decided.
@@ -144,10 +132,6 @@ public struct BackchannelSession: Sendable, Codable {
     }
 }
 
-extension BackchannelSession: RedactedDescription {
-    package var shownAs: String { "backchannel session" }
-}
-
 /// An unverified notification that the user has decided. Find the session by `requestID`, then
 /// verify the notification with `BackchannelSession.accept(_:)`.
 public struct ReceivedPing: Sendable {
@@ -179,10 +163,6 @@ public struct ReceivedPing: Sendable {
     }
 }
 
-extension ReceivedPing: RedactedDescription {
-    package var shownAs: String { "received ping" }
-}
-
 extension OpenIDHTTPResponse {
     /// Creates the response to an accepted notification: status 204.
     ///
@@ -205,3 +185,9 @@ extension OpenIDHTTPResponse {
                 + notStored)
     }
 }
+
+extension BackchannelContext: RedactedDescription {}
+extension BackchannelAuthentication: RedactedDescription {}
+extension BackchannelResponse: RedactedDescription {}
+extension BackchannelSession: RedactedDescription {}
+extension ReceivedPing: RedactedDescription {}

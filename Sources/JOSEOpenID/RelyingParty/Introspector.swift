@@ -93,6 +93,4 @@ public struct Introspector: Sendable {
     }
 }
 
-extension Introspector: RedactedDescription {
-    package var shownAs: String { "introspector" }
-}
+extension Introspector: RedactedDescription {}

@@ -11,10 +11,6 @@ public struct PushedAuthorization: Sendable {
     public let session: AuthorizationSession
 }
 
-extension PushedAuthorization: RedactedDescription {
-    package var shownAs: String { "pushed authorization" }
-}
-
 /// A successful response to a pushed authorization request.
 public struct PushedAuthorizationResponse: Sendable {
     /// `request_uri`: the browser sends it instead of the request.
@@ -45,6 +41,5 @@ public struct PushedAuthorizationResponse: Sendable {
     }
 }
 
-extension PushedAuthorizationResponse: RedactedDescription {
-    package var shownAs: String { "pushed authorization response" }
-}
+extension PushedAuthorization: RedactedDescription {}
+extension PushedAuthorizationResponse: RedactedDescription {}

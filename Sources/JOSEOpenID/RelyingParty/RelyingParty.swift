@@ -250,6 +250,4 @@ extension RelyingPartyConfiguration {
     }
 }
 
-extension RelyingParty: RedactedDescription {
-    package var shownAs: String { "relying party" }
-}
+extension RelyingParty: RedactedDescription {}

@@ -220,10 +220,5 @@ extension VerifiedAccessToken {
     }
 }
 
-extension ResourceServer: RedactedDescription {
-    package var shownAs: String { "resource server" }
-}
-
-extension ResourceServer.Issuer: RedactedDescription {
-    package var shownAs: String { "issuer of access tokens" }
-}
+extension ResourceServer: RedactedDescription {}
+extension ResourceServer.Issuer: RedactedDescription {}

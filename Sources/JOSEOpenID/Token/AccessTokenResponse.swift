@@ -73,6 +73,4 @@ public struct AccessTokenResponse: Sendable {
     }
 }
 
-extension AccessTokenResponse: RedactedDescription {
-    package var shownAs: String { "access token response" }
-}
+extension AccessTokenResponse: RedactedDescription {}

@@ -130,11 +130,9 @@ struct BasicHeader {
     }
 }
 
-extension ClientSecret: RedactedDescription {
-    package var shownAs: String { "client secret" }
-}
-
 extension JOSEError {
     static let noClientSecret = JOSEError.misuse(
         "the profile requires a client secret (secret of RelyingParty.init)")
 }
+
+extension ClientSecret: RedactedDescription {}

@@ -28,6 +28,4 @@ public struct TokenRequest: Sendable {
     }
 }
 
-extension TokenRequest: RedactedDescription {
-    package var shownAs: String { "token request" }
-}
+extension TokenRequest: RedactedDescription {}

@@ -75,6 +75,4 @@ public struct TokenResponse: Sendable {
     public func json() throws(JOSEError) -> String { try members.json() }
 }
 
-extension TokenResponse: RedactedDescription {
-    package var shownAs: String { "token response" }
-}
+extension TokenResponse: RedactedDescription {}

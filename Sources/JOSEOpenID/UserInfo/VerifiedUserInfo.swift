@@ -46,6 +46,4 @@ public struct VerifiedUserInfo: UserClaims {
     }
 }
 
-extension VerifiedUserInfo: RedactedDescription {
-    package var shownAs: String { "UserInfo" }
-}
+extension VerifiedUserInfo: RedactedDescription {}

@@ -63,6 +63,4 @@ public struct PKCS11PIN: Sendable {
     }
 }
 
-extension PKCS11PIN: RedactedDescription {
-    package var shownAs: String { "PKCS11PIN" }
-}
+extension PKCS11PIN: RedactedDescription {}

@@ -134,6 +134,4 @@ public final class PKCS11Token: Sendable {
     }
 }
 
-extension PKCS11Token: RedactedDescription {
-    package var shownAs: String { "PKCS11Token" }
-}
+extension PKCS11Token: RedactedDescription {}

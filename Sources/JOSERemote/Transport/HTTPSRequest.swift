@@ -67,10 +67,6 @@ public struct HTTPSRequest: Sendable {
     }
 }
 
-extension HTTPSRequest: RedactedDescription {
-    package var shownAs: String { "HTTPS request" }
-}
-
 /// The response to an `HTTPSRequest`, with any status.
 public struct HTTPSResponse: Sendable {
     /// The HTTP status of the last response, such as 200; redirects are not followed.
@@ -87,3 +83,5 @@ public struct HTTPSResponse: Sendable {
 extension HTTPSResponse: RedactedDescription {
     package var shownAs: String { "HTTPS response with status \(status)" }
 }
+
+extension HTTPSRequest: RedactedDescription {}

@@ -156,6 +156,6 @@ struct UnverifiedJWTTests {
     @Test("it prints nothing of the token")
     func redacted() throws {
         let peeked = try UnverifiedJWT(token(#"{"iss":"who"}"#))
-        #expect("\(peeked)" == "unverified JWT" && !String(reflecting: peeked).contains("who"))
+        #expect("\(peeked)" == "UnverifiedJWT" && !String(reflecting: peeked).contains("who"))
     }
 }
