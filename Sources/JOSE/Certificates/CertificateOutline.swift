@@ -169,7 +169,8 @@ enum CertificateTime {
         guard 1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 60 else {
             throw failure
         }
-        let seconds = days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
+        let days = CivilDate.daysSince1970(year, month, day)
+        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
         return seconds < 0
             ? .earliest : NumericDate(exactly: Int64(seconds)) ?? .latest
     }
@@ -182,14 +183,5 @@ enum CertificateTime {
         guard 0...9 ~= high, 0...9 ~= low else { throw failure }
         at += 2
         return high * 10 + low
-    }
-
-    /// Returns the days since 1970. A year that begins in March has the leap day at its end.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = (year / 400, year % 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
     }
 }

@@ -245,24 +245,15 @@ private enum DERValue {
     /// UTCTime to 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5).
     static func time(_ date: NumericDate) -> [UInt8] {
         let seconds = Int(date.seconds)
-        // With years that begin in March the leap day is the last one.
-        let days = seconds / 86_400 + 719_468
-        let (era, dayOfEra) = (days / 146_097, days % 146_097)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shifted + 2) / 5 + 1
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let day = CivilDate(daysSince1970: seconds / 86_400)
         let rest = seconds % 86_400
         var text: [UInt8] = []
-        for number in [month, day, rest / 3_600, rest / 60 % 60, rest % 60] {
+        for number in [day.month, day.day, rest / 3_600, rest / 60 % 60, rest % 60] {
             text += [UInt8(0x30 + number / 10), UInt8(0x30 + number % 10)]
         }
-        let digits = Array(String(year).utf8)
+        let digits = Array(String(day.year).utf8)
         text.append(UInt8(ascii: "Z"))
-        return year < 2050
+        return day.year < 2050
             ? DER.value(DER.utcTime, digits.suffix(2) + text)
             : DER.value(DER.generalizedTime, digits + text)
     }

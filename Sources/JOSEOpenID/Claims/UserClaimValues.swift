@@ -17,7 +17,7 @@ public struct Birthdate: Sendable, Hashable {
     public init?(_ text: String) {
         var reader = DateReader(text)
         guard let year = reader.number(4) else { return nil }
-        self.year = year == 0 ? nil : Int(year)
+        self.year = year == 0 ? nil : year
         if reader.isAtEnd, year != 0 {
             (month, day) = (nil, nil)
             return
@@ -27,7 +27,7 @@ public struct Birthdate: Sendable, Hashable {
             let day = reader.number(2), reader.isAtEnd, 1...12 ~= month,
             1...CivilDate.days(in: month, of: year == 0 ? 2_000 : year) ~= day
         else { return nil }
-        (self.month, self.day) = (Int(month), Int(day))
+        (self.month, self.day) = (month, day)
     }
 }
 
