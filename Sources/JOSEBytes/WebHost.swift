@@ -93,16 +93,7 @@ package enum WebHost {
         if holdsOnly(label, isDigit) { return true }
         return label.count >= 2 && label[0] == UInt8(ascii: "0")
             && label[1] | 0x20 == UInt8(ascii: "x")
-            && holdsOnly(label.extracting(2..<label.count), isHexadecimal)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool { digit(byte) != nil }
-
-    /// Returns the value of a hexadecimal digit.
-    private static func digit(_ byte: UInt8) -> UInt16? {
-        if isDigit(byte) { return UInt16(byte - 0x30) }
-        let letter = byte | 0x20
-        return 0x61...0x66 ~= letter ? UInt16(letter - 0x61 + 10) : nil
+            && holdsOnly(label.extracting(2..<label.count)) { $0.hexadecimalValue != nil }
     }
 
     private static func holdsOnly(_ text: Span<UInt8>, _ kind: (UInt8) -> Bool) -> Bool {
@@ -176,8 +167,8 @@ package enum WebHost {
                 guard count < 8, 1...4 ~= group.count else { return nil }
                 var value: UInt16 = 0
                 for index in group.indices {
-                    guard let digit = digit(group[index]) else { return nil }
-                    value = value << 4 | digit
+                    guard let digit = group[index].hexadecimalValue else { return nil }
+                    value = value << 4 | UInt16(digit)
                 }
                 groups[count] = value
                 count += 1

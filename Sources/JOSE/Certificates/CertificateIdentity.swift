@@ -277,11 +277,11 @@ extension JOSEError {
     }
 }
 
-private func lowered(_ byte: UInt8) -> UInt8 { 0x41...0x5a ~= byte ? byte | 0x20 : byte }
-
 private func isSameHost(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
-    for index in a.indices where lowered(a[index]) != lowered(b[index]) { return false }
+    for index in a.indices where a[index].lowercasedASCII != b[index].lowercasedASCII {
+        return false
+    }
     return true
 }
 

@@ -127,7 +127,9 @@ enum MediaType {
         let bStart = prefixCount(b)
         guard a.count - aStart == b.count - bStart else { return false }
         for index in 0..<(a.count - aStart)
-        where lowercased(a[aStart + index]) != lowercased(b[bStart + index]) { return false }
+        where a[aStart + index].lowercasedASCII != b[bStart + index].lowercasedASCII {
+            return false
+        }
         return true
     }
 
@@ -138,11 +140,7 @@ enum MediaType {
     /// The length of a leading "application/".
     private static func prefixCount(_ type: Span<UInt8>) -> Int {
         guard type.count > 12 else { return 0 }
-        for index in 0..<12 where lowercased(type[index]) != prefix[index] { return 0 }
+        for index in 0..<12 where type[index].lowercasedASCII != prefix[index] { return 0 }
         return 12
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
     }
 }

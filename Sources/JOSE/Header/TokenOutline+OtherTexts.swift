@@ -131,7 +131,7 @@ extension TokenOutline {
     /// Explains percent-encoding.
     private func percentEncoded() -> Finding? {
         guard let index = token.firstIndex(of: UInt8(ascii: "%")), index + 2 < token.count,
-            TokenOutline.isHex(token[index + 1]), TokenOutline.isHex(token[index + 2])
+            token[index + 1].hexadecimalValue != nil, token[index + 2].hexadecimalValue != nil
         else { return nil }
         return Finding(
             text: "the token is URL-encoded: '%' at byte \(index + 1)",
@@ -158,10 +158,6 @@ extension TokenOutline {
         return Finding(
             text: "the text has the form of a PASETO",
             advice: "PASETO is not a JWT and is not supported.")
-    }
-
-    static func isHex(_ byte: UInt8) -> Bool {
-        0x30...0x39 ~= byte || 0x41...0x46 ~= byte || 0x61...0x66 ~= byte
     }
 
     /// The bytes of base64 or base64url, with or without padding.

@@ -61,7 +61,7 @@ extension SignatureDiagnosis {
             return false
         }
         let (kind, decoded): (String, [UInt8]?) =
-            signature.allSatisfy(TokenOutline.isHex)
+            signature.allSatisfy({ $0.hexadecimalValue != nil })
             ? ("hexadecimal", SignatureDiagnosis.hex(signature))
             : ("base64", TokenOutline.base64(signature))
         guard let decoded else { return false }
@@ -75,10 +75,8 @@ extension SignatureDiagnosis {
 
     private static func hex(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
-        func digit(_ byte: UInt8) -> UInt8 { byte < 0x3a ? byte - 0x30 : (byte | 0x20) - 0x57 }
-        return stride(from: 0, to: text.count, by: 2).map {
-            digit(text[$0]) << 4 | digit(text[$0 + 1])
-        }
+        let digits = text.map { $0.hexadecimalValue ?? 0 }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     /// Lower-case hexadecimal.

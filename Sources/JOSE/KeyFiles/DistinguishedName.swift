@@ -211,19 +211,10 @@ private struct Reader {
 
     /// The byte of two hexadecimal digits.
     private func pair(_ offset: Int) -> UInt8? {
-        guard offset + 1 < text.count, let high = digit(text[offset]),
-            let low = digit(text[offset + 1])
+        guard offset + 1 < text.count, let high = text[offset].hexadecimalValue,
+            let low = text[offset + 1].hexadecimalValue
         else { return nil }
         return high << 4 | low
-    }
-
-    private func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 
     /// A value up to `,`, `+` or the end; trailing spaces count only if they are escaped.

@@ -19,7 +19,7 @@ public struct PKCE: Sendable {
     ///   4.1).
     public init(verifier: String) throws(JOSEError) {
         guard 43...128 ~= verifier.utf8.count,
-            verifier.utf8.allSatisfy(PercentEncoding.isUnreserved)
+            verifier.utf8.allSatisfy(\.isUnreserved)
         else {
             throw .malformed(.message, "code_verifier is not 43 to 128 unreserved characters")
         }

@@ -68,7 +68,7 @@ public struct BearerToken: Sendable {
     /// Whether a text is a `b64token` (RFC 6750, 2.1).
     static func isWellFormed(_ text: String) -> Bool {
         let signs = text.utf8.prefix {
-            PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
+            $0.isUnreserved || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
         }
         return !signs.isEmpty
             && text.utf8[signs.endIndex...].allSatisfy { $0 == UInt8(ascii: "=") }

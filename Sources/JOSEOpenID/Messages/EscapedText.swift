@@ -31,8 +31,8 @@ enum EscapedText {
         while at < encoded.count {
             let byte = encoded[at]
             if byte == UInt8(ascii: "%"), at + 2 < encoded.count,
-                let high = PercentEncoding.number(encoded[at + 1]),
-                let low = PercentEncoding.number(encoded[at + 2])
+                let high = encoded[at + 1].hexadecimalValue,
+                let low = encoded[at + 2].hexadecimalValue
             {
                 bytes.append(high << 4 | low)
                 at += 3

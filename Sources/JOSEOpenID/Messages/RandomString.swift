@@ -38,7 +38,7 @@ enum SHA256String {
         guard bytes.count == 43 else { return false }
         for index in bytes.indices {
             let byte = bytes[index]
-            guard PercentEncoding.isUnreserved(byte), byte != UInt8(ascii: "."),
+            guard byte.isUnreserved, byte != UInt8(ascii: "."),
                 byte != UInt8(ascii: "~")
             else { return false }
         }

@@ -71,7 +71,7 @@ public struct BackchannelResponse: Sendable {
     static func isRequestID(_ text: String) -> Bool {
         22...4_096 ~= text.utf8.count
             && text.utf8.allSatisfy {
-                PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~")
+                $0.isUnreserved && $0 != UInt8(ascii: "~")
             }
     }
 }

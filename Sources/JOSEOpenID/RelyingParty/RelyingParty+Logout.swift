@@ -63,7 +63,7 @@ extension RelyingParty {
         }
         if let idToken {
             // OpenID Connect Core, 3.1.2.1: a hint is signed and not encrypted to the client.
-            guard idToken.utf8.allSatisfy(PercentEncoding.isUnreserved),
+            guard idToken.utf8.allSatisfy(\.isUnreserved),
                 idToken.pieces(at: UInt8(ascii: ".")).count == 3
             else {
                 throw .misuse("an encrypted ID Token is no hint: pass nil, or the token inside it")

@@ -93,8 +93,8 @@ struct NormalizedURL: Equatable {
             }
             let (high, low) = (segment[at + 1], segment[at + 2])
             let value =
-                (PercentEncoding.number(high) ?? 0) << 4 | (PercentEncoding.number(low) ?? 0)
-            if PercentEncoding.isUnreserved(value) {
+                (high.hexadecimalValue ?? 0) << 4 | (low.hexadecimalValue ?? 0)
+            if value.isUnreserved {
                 out.append(value)
             } else {
                 out += [byte, capital(high), capital(low)]

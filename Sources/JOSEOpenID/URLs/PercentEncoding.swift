@@ -8,7 +8,7 @@ enum PercentEncoding {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)
         for byte in text.utf8 {
-            if isUnreserved(byte) {
+            if byte.isUnreserved {
                 bytes.append(byte)
             } else {
                 bytes.append(UInt8(ascii: "%"))
@@ -66,8 +66,8 @@ enum PercentEncoding {
         while at < text.count {
             let byte = text[at]
             if byte == percent {
-                guard at &+ 2 < text.count, let high = number(text[at &+ 1]),
-                    let low = number(text[at &+ 2])
+                guard at &+ 2 < text.count, let high = text[at &+ 1].hexadecimalValue,
+                    let low = text[at &+ 2].hexadecimalValue
                 else { return false }
                 out.append(high << 4 | low)
                 at &+= 3
@@ -89,25 +89,7 @@ enum PercentEncoding {
         return true
     }
 
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-
-    @inline(__always)
-    static func number(_ digit: UInt8) -> UInt8? {
-        let decimal = digit &- UInt8(ascii: "0")
-        let letter = (digit | 0x20) &- UInt8(ascii: "a")
-        guard decimal < 10 || letter < 6 else { return nil }
-        return decimal < 10 ? decimal : letter &+ 10
     }
 }

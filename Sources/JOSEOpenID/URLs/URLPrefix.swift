@@ -43,6 +43,6 @@ struct URLPrefix {
 
     /// Whether a byte is a `pchar` of RFC 3986, except percent-escapes and `;`.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) || "!$&'()*+,=:@".utf8.contains(byte)
+        byte.isUnreserved || "!$&'()*+,=:@".utf8.contains(byte)
     }
 }

@@ -76,8 +76,8 @@ struct URLRanges {
             let byte = text[at]
             guard isClean(byte) else { return false }
             if byte == UInt8(ascii: "%") {
-                guard at + 2 < text.count, PercentEncoding.number(text[at + 1]) != nil,
-                    PercentEncoding.number(text[at + 2]) != nil
+                guard at + 2 < text.count, text[at + 1].hexadecimalValue != nil,
+                    text[at + 2].hexadecimalValue != nil
                 else { return false }
             }
         }

@@ -85,7 +85,7 @@ struct WebURL {
     }
 
     private static func isOfScheme(_ byte: UInt8) -> Bool {
-        PercentEncoding.isUnreserved(byte) && byte != UInt8(ascii: "_")
+        byte.isUnreserved && byte != UInt8(ascii: "_")
             && byte != UInt8(ascii: "~") || byte == UInt8(ascii: "+")
     }
 }

@@ -1,5 +1,7 @@
 // Strict percent-encoding (RFC 7512, 2.3), by bytes.
 
+import JOSEBytes
+
 enum URIText {
     /// Whether a byte may be unescaped in a value of the path (pk11-pchar).
     static func isInPath(_ byte: UInt8) -> Bool { isPlain(byte) || byte == UInt8(ascii: "&") }
@@ -11,20 +13,10 @@ enum URIText {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || others.contains(byte)
+        byte.isUnreserved || others.contains(byte)
     }
 
     private static let others = Array(":[]@!$'()*+,=".utf8)
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
 
     /// Decodes a value; nil for a byte that must be escaped, or an incomplete escape.
     static func decoded(_ text: ArraySlice<UInt8>, _ isAllowed: (UInt8) -> Bool) -> [UInt8]? {
@@ -32,8 +24,8 @@ enum URIText {
         var at = text.startIndex
         while at < text.endIndex {
             if text[at] == UInt8(ascii: "%") {
-                guard text.endIndex - at >= 3, let high = digit(text[at + 1]),
-                    let low = digit(text[at + 2])
+                guard text.endIndex - at >= 3, let high = text[at + 1].hexadecimalValue,
+                    let low = text[at + 2].hexadecimalValue
                 else { return nil }
                 bytes.append(high << 4 | low)
                 at += 3
@@ -49,7 +41,7 @@ enum URIText {
     static func encoded(_ bytes: [UInt8]) -> String {
         var text = ""
         for byte in bytes {
-            if isUnreserved(byte) {
+            if byte.isUnreserved {
                 text.unicodeScalars.append(UnicodeScalar(byte))
             } else {
                 text += byte < 16 ? "%0" : "%"
@@ -73,14 +65,5 @@ enum URIText {
             number = sum
         }
         return number
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
