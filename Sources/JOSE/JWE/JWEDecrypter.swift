@@ -28,8 +28,8 @@ public struct JWEDecrypter: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         try self.init(
-            key: key, algorithms: algorithms, ifNamedByKey: [], content: content,
-            compression: compression, critical: critical, limits: limits)
+            .one(key), algorithms: algorithms, content: content, compression: compression,
+            critical: critical, limits: limits)
     }
 
     /// Creates a decrypter with your set of private keys.
@@ -60,29 +60,15 @@ public struct JWEDecrypter: Sendable {
     /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
     ///   them.
     package init(
-        key: JWK, algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm],
-        content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
-        critical: [String], limits: JOSELimits
+        _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
+        ifNamedByKey: [KeyManagementAlgorithm] = [], content: [ContentEncryptionAlgorithm],
+        compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
         let all = algorithms + ifNamedByKey
         try JWEDecrypter.check(all, content)
         opening = JWEOpening(
-            try DecryptionKeys(key, all, ifNamedByKey: ifNamedByKey), all, content, compression,
+            try DecryptionKeys(keys, all, ifNamedByKey: ifNamedByKey), all, content, compression,
             try CriticalHeader.Extensions(critical), limits)
-    }
-
-    /// Creates a decrypter with a key set that also accepts further algorithms if a key's own `alg`
-    /// names them; see `init(key:algorithms:ifNamedByKey:content:compression:critical:limits:)`.
-    package init(
-        keys: JWKSet, algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm],
-        content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
-        critical: [String], limits: JOSELimits
-    ) throws(JOSEError) {
-        let all = algorithms + ifNamedByKey
-        try JWEDecrypter.check(all, content)
-        opening = JWEOpening(
-            try DecryptionKeys(keys, missingKeyID: .requireUnique, ifNamedByKey: ifNamedByKey), all,
-            content, compression, try CriticalHeader.Extensions(critical), limits)
     }
 
     private static func check(

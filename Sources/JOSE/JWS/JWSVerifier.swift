@@ -25,8 +25,7 @@ public struct JWSVerifier: Sendable {
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        try self.init(
-            key: key, algorithms: algorithms, ifNamedByKey: [], critical: critical, limits: limits)
+        try self.init(.one(key), algorithms: algorithms, critical: critical, limits: limits)
     }
 
     /// Creates a verifier with the signer's key set.
@@ -41,7 +40,7 @@ public struct JWSVerifier: Sendable {
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        self.init(keys, try SignatureHeaderPolicy(algorithms, critical: critical, limits))
+        try self.init(.set(keys), algorithms: algorithms, critical: critical, limits: limits)
     }
 
     /// Creates a verifier that also accepts further algorithms if a key's own `alg` names them.
@@ -49,28 +48,18 @@ public struct JWSVerifier: Sendable {
     /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
     ///   them.
     package init(
-        key: JWK, algorithms: [SignatureAlgorithm], ifNamedByKey: [SignatureAlgorithm],
-        critical: [String], limits: JOSELimits
+        _ keys: VerifierKeys, algorithms: [SignatureAlgorithm],
+        ifNamedByKey: [SignatureAlgorithm] = [], critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
         let all = algorithms + ifNamedByKey
         let headerPolicy = try SignatureHeaderPolicy(all, critical: critical, limits)
         check = SignatureCheck(
-            try VerificationKeys(key, all, ifNamedByKey: ifNamedByKey), headerPolicy)
+            try VerificationKeys(keys, all, ifNamedByKey: ifNamedByKey), headerPolicy)
     }
 
-    /// Creates a verifier with a key set that also accepts further algorithms if a key's own `alg`
-    /// names them; see `init(key:algorithms:ifNamedByKey:critical:limits:)`.
-    package init(
-        keys: PublicJWKSet, algorithms: [SignatureAlgorithm], ifNamedByKey: [SignatureAlgorithm],
-        critical: [String], limits: JOSELimits
-    ) throws(JOSEError) {
-        check = SignatureCheck(
-            VerificationKeys(keys, ifNamedByKey: ifNamedByKey),
-            try SignatureHeaderPolicy(algorithms + ifNamedByKey, critical: critical, limits))
-    }
-
-    init(_ keys: PublicJWKSet, _ headerPolicy: SignatureHeaderPolicy) {
-        check = SignatureCheck(VerificationKeys(keys), headerPolicy)
+    /// Creates a verifier with keys that may match none of the algorithms.
+    init(unchecked keys: VerifierKeys, _ headerPolicy: SignatureHeaderPolicy) {
+        check = SignatureCheck(VerificationKeys(unchecked: keys), headerPolicy)
     }
 
     /// Verifies a compact JWS.

@@ -31,7 +31,7 @@ public struct AsyncJWTVerifier: Sendable {
         // Local keys need no suspension.
         let signatureKeys: JWTLayers.SignatureKeys =
             if let keys = keys as? PublicJWKSet, !keys.isStale {
-                .local(JWSVerifier(keys, headerPolicy))
+                .local(JWSVerifier(unchecked: .set(keys), headerPolicy))
             } else {
                 .fetched(FetchedKeys(keys, headerPolicy))
             }

@@ -74,7 +74,7 @@ final class FetchedKeys: Sendable {
             if let latest, latest.keys.isSame(as: keys) {
                 return Fetched(verifier: latest.verifier, header: header, isStale: keys.isStale)
             }
-            let verifier = JWSVerifier(keys, headerPolicy)
+            let verifier = JWSVerifier(unchecked: .set(keys), headerPolicy)
             latest = (keys, verifier)
             return Fetched(verifier: verifier, header: header, isStale: keys.isStale)
         }

@@ -16,6 +16,12 @@ public enum MissingKeyIDRule: Sendable, Hashable {
     case tryEligible(atMost: Int)
 }
 
+/// The keys for a decrypter: one key, whose `kid` need not be in the token, or a set.
+package enum DecrypterKeys: Sendable {
+    case one(JWK)
+    case set(JWKSet)
+}
+
 /// The private keys of a decrypter.
 struct DecryptionKeys: Sendable {
     let keys: JWKSet
@@ -25,9 +31,8 @@ struct DecryptionKeys: Sendable {
     private let ifNamedByKey: [KeyManagementAlgorithm]
 
     /// A single key; its kid is compared only if it has one.
-    init(
-        _ key: JWK, _ algorithms: [KeyManagementAlgorithm],
-        ifNamedByKey: [KeyManagementAlgorithm] = []
+    private init(
+        _ key: JWK, _ algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm]
     ) throws(JOSEError) {
         self.ifNamedByKey = ifNamedByKey
         keys = JWKSet(keys: [key])
@@ -44,12 +49,25 @@ struct DecryptionKeys: Sendable {
         }
     }
 
-    /// A key that matches none of the algorithms, for an explanation.
-    init(explaining key: JWK) {
+    init(
+        _ keys: DecrypterKeys, _ algorithms: [KeyManagementAlgorithm],
+        ifNamedByKey: [KeyManagementAlgorithm]
+    ) throws(JOSEError) {
+        switch keys {
+        case .one(let key): try self.init(key, algorithms, ifNamedByKey: ifNamedByKey)
+        case .set(let set):
+            try self.init(set, missingKeyID: .requireUnique, ifNamedByKey: ifNamedByKey)
+        }
+    }
+
+    /// Keys that may match none of the algorithms, for an explanation.
+    init(explaining keys: DecrypterKeys) {
         ifNamedByKey = []
-        keys = JWKSet(keys: [key])
-        isSingle = true
         missingKeyID = .requireUnique
+        switch keys {
+        case .one(let key): (self.keys, isSingle) = (JWKSet(keys: [key]), true)
+        case .set(let set): (self.keys, isSingle) = (set, false)
+        }
     }
 
     init(

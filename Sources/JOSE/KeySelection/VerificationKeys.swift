@@ -3,6 +3,12 @@
 import JOSEBytes
 import JOSECrypto
 
+/// The keys for a verifier: one key, whose `kid` need not be in the token, or a set.
+package enum VerifierKeys: Sendable {
+    case one(JWK)
+    case set(PublicJWKSet)
+}
+
 /// The public keys of a verifier.
 struct VerificationKeys: Sendable {
     enum Source: Sendable {
@@ -14,21 +20,25 @@ struct VerificationKeys: Sendable {
     private let ifNamedByKey: [SignatureAlgorithm]
 
     init(
-        _ key: JWK, _ algorithms: [SignatureAlgorithm], ifNamedByKey: [SignatureAlgorithm] = []
+        _ keys: VerifierKeys, _ algorithms: [SignatureAlgorithm],
+        ifNamedByKey: [SignatureAlgorithm]
     ) throws(JOSEError) {
-        source = .one(try SingleKey(key, algorithms, ifNamedByKey))
         self.ifNamedByKey = ifNamedByKey
+        source =
+            switch keys {
+            case .one(let key): .one(try SingleKey(key, algorithms, ifNamedByKey))
+            case .set(let set): .set(set)
+            }
     }
 
-    init(_ keys: PublicJWKSet, ifNamedByKey: [SignatureAlgorithm] = []) {
-        self.ifNamedByKey = ifNamedByKey
-        source = .set(keys)
-    }
-
-    /// A key that matches none of the algorithms, for an explanation.
-    init(explaining key: JWK) {
-        source = .one(SingleKey(explaining: key))
+    /// Keys that may match none of the algorithms: a set, or a key for an explanation.
+    init(unchecked keys: VerifierKeys) {
         ifNamedByKey = []
+        source =
+            switch keys {
+            case .one(let key): .one(SingleKey(explaining: key))
+            case .set(let set): .set(set)
+            }
     }
 
     /// Whether the selection does not depend on the time, since no certificate limits a key's use.

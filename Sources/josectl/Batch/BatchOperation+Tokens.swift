@@ -18,12 +18,12 @@ extension JWK {
 }
 
 extension BatchRequest {
-    func verificationKeys(_ handler: BatchHandler) async throws -> VerificationKeys {
+    func verificationKeys(_ handler: BatchHandler) async throws -> VerifierKeys {
         try await isSet()
             ? .set(handler.keys.publicSet(json("keys"))) : .one(handler.keys.key(json("key")))
     }
 
-    func decryptionKeys(_ handler: BatchHandler) async throws -> DecryptionKeys {
+    func decryptionKeys(_ handler: BatchHandler) async throws -> DecrypterKeys {
         try await isSet()
             ? .set(handler.keys.ownSet(json("keys"))) : .one(handler.keys.key(json("key")))
     }

@@ -113,14 +113,14 @@ struct KeyFile {
     }
 
     /// Returns the keys of another party, to verify with.
-    func verificationKeys() throws -> VerificationKeys {
+    func verificationKeys() throws -> VerifierKeys {
         try Rejection.naming(path) {
             isSet ? .set(try publicPart()) : .one(try oneKey())
         }
     }
 
     /// Returns the user's own keys, to decrypt with.
-    func decryptionKeys() throws -> DecryptionKeys {
+    func decryptionKeys() throws -> DecrypterKeys {
         try Rejection.naming(path) {
             isSet ? .set(try wholeSet()) : .one(try oneKey())
         }

@@ -8,7 +8,7 @@ extension Invocation {
 
     /// Runs a verification; if no key of a set matches the token, reports why for each key.
     func explainingMismatch<Result>(
-        _ keys: VerificationKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
+        _ keys: VerifierKeys, _ token: String, _ limits: JOSELimits, _ body: () throws -> Result
     ) throws -> Result {
         do {
             return try body()
@@ -27,7 +27,7 @@ extension Invocation {
 
     /// The same for decryption, with keys that may be external.
     nonisolated(nonsending) func explainingMismatch<Result>(
-        _ keys: DecryptionKeys, _ token: String, _ limits: JOSELimits,
+        _ keys: DecrypterKeys, _ token: String, _ limits: JOSELimits,
         _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
         do {

@@ -4,7 +4,7 @@ import JOSE
 
 /// The keys and rules to decrypt with.
 struct DecryptJob {
-    let keys: DecryptionKeys
+    let keys: DecrypterKeys
     let algorithms: AllowList
     let contents: AllowList
     var compression: [CompressionAlgorithm] = []
@@ -33,16 +33,9 @@ struct DecryptJob {
     func decrypter() throws -> JWEDecrypter? {
         let (algorithms, contents) = (self.matchingAlgorithms, self.contentAlgorithms)
         guard !algorithms.isEmpty, !contents.isEmpty else { return nil }
-        return switch keys {
-        case .one(let key):
-            try JWEDecrypter(
-                key: key, algorithms: algorithms, ifNamedByKey: algorithmsByKey, content: contents,
-                compression: compression, critical: critical, limits: limits)
-        case .set(let set):
-            try JWEDecrypter(
-                keys: set, algorithms: algorithms, ifNamedByKey: algorithmsByKey, content: contents,
-                compression: compression, critical: critical, limits: limits)
-        }
+        return try JWEDecrypter(
+            keys, algorithms: algorithms, ifNamedByKey: algorithmsByKey, content: contents,
+            compression: compression, critical: critical, limits: limits)
     }
 
     /// Returns the error if a list has no available algorithm; a malformed token is reported first.

@@ -84,32 +84,14 @@ struct OpenJob {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let job = decryption, layers != .signed {
-            encryption =
-                switch job.keys {
-                case .one(let key):
-                    .explaining(
-                        key: key, algorithms: job.matchingAlgorithms,
-                        content: job.contentAlgorithms, compression: job.compression,
-                        critical: job.critical, limits: limits)
-                case .set(let set):
-                    .explaining(
-                        keys: set, algorithms: job.matchingAlgorithms,
-                        content: job.contentAlgorithms, compression: job.compression,
-                        critical: job.critical, limits: limits)
-                }
+            encryption = .explaining(
+                job.keys, algorithms: job.matchingAlgorithms, content: job.contentAlgorithms,
+                compression: job.compression, critical: job.critical, limits: limits)
         }
         if let job = verification, layers != .encrypted {
-            signature =
-                switch job.keys {
-                case .one(let key):
-                    .explaining(
-                        key: key, algorithms: job.matchingAlgorithms, critical: job.critical,
-                        limits: limits)
-                case .set(let set):
-                    .explaining(
-                        keys: set, algorithms: job.matchingAlgorithms, critical: job.critical,
-                        limits: limits)
-                }
+            signature = .explaining(
+                job.keys, algorithms: job.matchingAlgorithms, critical: job.critical,
+                limits: limits)
         }
         return try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: signature, limits: limits)

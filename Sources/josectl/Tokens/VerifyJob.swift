@@ -4,7 +4,7 @@ import JOSE
 
 /// The keys and rules to verify with.
 struct VerifyJob {
-    let keys: VerificationKeys
+    let keys: VerifierKeys
     let algorithms: AllowList
     /// The `crit` extensions that the caller checks.
     var critical: [String] = []
@@ -52,16 +52,9 @@ struct VerifyJob {
             try checkFormat()
             throw JOSEError.algorithmNotAllowed
         }
-        return switch keys {
-        case .one(let key):
-            try JWSVerifier(
-                key: key, algorithms: algorithms, ifNamedByKey: algorithmsByKey, critical: critical,
-                limits: limits)
-        case .set(let set):
-            try JWSVerifier(
-                keys: set, algorithms: algorithms, ifNamedByKey: algorithmsByKey,
-                critical: critical, limits: limits)
-        }
+        return try JWSVerifier(
+            keys, algorithms: algorithms, ifNamedByKey: algorithmsByKey, critical: critical,
+            limits: limits)
     }
 
     /// The algorithms that may match; empty if the list has no available algorithm.

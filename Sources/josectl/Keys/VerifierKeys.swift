@@ -7,7 +7,7 @@ extension Invocation {
     /// Reads the keys to verify with; lists skipped entries on standard error.
     func verificationKeys(
         _ file: KeyFile, notesSkipped: Bool = true
-    ) throws -> VerificationKeys {
+    ) throws -> VerifierKeys {
         let keys = try file.verificationKeys()
         if notesSkipped, case .set(let set) = keys {
             let skipped = set.skipped(atMost: Output.maxNotes)
@@ -19,7 +19,7 @@ extension Invocation {
     /// Reads the keys to decrypt with; lists skipped entries on standard error.
     func decryptionKeys(
         _ file: KeyFile, notesSkipped: Bool = true
-    ) throws -> DecryptionKeys {
+    ) throws -> DecrypterKeys {
         let keys = try file.decryptionKeys()
         if notesSkipped, case .set(let set) = keys {
             output.note(skipped: set.skipped, of: file)
@@ -42,11 +42,7 @@ extension Output {
     }
 }
 
-/// Keys that verify.
-enum VerificationKeys {
-    case one(JWK)
-    case set(PublicJWKSet)
-
+extension VerifierKeys {
     var isSet: Bool { if case .set = self { true } else { false } }
 
     func match(_ query: KeyQuery) -> Bool {
@@ -57,11 +53,7 @@ enum VerificationKeys {
     }
 }
 
-/// Keys that decrypt.
-enum DecryptionKeys {
-    case one(JWK)
-    case set(JWKSet)
-
+extension DecrypterKeys {
     /// Whether decrypting several tokens together gains something, and no key is external.
     var runTogether: Bool {
         let keys =
