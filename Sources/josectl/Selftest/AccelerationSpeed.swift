@@ -4,15 +4,19 @@ import JOSE
 
 /// Operations a second with one setting, on one thread, with RSA of 2048 bits.
 struct AccelerationSpeed {
+    /// An operation, by its name in JSON.
+    enum Operation: String, CaseIterable {
+        case verify, sign
+        /// Of 600 bytes, with RSA-OAEP-256 and A128CBC-HS256.
+        case encrypt, decrypt
+        /// The same, eight in a call.
+        case signTogether = "sign_together"
+        case decryptTogether = "decrypt_together"
+    }
     let name: String
-    var verifications = 0
-    /// Of 600 bytes, with RSA-OAEP-256 and A128CBC-HS256.
-    var encryptions = 0
-    var signatures = 0
-    var decryptions = 0
-    /// The same, eight in a call.
-    var signaturesTogether = 0
-    var decryptionsTogether = 0
+    private(set) var perSecond: [Operation: Int] = [:]
+
+    subscript(_ operation: Operation) -> Int { perSecond[operation] ?? 0 }
 
     /// Measures all settings in about two seconds; empty if an algorithm is unavailable.
     static func all() throws -> [AccelerationSpeed] {
@@ -20,81 +24,41 @@ struct AccelerationSpeed {
             ContentEncryptionAlgorithm.a128CBCHS256.isAvailable, let known = KnownToken.rs256
         else { return [] }
         let key = try JWK(json: known.key)
-        let payload = [UInt8](repeating: 0x61, count: 600)
         let settings = try KeyAcceleration.named.map { name, value in
-            try Setting(name, key.withAcceleration(value), payload)
+            try Setting(name, key.withAcceleration(value), known.token)
         }
         var speeds = settings.map { AccelerationSpeed(name: $0.name) }
         // Interleaved, so that other load affects all settings equally.
         for _ in 0..<5 {
             for (index, setting) in settings.enumerated() {
-                let verifications = try perSecond(0.01) {
-                    _ = try setting.verifier.verify(known.token)
+                for operation in Operation.allCases {
+                    speeds[index].perSecond[operation] = max(
+                        speeds[index][operation], try setting.perSecond(operation))
                 }
-                let encryptions = try perSecond(0.01) {
-                    _ = try setting.encrypter.encrypt(payload)
-                }
-                let signatures = try perSecond(0.01) { _ = try setting.signer.sign(payload) }
-                let decryptions = try perSecond(0.01) {
-                    _ = try setting.decrypter.decrypt(setting.encrypted)
-                }
-                let signaturesTogether =
-                    try 8
-                    * perSecond(0.01) {
-                        for result in setting.issuer.issueBatch(json: setting.claims) {
-                            _ = try result.get()
-                        }
-                    }
-                let decryptionsTogether =
-                    try 8
-                    * perSecond(0.01) {
-                        for result in setting.decrypter.decryptBatch(setting.tokens) {
-                            _ = try result.get()
-                        }
-                    }
-                speeds[index].signaturesTogether = max(
-                    speeds[index].signaturesTogether, signaturesTogether)
-                speeds[index].decryptionsTogether = max(
-                    speeds[index].decryptionsTogether, decryptionsTogether)
-                speeds[index].verifications = max(speeds[index].verifications, verifications)
-                speeds[index].encryptions = max(speeds[index].encryptions, encryptions)
-                speeds[index].signatures = max(speeds[index].signatures, signatures)
-                speeds[index].decryptions = max(speeds[index].decryptions, decryptions)
             }
         }
         return speeds
-    }
-
-    /// Returns the runs a second, measured for this many seconds.
-    private static func perSecond(
-        _ slice: Double, _ body: () throws -> Void
-    ) throws -> Int {
-        try body()
-        let start = ContinuousClock.now
-        var (count, elapsed) = (0, 0.0)
-        while elapsed < slice {
-            for _ in 0..<8 { try body() }
-            count += 8
-            elapsed = (ContinuousClock.now - start) / .seconds(1)
-        }
-        return Int(Double(count) / elapsed)
     }
 }
 
 /// The operations of one setting, with a token to decrypt.
 private struct Setting {
     let name: String
-    let verifier: JWSVerifier
-    let encrypter: JWEEncrypter
-    let signer: JWSSigner
-    let decrypter: JWEDecrypter
-    let encrypted: String
-    let issuer: JWTIssuer
-    let claims: [[UInt8]]
-    let tokens: [String]
+    private let known: String
+    private let payload: [UInt8]
+    private let verifier: JWSVerifier
+    private let encrypter: JWEEncrypter
+    private let signer: JWSSigner
+    private let decrypter: JWEDecrypter
+    private let encrypted: String
+    private let issuer: JWTIssuer
+    private let claims: [[UInt8]]
+    private let tokens: [String]
 
-    init(_ name: String, _ key: JWK, _ payload: [UInt8]) throws {
+    init(_ name: String, _ key: JWK, _ known: String) throws {
         self.name = name
+        self.known = known
+        payload = [UInt8](repeating: 0x61, count: 600)
         verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])
         encrypter = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
@@ -108,5 +72,32 @@ private struct Setting {
                 #"{"exp":2000000000,"text":"\#(String(decoding: payload, as: UTF8.self))"}"#.utf8),
             count: 8)
         tokens = [String](repeating: encrypted, count: 8)
+    }
+
+    /// Returns the operations a second, measured for 10 ms.
+    func perSecond(_ operation: AccelerationSpeed.Operation) throws -> Int {
+        try run(operation)
+        let start = ContinuousClock.now
+        var (count, elapsed) = (0, 0.0)
+        while elapsed < 0.01 {
+            for _ in 0..<8 { count += try run(operation) }
+            elapsed = (ContinuousClock.now - start) / .seconds(1)
+        }
+        return Int(Double(count) / elapsed)
+    }
+
+    /// Runs an operation and returns how many it was.
+    @discardableResult
+    private func run(_ operation: AccelerationSpeed.Operation) throws -> Int {
+        switch operation {
+        case .verify: _ = try verifier.verify(known)
+        case .sign: _ = try signer.sign(payload)
+        case .encrypt: _ = try encrypter.encrypt(payload)
+        case .decrypt: _ = try decrypter.decrypt(encrypted)
+        case .signTogether: return try issuer.issueBatch(json: claims).map { try $0.get() }.count
+        case .decryptTogether:
+            return try decrypter.decryptBatch(tokens).map { try $0.get() }.count
+        }
+        return 1
     }
 }
