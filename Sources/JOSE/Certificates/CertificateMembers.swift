@@ -7,10 +7,10 @@ import JOSECrypto
 struct CertificateMembers: Sendable, Hashable {
     /// DER certificates, leaf first; nil without `x5c`.
     let chain: [[UInt8]]?
-    let sha1Thumbprint: [UInt8]?
+    var sha1Thumbprint: [UInt8]?
     let sha256Thumbprint: [UInt8]?
     /// A defect that makes every trust store reject these members, although the key may be valid.
-    let defect: Defect?
+    var defect: Defect?
 
     enum Defect: UInt8, Sendable {
         case tooManyCertificates
@@ -49,16 +49,6 @@ struct CertificateMembers: Sendable, Hashable {
                     "x5t or x5t#S256 has the wrong length: 20 bytes for x5t, 32 for x5t#S256")
             }
         }
-    }
-
-    init(
-        chain: [[UInt8]]?, sha1Thumbprint: [UInt8]? = nil, sha256Thumbprint: [UInt8]?,
-        defect: Defect? = nil
-    ) {
-        self.chain = chain
-        self.sha1Thumbprint = sha1Thumbprint
-        self.sha256Thumbprint = sha256Thumbprint
-        self.defect = defect
     }
 
     /// Checks that the first certificate holds the key and has the thumbprints.

@@ -61,19 +61,7 @@ extension TrustStore {
         public let notAfter: NumericDate?
 
         /// The required identity, if the leaf does not have it.
-        private let required: CertificateIdentity?
-
-        init(
-            subjects: [String], error: JOSEError?, certificateIndex: Int?, notBefore: NumericDate?,
-            notAfter: NumericDate?, required: CertificateIdentity? = nil
-        ) {
-            self.subjects = subjects
-            self.error = error
-            self.certificateIndex = certificateIndex
-            self.notBefore = notBefore
-            self.notAfter = notAfter
-            self.required = required
-        }
+        var required: CertificateIdentity?
 
         /// Whether other anchors might have accepted the chain.
         package var hasUnknownRoot: Bool {

@@ -83,19 +83,10 @@ package struct HeaderKey: ~Copyable, Sendable {
     static let kinds: KeyKind = [.rsa, JWKCurve.p256.kind, JWKCurve.ed25519.kind]
     static let maxRSABits = 4_096
 
-    private let token: String
+    fileprivate let token: String
     package let key: PreparedKey
-    private let pending: SignatureCheck.PendingToken
-    private let layers: JWTLayers
-
-    fileprivate init(
-        token: String, key: PreparedKey, pending: SignatureCheck.PendingToken, layers: JWTLayers
-    ) {
-        self.token = token
-        self.key = key
-        self.pending = pending
-        self.layers = layers
-    }
+    fileprivate let pending: SignatureCheck.PendingToken
+    fileprivate let layers: JWTLayers
 
     /// The SHA-256 thumbprint of the key (RFC 7638).
     package borrowing func thumbprint() throws(JOSEError) -> String { try key.thumbprint(.sha256) }

@@ -135,19 +135,9 @@ public struct JWEDecrypter: Sendable {
 public struct DecryptedJWE: Sendable {
     /// The plaintext. It is confidential, but anyone with the public key may have written it.
     public let unauthenticatedPlaintext: [UInt8]
-    private let opening: JWEOpening
-    private let keyIndex: Int
-    private let source: HeaderSource
-
-    init(
-        unauthenticatedPlaintext: [UInt8], opening: JWEOpening, keyIndex: Int,
-        source: HeaderSource
-    ) {
-        self.unauthenticatedPlaintext = unauthenticatedPlaintext
-        self.opening = opening
-        self.keyIndex = keyIndex
-        self.source = source
-    }
+    let opening: JWEOpening
+    let keyIndex: Int
+    let source: HeaderSource
 
     /// Returns the protected header, parsed again from the token at each call.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }

@@ -6,16 +6,9 @@ import JOSEBytes
 public struct VerifiedJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
-    private let check: SignatureCheck
-    private let keyIndex: Int
-    private let source: HeaderSource
-
-    init(payload: [UInt8], check: SignatureCheck, keyIndex: Int, source: HeaderSource) {
-        self.payload = payload
-        self.check = check
-        self.keyIndex = keyIndex
-        self.source = source
-    }
+    let check: SignatureCheck
+    let keyIndex: Int
+    let source: HeaderSource
 
     /// Returns the protected header, parsed again from the token at each call.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }

@@ -9,12 +9,7 @@ import JOSEBytes
 /// mutually exclusive rules for the claims distinguish them (RFC 8725, 3.12).
 struct MessageKind {
     private let foreignClaims: [StaticString]
-    private let ownClaims: [StaticString]
-
-    private init(foreignClaims: [StaticString], ownClaims: [StaticString] = []) {
-        self.foreignClaims = foreignClaims
-        self.ownClaims = ownClaims
-    }
+    private var ownClaims: [StaticString] = []
 
     /// A request object. It has no `sub`; all other tokens have one, such as the client's assertion
     /// (RFC 9101, 10.8).

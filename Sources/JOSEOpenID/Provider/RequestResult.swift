@@ -28,19 +28,10 @@ public struct RejectedRequest: Sendable {
     public let cause: JOSEError
     /// The error for the client.
     public let error: TokenError
-    private let hasHeader: Bool
-    private let status: Int?
-
-    /// - Parameters:
-    ///   - error: The error for the client, with a nonce if it needs one.
-    ///   - hasHeader: Whether the request had an `Authorization` header.
-    ///   - status: The HTTP status, if it is not the error's.
-    init(cause: JOSEError, error: TokenError, hasHeader: Bool, status: Int? = nil) {
-        self.cause = cause
-        self.error = error
-        self.hasHeader = hasHeader
-        self.status = status
-    }
+    /// Whether the request had an `Authorization` header.
+    let hasHeader: Bool
+    /// The HTTP status, if it is not the error's.
+    var status: Int?
 
     /// The HTTP response, in the format of the token endpoint (RFC 9126, 2.3; CIBA Core 1.0, 13).
     /// The status is 413 for a request that is too large and 429 for a client with too many stored
