@@ -109,7 +109,6 @@ extension JSON {
         return withUnescaped(name, in: bytes) { $0.count <= maxBytes ? body($0) : nil }
     }
 
-    /// Returns the value of a string.
     package static func string(_ node: JSONNode, in bytes: Span<UInt8>) -> String {
         let text = bytes.extracting(node.start..<node.end)
         guard node.hasEscapes else {

@@ -127,12 +127,10 @@ package struct JSONDocument: Sendable {
         return JSON.string(nodes[index], in: bytes.span)
     }
 
-    /// Whether a value is a string that equals a literal.
     package func equals(at index: Int, _ text: StaticString) -> Bool {
         nodes[index].kind == .string && JSON.equals(nodes[index], text, in: bytes.span)
     }
 
-    /// Whether a value is a string that equals a text.
     package func equals(at index: Int, _ text: String) -> Bool {
         nodes[index].kind == .string
             && JSON.equals(nodes[index], text.utf8.span, in: bytes.span)

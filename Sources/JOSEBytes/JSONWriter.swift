@@ -46,7 +46,6 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// Writes a string.
     package mutating func string(_ text: String) {
         quote(text.utf8.span, colon: false)
     }

@@ -80,7 +80,6 @@ package func printable(payload: [UInt8]) -> [UInt8]? {
 
 /// A text while it is escaped.
 private struct PrintableText {
-    /// The notation of escapes.
     enum Notation {
         case message, json, distinguishedName, payload
     }

@@ -9,7 +9,6 @@ internal import CJOSECrypto
 @safe
 package struct ContentKey: ~Copyable {
     private let holder: OpaquePointer
-    /// The content encryption algorithm of the key.
     package let content: ContentAlgorithm
 
     fileprivate init(_ holder: OpaquePointer, _ content: ContentAlgorithm) {

@@ -89,7 +89,6 @@ package enum FIPSLibrary {
         if let failure = FIPSFailure(jose_fips_use()) { throw failure }
     }
 
-    /// Whether the process uses the FIPS provider.
     package static var isUsedByProcess: Bool { jose_fips_is_used() }
 
     /// What the loaded provider reports about itself.

@@ -211,7 +211,6 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
-    /// The result of an external key for one message.
     package enum ExternalResult: Sendable {
         /// No result: decryption continues with a random key, and the tag check fails.
         case nothing

@@ -21,7 +21,6 @@ package struct RSACRT: Sendable {
     }
 }
 
-/// A private member of an RSA key.
 package enum RSAPrivatePart: UInt8, Sendable, CaseIterable {
     case d, p, q, dp, dq, qi
 

@@ -53,7 +53,6 @@ package struct OperationOptions: OptionSet, Sendable {
     /// (`NativeKey.inFIPSProvider()`).
     package static let fips = OperationOptions(rawValue: 1 << 31)
 
-    /// The module of the key.
     package var module: CryptoModule { contains(.fips) ? .fips : .process }
 
     var native: jose_options { jose_options(rawValue: subtracting(.fips).rawValue) }

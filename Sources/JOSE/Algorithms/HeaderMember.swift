@@ -76,7 +76,6 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the member with the name of a node.
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> HeaderMember? {
         PackedName(name, in: text).flatMap { HeaderMember(rawValue: $0) }
     }

@@ -22,7 +22,6 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package static let agreement = KeyKind(
         KeyKindEntry.entries.filter { $0.roles.contains(.agrees) }.map(\.kind))
 
-    /// Creates the kind of the keys on a curve.
     package init(_ curve: JWKCurve) { self = curve.kind }
 
     package var entries: [KeyKindEntry] { KeyKindEntry.entries.filter { contains($0.kind) } }

@@ -23,7 +23,6 @@ extension JOSEError {
         }
     }
 
-    /// One value of a reason.
     package struct Value: Sendable {
         fileprivate let constant: ConstantValue
 

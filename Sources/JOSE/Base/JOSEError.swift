@@ -46,14 +46,12 @@ public struct JOSEError: Error, Sendable {
         return error
     }
 
-    /// Returns the error with the input that it is about.
     func of(_ input: Input) -> JOSEError {
         var error = self
         error.packed = packed & 0xff00_0000_0000_ffff | input.packed << 16
         return error
     }
 
-    /// Returns the error with the setting that causes it.
     package func withSetting(_ setting: Setting?) -> JOSEError {
         guard let setting else { return self }
         var error = self

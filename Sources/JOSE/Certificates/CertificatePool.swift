@@ -26,7 +26,6 @@ package struct CertificatePool {
     private var known: [Issuers?]
     private var checkCount = 0
 
-    /// The issuers of a certificate.
     private struct Issuers {
         var isSelfSigned = false
         /// The certificates whose key verifies the signature; if several, all have the same key.

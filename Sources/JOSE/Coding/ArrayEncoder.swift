@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// The elements of one array.
 struct ArrayEncoder: UnkeyedEncodingContainer {
     private let sink: ClaimsSink
     private let id: EncodedText.SlotID

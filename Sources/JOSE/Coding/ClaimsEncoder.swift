@@ -75,17 +75,14 @@ package struct MemberWriter {
         root = sink.withValue { $0.top }
     }
 
-    /// Writes a string.
     package mutating func string(_ name: String, _ value: String) {
         put(name) { $0.string(value) }
     }
 
-    /// Writes an integer.
     package mutating func integer(_ name: String, _ value: Int64) {
         put(name) { $0.integer(value) }
     }
 
-    /// Writes a boolean.
     package mutating func bool(_ name: String, _ value: Bool) {
         put(name) { $0.bool(value) }
     }
@@ -95,7 +92,6 @@ package struct MemberWriter {
         put(name) { $0.date(value) }
     }
 
-    /// Writes an array of strings.
     package mutating func strings(_ name: String, _ values: [String]) {
         put(name) { $0.strings(values) }
     }

@@ -3,7 +3,6 @@
 import JOSEBytes
 
 extension EncodedText {
-    /// The text that one call to a writer writes.
     static func text(_ write: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
         var writer = JSONWriter()
         try write(&writer)

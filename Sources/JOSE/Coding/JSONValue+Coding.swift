@@ -8,7 +8,6 @@ extension JSONDocument {
         member(named: name).map(json(at:))
     }
 
-    /// Returns the value at a node.
     package func json(at node: Int) -> JSONValue { ClaimsSource(self, root: node).json(at: node) }
 }
 

@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// The members of one object.
 struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let sink: ClaimsSink
     private let id: EncodedText.SlotID

@@ -18,7 +18,6 @@ struct DERReader {
     /// Returns the tag of the next value; nil at the end.
     func tag(_ bytes: Span<UInt8>) -> UInt8? { at < end ? bytes[at] : nil }
 
-    /// Returns the range of the contents of the next value.
     @inline(__always)
     mutating func next(_ tag: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         guard let element = StrictDER.element(bytes, at: at, before: end), element.tag == tag else {
@@ -53,7 +52,6 @@ struct DERReader {
         return range.reduce(0) { $0 << 8 | UInt32(bytes[$1]) }
     }
 
-    /// Skips a value of any kind.
     mutating func skip(_ bytes: Span<UInt8>) throws(JOSEError) {
         guard let tag = tag(bytes) else {
             throw .malformed(.key, "the key file ends too early")
@@ -104,7 +102,6 @@ enum DER {
         }
     }
 
-    /// Returns a value with its tag and length.
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         [UInt8](capacity: size(contents.count)) { out in
             append(tag, contents.count, to: &out)

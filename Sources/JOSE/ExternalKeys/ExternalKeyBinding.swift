@@ -29,7 +29,6 @@ package final class ExternalKeyBinding: Sendable {
         keepsDeadlines = externalKey is any DeadlineKeepingExternalKey
     }
 
-    /// The external key if it is of this type.
     package func key<Key: ExternalKey>(as type: Key.Type) -> Key? { externalKey as? Key }
 
     /// Reports an operation to the observer of the options.

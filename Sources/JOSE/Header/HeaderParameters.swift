@@ -37,7 +37,6 @@ public struct HeaderParameters: Sendable {
         return Base64URL.encode(text.span)
     }
 
-    /// The JSON text of the header.
     func json(
         algorithm: StaticString?, encryption: StaticString? = nil,
         compression: StaticString? = nil, keyID: String?, isUnencoded: Bool = false

@@ -128,7 +128,6 @@ extension TokenOutline {
         }
     }
 
-    /// Explains percent-encoding.
     private func percentEncoded() -> Finding? {
         guard let index = token.firstIndex(of: UInt8(ascii: "%")), index + 2 < token.count,
             token[index + 1].hexadecimalValue != nil, token[index + 2].hexadecimalValue != nil

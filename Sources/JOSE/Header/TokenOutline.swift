@@ -62,7 +62,6 @@ package struct TokenOutline {
     /// Explains a text that contains a token, such as a redirect URL; nil for others.
     package var wrapping: Finding? { query() }
 
-    /// The part of a compact token at an index.
     private func part(at index: Int) -> String {
         let number = token[..<index].count { $0 == CompactToken.dot }
         let names =
@@ -207,7 +206,6 @@ extension TokenOutline {
 // MARK: explanations
 
 extension Trace {
-    /// Records the form of a token.
     func form(_ token: Span<UInt8>) { form(TokenOutline(token).text) }
 
     /// Explains a token that was rejected for its format.

@@ -156,7 +156,6 @@ public struct JWEJSONEncrypter: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The result of an encryption.
     private struct Message {
         var iv: [UInt8]
         var ciphertext: [UInt8]

@@ -13,7 +13,6 @@ final class JWEOpening: Sendable {
     /// The critical extensions that the caller checks.
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
-    /// Whether some of the keys are external.
     let hasExternalKeys: Bool
     /// Whether some of the keys gain from decrypting several tokens together.
     let runsTogether: Bool
@@ -78,7 +77,6 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// A header that the policy accepted.
     struct AcceptedHeader: Sendable {
         let algorithm: KeyManagementAlgorithm
         let content: ContentAlgorithm

@@ -86,7 +86,6 @@ public struct JWERecipient: Sendable {
         }
     }
 
-    /// Wraps the key of a message for this recipient.
     func wrap(
         _ key: borrowing ContentKey, _ wrapped: inout WrappedKey
     ) throws(JOSEError) {
@@ -121,7 +120,6 @@ public struct JWERecipient: Sendable {
     }
 }
 
-/// The result of wrapping a key for one recipient.
 struct WrappedKey {
     var encryptedKey: [UInt8]
     /// The header parameters: an ephemeral key, an IV and a tag, or a salt.

@@ -18,7 +18,6 @@ public struct JWK: Sendable {
     public var algorithm: JOSEAlgorithm?
 
     package internal(set) var prepared: PreparedKey
-    /// The certificate members of the JWK.
     var certificates: CertificateMembers?
     /// The chain that a trust store validated; set only by `validated(by:purpose:at:)`.
     public internal(set) var validatedChain: ValidatedChain?

@@ -12,7 +12,6 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     /// Whether only private and symmetric keys have this member (RFC 7518, 6).
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
-    /// The name in JSON.
     package var name: StaticString { JWKMember.names[rawValue] }
 
     /// In the order of the cases.

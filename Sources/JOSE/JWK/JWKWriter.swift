@@ -36,7 +36,6 @@ extension JWK {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Writes a public key.
     func writePublic(to writer: inout JSONWriter) {
         writer.beginObject()
         writeMetadata(to: &writer)

@@ -76,7 +76,6 @@ package enum KeyDefects {
 }
 
 extension JWKOutline {
-    /// The defects of the metadata, member by member.
     fileprivate static func defects(
         _ members: JWKMembers, _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits
@@ -113,7 +112,6 @@ extension KeyTypeEntry {
         return found
     }
 
-    /// Checks one member, if the type has it.
     private func check(
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits

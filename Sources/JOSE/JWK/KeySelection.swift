@@ -2,15 +2,12 @@
 
 import JOSEBytes
 
-/// A collection of keys to select from.
 package protocol SelectableKeys {
     var keyCount: Int { get }
     /// Calls `body` with the index of each key with this kid, in order.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
     func match(_ index: Int, _ query: KeyQuery) -> KeyMatch
-    /// The key's name in errors.
     func names(_ index: Int) -> KeyLabels
-    /// The error for a key that does not match.
     func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
     /// Returns the first entry of each key among several that match; equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]

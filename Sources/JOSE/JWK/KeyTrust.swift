@@ -213,6 +213,5 @@ struct TrustedKeys: SelectableKeys {
 }
 
 extension KeyQuery {
-    /// The required purpose of the certificate.
     var purpose: CertificatePurpose { use == .encryption ? .encryption : .signature }
 }

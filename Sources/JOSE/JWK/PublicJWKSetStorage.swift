@@ -176,7 +176,6 @@ extension PublicJWKSet {
             }
         }
 
-        /// Reads a key with its metadata.
         package func key(_ index: Int) throws(JOSEError) -> JWK {
             if let defect = defect(index) { throw defect.tokenError }
             if !given.isEmpty {

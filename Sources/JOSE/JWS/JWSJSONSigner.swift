@@ -104,7 +104,6 @@ extension JWSJSONSigner {
     /// A token that is not signed yet.
     struct Draft {
         private let form: JSONForm
-        /// The payload as it is signed.
         private let signed: [UInt8]
         /// The member `payload`; nil if the payload is detached.
         private let payload: String?
@@ -140,7 +139,6 @@ extension JWSJSONSigner {
             }
         }
 
-        /// The signing input of one signature.
         func input(_ index: Int) -> [UInt8] { JWSText.signingInput(headers[index], signed) }
 
         /// The JSON text with one signature for each signatory.

@@ -39,12 +39,10 @@ extension JWSSigner {
         let header: [UInt8]
         /// The text between the dots.
         let payload: [UInt8]
-        /// The signing input.
         let input: [UInt8]
         /// The size of the token in bytes.
         private let size: Int
 
-        /// Creates a token with a detached payload.
         init(
             detaching payload: [UInt8], _ encoding: PayloadEncoding, _ signer: JWSSigner
         ) throws(JOSEError) {

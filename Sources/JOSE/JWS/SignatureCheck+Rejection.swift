@@ -214,7 +214,6 @@ extension SignatureRejection {
         }
     }
 
-    /// Explains an invalid signature.
     func explainSignature(
         _ parts: SignedParts, _ algorithm: SignatureAlgorithm, _ selected: PreparedKey,
         keyID: String?
@@ -257,7 +256,6 @@ extension SignatureRejection {
         }
     }
 
-    /// The key that the token selects.
     private func selected(
         _ header: RejectedHeader, _ algorithm: SignatureAlgorithm
     ) -> (index: Int, key: PreparedKey)? {

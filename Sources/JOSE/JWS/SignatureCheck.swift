@@ -182,14 +182,12 @@ final class SignatureCheck: Sendable {
         let index: Int
     }
 
-    /// Validates a header and selects its key.
     func selectKey(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> SelectedKey {
         try key(for: headerPolicy.validate(fields, text, context), fields, text, context)
     }
 
-    /// Selects the key of a validated header.
     private func key(
         for algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         _ context: borrowing VerificationContext

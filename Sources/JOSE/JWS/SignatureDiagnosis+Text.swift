@@ -33,7 +33,6 @@ extension SignatureDiagnosis {
         return texts
     }
 
-    /// Names the text that has this digest.
     func text(_ digest: [UInt8], _ hash: HashAlgorithm) -> String {
         otherTexts.first { (try? Hash.digest(hash, $0.text.span)) == digest }?.name
             ?? "the token was changed after it was signed, or something else was signed"

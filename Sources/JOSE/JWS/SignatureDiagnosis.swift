@@ -5,7 +5,6 @@ import JOSECrypto
 
 /// Finds out why a signature is invalid. It tries at most 17 keys and never accepts a token.
 struct SignatureDiagnosis {
-    /// The signing input.
     let input: [UInt8]
     let signature: [UInt8]
     let algorithm: SignatureAlgorithm

@@ -137,7 +137,6 @@ extension ClaimDiagnosis {
         return texts.prefix(4).map(Trace.quoted).joined(separator: " or ") + more
     }
 
-    /// Explains a claim that is not a string.
     private func explainType(_ name: String) {
         guard let value = shown(name) else { return noteMissing(name) }
         note("\(printable(name)) is \(kind(name)) \(value), expected a string")

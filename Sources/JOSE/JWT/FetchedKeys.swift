@@ -66,7 +66,6 @@ final class FetchedKeys: Sendable {
         }
     }
 
-    /// Fetches the keys for a header.
     func keys(for header: TokenHeader) async throws(JOSEError) -> Fetched {
         let header = header.header
         let keys = try await source.keys(keyID: header.keyID)
@@ -80,7 +79,6 @@ final class FetchedKeys: Sendable {
         }
     }
 
-    /// Caches the header of an accepted token.
     func cacheHeader(_ header: TokenHeader, of token: Span<UInt8>) {
         guard !header.isCached else { return }
         cache.keep(token.extracting(header.range), header.header)

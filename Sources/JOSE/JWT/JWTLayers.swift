@@ -5,7 +5,6 @@ import JOSECrypto
 
 /// The rules for one kind of token: its layers, the signer's keys and the claims.
 final class JWTLayers: Sendable {
-    /// The keys that verify signatures.
     enum SignatureKeys: Sendable {
         /// No signature: tokens are only encrypted.
         case none

@@ -4,7 +4,6 @@ import JOSEBytes
 
 /// Whether and how a token must be encrypted.
 public struct EncryptionRule: Sendable {
-    /// Requires encryption to a key of this decrypter.
     package static func required(by decrypter: JWEDecrypter) -> EncryptionRule {
         EncryptionRule { _ in decrypter }
     }
@@ -64,7 +63,6 @@ public struct EncryptionRule: Sendable {
 
 /// Whether and how a token must be signed.
 public struct SignatureRule: Sendable {
-    /// Requires a signature by a key of this verifier.
     package static func required(by verifier: JWSVerifier) -> SignatureRule {
         SignatureRule { _ in verifier }
     }

@@ -81,7 +81,6 @@ extension RegisteredClaims.Name {
     }
 }
 
-/// The name of a required claim.
 struct RequiredClaim {
     let text: String
     /// The registered claim of this name; nil for any other name.

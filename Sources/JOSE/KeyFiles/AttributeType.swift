@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// An attribute type with a keyword.
 struct AttributeType: Sendable {
     let keyword: StaticString
     /// Other keywords for it.
@@ -144,7 +143,6 @@ extension AttributeType {
     }
 }
 
-/// One attribute of a relative name.
 struct NameAttribute: Sendable {
     /// Nil for an object identifier without a keyword.
     let type: AttributeType?
@@ -152,7 +150,6 @@ struct NameAttribute: Sendable {
     let text: String?
     /// The contents of the OBJECT IDENTIFIER.
     let identifier: [UInt8]
-    /// The value in DER.
     private let value: [UInt8]
 
     init(_ type: AttributeType, _ text: String) {
@@ -173,7 +170,6 @@ struct NameAttribute: Sendable {
         self.value = value
     }
 
-    /// The AttributeTypeAndValue in DER.
     var encoded: [UInt8] {
         DER.value(DER.sequence, DER.value(DER.identifier, identifier) + value)
     }

@@ -70,7 +70,6 @@ extension JWK {
         try encoding.encoded(requestDraft(subject).signed())
     }
 
-    /// Returns the unsigned request.
     func requestDraft(
         _ subject: CertificateSubject
     ) throws(JOSEError) -> CertificateSignature.Draft {
@@ -88,7 +87,6 @@ extension JWK {
 }
 
 extension JWK.FileEncoding {
-    /// Writes a certificate request in this encoding.
     func encoded(_ request: [UInt8]) -> [UInt8] {
         guard self == .pem else { return request }
         return PEM.block(KeyFileContents.Format.request.label, request.span).withSpan {
@@ -142,7 +140,6 @@ struct CertificateDraft {
 }
 
 extension CertificateDraft {
-    /// A self-signed certificate.
     init(
         selfSigned key: JWK, _ subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
@@ -154,7 +151,6 @@ extension CertificateDraft {
             serial: try DERValue.serial())
     }
 
-    /// A certificate by an authority.
     init(
         _ key: JWK, by authority: JWK, _ subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
@@ -191,7 +187,6 @@ private struct IssuerFacts {
     }
 }
 
-/// The DER values of certificates.
 private enum DERValue {
     static let extensionRequest: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x0e]
     /// Critical, and cA false.

@@ -24,7 +24,6 @@ struct DistinguishedName {
         return counts[0] == 1 && counts[1] <= 1 && counts[2] <= 1
     }
 
-    /// The Name in DER.
     var encoded: [UInt8] {
         let sets = relativeNames.reversed().map { attributes in
             // DER sorts the members of a SET OF by their bytes (X.690, 11.6).

@@ -281,7 +281,6 @@ public struct KeyFileContents: Sendable {
     /// The attributes of a key; empty if there are none.
     func attributes(ofKey index: Int) -> Attributes { keyAttributes[index] ?? Attributes() }
 
-    /// The attributes of a certificate.
     func attributes(ofCertificate index: Int) -> Attributes {
         certificateAttributes[index] ?? Attributes()
     }

@@ -146,7 +146,6 @@ struct DecryptionKeys: Sendable {
         return found
     }
 
-    /// Whether one of the keys is external.
     var haveExternalKey: Bool { keys.keys.contains { $0.prepared.externalKey != nil } }
 
     /// A key that was selected.

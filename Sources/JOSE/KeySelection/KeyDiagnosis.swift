@@ -240,7 +240,6 @@ extension VerificationKeys {
 }
 
 extension DecryptionKeys {
-    /// The diagnosis of the keys.
     var diagnosis: KeyDiagnosis {
         KeyDiagnosis(keys: keys.keys, skipped: keys.skipped, isLocal: true)
     }

@@ -36,7 +36,6 @@ package final class AKPKeyMaterial: KeyMaterial {
     package var sizeBits: Int { 8 * pub.count }
     package var boundAlgorithm: StaticString? { parameterSet.algorithm.staticName }
 
-    /// A public key.
     package init(_ set: AKPParameterSet, pub: [UInt8]) throws(JOSEError) {
         guard pub.count == set.native.sizeBytes else { throw AKPKeyMaterial.wrongSize }
         parameterSet = set

@@ -197,7 +197,6 @@ package struct KeyLabels: Sendable {
     let kind: KeyKind
     let algorithm: Algorithm
 
-    /// The kind as a value of an error.
     var label: JOSEError.Value { kind.label.map { .name($0) } ?? "unsupported" }
 
     package init(_ kind: KeyKind, _ algorithm: Algorithm) {

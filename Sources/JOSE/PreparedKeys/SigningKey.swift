@@ -164,7 +164,6 @@ extension SignatureFamily {
 }
 
 extension PreparedKey {
-    /// Returns the signer with the private key.
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
         guard let externalKey else { return SigningKey(try signature(algorithm, signing: true)) }
         guard externalKey.capabilities.signatures.contains(algorithm) else {

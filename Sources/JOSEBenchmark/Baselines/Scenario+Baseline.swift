@@ -112,7 +112,6 @@ extension Scenario {
     }
 }
 
-/// The parts of a compact token.
 private struct CompactParts {
     /// The encoded protected header: the AAD of a JWE.
     let header: [UInt8]

@@ -56,7 +56,6 @@ func findProgram(_ name: String) -> String? {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 
-/// The path of this program.
 func ownProgram() throws -> String {
     if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
         return path

@@ -42,7 +42,6 @@ extension AuthorizationRules {
             || parameters.contains(where: \.isIgnored)
     }
 
-    /// Whether the provider ignores this parameter with any value.
     func ignores(_ name: String) -> Bool {
         parameters.contains {
             $0.name.isExactly(name) && $0.values.isEmpty && $0.isIgnored

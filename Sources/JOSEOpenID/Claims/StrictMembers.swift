@@ -30,13 +30,11 @@ struct StrictMembers: Sendable {
         return members
     }
 
-    /// Returns a member by name.
     subscript(name: String) -> JSONValue? {
         guard visibleNames?.contains(where: name.isExactly) ?? true else { return nil }
         return document.member(named: name, of: object).map(document.json(at:))
     }
 
-    /// Returns a string.
     func text(_ name: ClaimName?) throws(JOSEError) -> String? {
         guard let found = try find(name) else { return nil }
         guard let text = document.string(at: found.node) else { throw notString(found) }
@@ -98,7 +96,6 @@ struct StrictMembers: Sendable {
         return date
     }
 
-    /// Returns an integer within a range.
     func integer(
         _ name: ClaimName, in range: ClosedRange<Int64>, or reason: StaticString
     ) throws(JOSEError) -> Int64? {
@@ -110,7 +107,6 @@ struct StrictMembers: Sendable {
         }
     }
 
-    /// Returns a string or an object.
     func textOrObject(_ name: ClaimName?) throws(JOSEError) -> JSONValue? {
         try read(name, "it is neither a string nor an object") { node in
             switch document.kind(at: node) {

@@ -60,7 +60,6 @@ public struct DPoPVerifier: Sendable {
     package struct ExpectedRequest {
         let method: String
         let url: String
-        /// The access token of the request.
         var accessToken: String?
         /// The thumbprint of the key that the token is bound to.
         var thumbprint: String?

@@ -2,7 +2,6 @@
 
 import JOSE
 
-/// The allowed age of an authentication.
 struct AuthenticationAge {
     let maxSeconds: Int64?
     let leewaySeconds: Int

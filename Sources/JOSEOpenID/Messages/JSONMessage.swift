@@ -86,7 +86,6 @@ struct JSONMessage: Sendable {
         return audience
     }
 
-    /// Returns all members.
     func members() throws(JOSEError) -> JSONObject {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {
             throw .malformed(.message, "the response is not a JSON object")
@@ -96,7 +95,6 @@ struct JSONMessage: Sendable {
 }
 
 extension JSONValue {
-    /// An array of strings.
     static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
     /// Returns the JSON text with members sorted by name.

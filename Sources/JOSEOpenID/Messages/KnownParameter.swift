@@ -20,7 +20,6 @@ struct KnownParameter {
     }
 
     let value: Value
-    /// Whether the value is JSON.
     var isJSON: Bool { value == .object || value == .array }
     /// Whether only the library may set the parameter. Otherwise the request could differ from its
     /// session.
@@ -66,7 +65,6 @@ struct KnownParameter {
         return scopes.joined(separator: " ")
     }
 
-    /// Whether a string is a scope-token.
     static func isScope(_ word: String) -> Bool {
         !word.isEmpty && !word.utf8.contains(0x20) && isWellFormed(OpenIDParameter("scope", word))
     }

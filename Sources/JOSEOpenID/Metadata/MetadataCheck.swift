@@ -183,7 +183,6 @@ struct MetadataCheck: Sendable {
         try requireAny("response_modes_supported", [mode.rawValue])
     }
 
-    /// Whether the document lists this response mode.
     func lists(_ mode: ResponseMode) -> Bool {
         (members["response_modes_supported"]?.array ?? []).contains {
             $0.string?.isExactly(mode.rawValue) ?? false

@@ -98,7 +98,6 @@ public struct RequestObjectRules: Sendable {
         queryOnlyParameters.contains { $0.isExactly(name) }
     }
 
-    /// The parameters that an object contains.
     func carried(_ parameters: OpenIDParameters) -> OpenIDParameters {
         queryOnlyParameters.isEmpty
             ? parameters : OpenIDParameters(parameters.all.filter { !isQueryOnly($0.name) })

@@ -21,7 +21,6 @@ public struct TokenHeaderRules: Sendable {
 }
 
 extension ClaimsPolicy {
-    /// Applies the rules of a header.
     mutating func apply(_ header: TokenHeaderRules) {
         type = header.type
         requiresContentType = header.requiresContentType

@@ -22,7 +22,6 @@ extension ClientTokenIssuer {
         return try accessTokenIssuer.issue(checked: json.span, encryptedFor: nil)
     }
 
-    /// Returns the claims of an access token as JSON.
     func accessTokenClaims(
         _ grant: AccessGrant, _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {

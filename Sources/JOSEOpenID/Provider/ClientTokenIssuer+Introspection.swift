@@ -45,7 +45,6 @@ extension ClientTokenIssuer {
             checked: json.span, encryptedFor: recipient(profile.introspection.layers))
     }
 
-    /// The claims of the response token.
     func introspectionClaims(
         _ state: TokenState, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
@@ -60,7 +59,6 @@ extension ClientTokenIssuer {
         }
     }
 
-    /// The response as JSON.
     func plainIntrospection(_ state: TokenState) throws(JOSEError) -> OpenIDHTTPResponse {
         try .notStored(try JSONValue.object(members(state)).text(), type: "application/json")
     }

@@ -190,7 +190,6 @@ public struct ClientTokenIssuer: Sendable {
         return try userInfoIssuer.issue(checked: json.span, encryptedFor: recipient(layers))
     }
 
-    /// The claims of a UserInfo response.
     func userInfoClaims(
         subject: String, _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
@@ -252,7 +251,6 @@ public struct ClientTokenIssuer: Sendable {
             checked: json.span, encryptedFor: recipient(profile.idToken.layers))
     }
 
-    /// The claims of a logout token.
     func logoutClaims(
         _ subject: String?, _ sessionID: String?, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {

@@ -17,7 +17,6 @@ public struct OpenIDProvider: Sendable {
     /// it accepts none.
     public let proofs: DPoPVerifier?
 
-    /// The current private keys.
     var keys: JWKSet { ring.current.keys }
 
     /// Creates a provider.

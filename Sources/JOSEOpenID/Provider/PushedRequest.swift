@@ -9,7 +9,6 @@ public struct PushedRequest: Sendable, Codable {
     public let reference: String
     /// The client that pushed it; only this client may use it.
     public let clientID: String
-    /// When it was pushed.
     let issued: NumericDate
     /// When the reference expires and the store may drop the request.
     public let expires: NumericDate
@@ -49,7 +48,6 @@ public struct PushedRequest: Sendable, Codable {
         ) { $0 + $1.name.utf8.count + $1.value.utf8.count + MemoryLayout<OpenIDParameter>.stride }
     }
 
-    /// This request with a nonce for the response.
     func adding(nonce: String?) -> PushedRequest {
         var request = self
         request.nextNonce = nonce

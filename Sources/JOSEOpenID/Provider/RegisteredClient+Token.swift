@@ -31,7 +31,6 @@ public struct CodeGrant: Sendable, Codable {
     public let code: String
     /// The authorization request that the user granted.
     public let request: ReceivedAuthorization
-    /// When the code was issued.
     let issued: NumericDate
     /// When the code expires.
     public let expires: NumericDate

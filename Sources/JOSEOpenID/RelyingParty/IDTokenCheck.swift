@@ -22,7 +22,6 @@ struct IDTokenCheck {
         return policy
     }
 
-    /// The expected values of this one token.
     func expectation(
         for session: AuthorizationSession, accessToken: String?, code: String?
     ) -> ClaimsExpectation {

@@ -219,7 +219,6 @@ final class RelyingPartyConfiguration: Sendable {
             session: session, requestObject: object)
     }
 
-    /// Makes the unsigned request object with these parameters.
     func requestObject(
         _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {

@@ -25,7 +25,6 @@ struct UserInfoCheck {
             .name(found), .name(expected))
     }
 
-    /// Checks a verified JWT.
     func token(_ verified: VerifiedJWT) throws(JOSEError) -> VerifiedUserInfo {
         if configuration.profile.userInfo.requiresIssuerAndAudience {
             let names = ["iss", "aud"]
@@ -43,7 +42,6 @@ struct UserInfoCheck {
             document: verified.document, names: configuration.profile.userInfo.names)
     }
 
-    /// Checks plain JSON.
     func json(_ body: String, _ idToken: VerifiedIDToken) throws(JOSEError) -> VerifiedUserInfo {
         let document = try JSONMessage(Array(body.utf8), limits: configuration.profile.limits)
             .document

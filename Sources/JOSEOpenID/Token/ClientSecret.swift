@@ -81,7 +81,6 @@ public struct ClientSecret: Sendable {
 /// An HTTP Basic header (RFC 7617). Its two parts should be form-encoded (RFC 6749, 2.3.1), but
 /// many clients do not encode them.
 struct BasicHeader {
-    /// A client ID and a secret.
     struct Pair {
         let name: [UInt8]
         let secret: [UInt8]

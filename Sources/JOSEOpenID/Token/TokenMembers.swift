@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// The members of a token response.
 struct TokenMembers: Sendable {
     let accessToken: String
     let type: AccessTokenType

@@ -19,7 +19,6 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The result of decoding.
     enum Decoded {
         case text(String)
         /// Valid encoding of bytes that are not UTF-8, or have a control character or more than 30

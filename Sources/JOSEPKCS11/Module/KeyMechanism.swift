@@ -39,7 +39,6 @@ enum KeyMechanism: Sendable, Hashable {
     }
 }
 
-/// The PIN of one operation.
 enum OperationPIN {
     /// The key does not need a PIN.
     case notRequested

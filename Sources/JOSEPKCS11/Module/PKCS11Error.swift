@@ -53,7 +53,6 @@ enum PKCS11Error: Error {
         }
     }
 
-    /// The error of an external key.
     var externalKey: ExternalKeyError {
         switch self {
         case .absent, .tooLong, .failed, .noModule: .failed
@@ -65,7 +64,6 @@ enum PKCS11Error: Error {
         "the PKCS#11 module was loaded before a fork: load it again in the child"
 }
 
-/// Throws the error of a status.
 func check(_ status: jose_p11_status) throws(PKCS11Error) {
     switch status {
     case .JOSE_P11_OK: return

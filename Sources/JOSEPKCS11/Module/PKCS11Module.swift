@@ -83,7 +83,6 @@ public final class PKCS11Module: @unchecked Sendable {
     var isHere: Bool { unsafe jose_p11_is_here(pointer) }
 }
 
-/// A module that is being loaded.
 private final class Loading: Sendable {
     let wait = Completion()
     private let result = Lock<Result<PKCS11Module, JOSEError>?>(nil)

@@ -3,7 +3,6 @@
 internal import CJOSEPKCS11
 internal import JOSECrypto
 
-/// A kind of object.
 enum ObjectKind {
     case certificate, publicKey, privateKey
 

@@ -15,7 +15,6 @@ struct TokenFacts: Sendable {
 }
 
 extension PKCS11Module {
-    /// The slots with a token.
     func slots() throws(PKCS11Error) -> [UInt64] {
         var slots = [UInt64](repeating: 0, count: Int(JOSE_P11_MAX_SLOTS))
         var count = 0
@@ -26,7 +25,6 @@ extension PKCS11Module {
         return Array(slots.prefix(count))
     }
 
-    /// Reads the information of a slot and its token.
     func describe(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts {
         var token = jose_p11_token()
         try check(unsafe jose_p11_describe(pointer, &token, slot))

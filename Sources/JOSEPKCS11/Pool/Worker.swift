@@ -68,7 +68,6 @@ final class Worker {
         try binding.login.operate(binding.module, slot: try openSlot(), until: deadline, body)
     }
 
-    /// The slot of the session.
     func openSlot() throws(PKCS11Error) -> UInt64 {
         _ = try open()
         return slot

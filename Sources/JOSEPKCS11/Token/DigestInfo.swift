@@ -3,7 +3,6 @@
 import JOSECrypto
 
 enum DigestInfo {
-    /// The DER prefix of a digest.
     static func prefix(_ hash: HashAlgorithm) -> [UInt8] {
         switch hash {
         case .sha1:

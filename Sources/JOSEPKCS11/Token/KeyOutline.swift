@@ -12,7 +12,6 @@ struct KeyOutline: Sendable {
     let needsPINEachTime: Bool
     /// Attributes of the public key object, or else of the private one; nil if missing.
     let modulus, exponent, curve, point: [UInt8]?
-    /// The modulus of the private key object.
     let privateModulus: [UInt8]?
     /// The certificates with the key's id; and if there is one, all certificates of the token, for
     /// its chain.

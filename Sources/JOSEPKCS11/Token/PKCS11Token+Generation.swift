@@ -193,7 +193,6 @@ extension PKCS11Token {
     }
 }
 
-/// The template of a key to generate.
 private struct NewKeyTemplate: Sendable {
     let type: TokenKeyType
     let bits: Int

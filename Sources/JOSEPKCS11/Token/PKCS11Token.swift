@@ -119,7 +119,6 @@ public final class PKCS11Token: Sendable {
 
     private static let other: StaticString = "the PKCS#11 URI names another token"
 
-    /// Runs work on a thread of the token.
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ work: @escaping @Sendable (Worker, ContinuousClock.Instant) throws(PKCS11Error) -> Value

@@ -85,7 +85,6 @@ struct TokenCurve: Sendable {
     /// The entry of a JWK's curve.
     static func of(_ curve: JWKCurve) -> TokenCurve? { all.first { $0.curve == curve } }
 
-    /// Size of a coordinate in bytes.
     var bytes: Int { curve.native.sizeBytes }
 
     /// Returns the coordinates of `CKA_EC_POINT`, with or without OCTET STRING; nil for another

@@ -5,7 +5,6 @@ struct Pipeline: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
 
-    /// Adds a command.
     mutating func add(_ words: [UInt8]...) {
         bytes += Array("*\(words.count)\r\n".utf8)
         for word in words {
@@ -16,7 +15,6 @@ struct Pipeline: Sendable {
         count += 1
     }
 
-    /// A pipeline of one command.
     static func one(_ words: String...) -> Pipeline {
         var pipeline = Pipeline()
         pipeline.bytes = Array("*\(words.count)\r\n".utf8)

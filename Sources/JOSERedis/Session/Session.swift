@@ -113,7 +113,6 @@ struct Handshake: Sendable {
 }
 
 extension RedisReplaySettings {
-    /// The key that holds the epoch.
     var epochKey: String { "\(prefix):epoch" }
 
     /// The key of an entry or a counter.

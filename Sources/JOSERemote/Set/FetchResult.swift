@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// The result of one request.
 struct FetchResult: Sendable {
     let outcome: RefreshMachine.Outcome
     let kind: RemoteJWKSetEvent.Kind

@@ -45,7 +45,6 @@ public struct RemoteJWKSetSettings: Sendable {
 
     /// The minimum time between two requests, doubled after each failure in a row.
     static let cooldown: Duration = .seconds(10)
-    /// The maximum cooldown.
     static let maxCooldown: Duration = .seconds(60)
     /// The maximum time by which a refresh starts before the end of freshness.
     static let maxLead: Duration = .seconds(300)

@@ -45,7 +45,6 @@ extension BatchOperation {
 }
 
 extension JSONWriter {
-    /// Writes the members of an opened JWT.
     mutating func opened(_ verified: VerifiedJWT, _ job: OpenJob) {
         member("claims", json: verified.document.bytes)
         names("unchecked", job.unchecked)
@@ -53,7 +52,6 @@ extension JSONWriter {
 }
 
 extension BatchRequest {
-    /// Returns the issuer and the recipient.
     fileprivate func sealJob(_ handler: BatchHandler) async throws -> (JWTIssuer, JWTRecipient) {
         let issuer = try await JWTIssuer(
             key: handler.keys.key(json("signing_key")),
@@ -86,7 +84,6 @@ extension BatchRequest {
         return job
     }
 
-    /// The policy for all tokens.
     fileprivate func policy() throws -> ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: try string("issuer").map { IssuerRule.exactly($0) } ?? .any,
@@ -102,7 +99,6 @@ extension BatchRequest {
         return policy
     }
 
-    /// The expectations for this token.
     fileprivate func expectation() throws -> ClaimsExpectation {
         var expectation = ClaimsExpectation(
             nonce: try string("nonce"), subject: try string("subject"),

@@ -77,12 +77,10 @@ extension BatchRequest {
 }
 
 extension JSONWriter {
-    /// Writes the members of a verified JWS.
     mutating func verified(_ verified: VerifiedJWS) throws {
         try opened(verified.payload, verified.header(), verified.keyID)
     }
 
-    /// Writes the members of an opened token.
     mutating func opened(
         _ payload: [UInt8], _ header: ProtectedHeader, _ keyID: String?
     ) throws {
@@ -92,7 +90,6 @@ extension JSONWriter {
         member("kid", keyID)
     }
 
-    /// Writes a protected header, or null.
     mutating func member(_ name: StaticString, of header: ProtectedHeader?) {
         guard let header else {
             self.name(name)
@@ -101,7 +98,6 @@ extension JSONWriter {
         member(name, json: Array(header.json.utf8))
     }
 
-    /// Writes an unprotected header.
     mutating func member(_ name: StaticString, _ header: [String: JSONValue]) throws {
         try member(name) { writer in
             for (name, value) in header.sorted(by: { $0.key < $1.key }) {

@@ -142,7 +142,6 @@ struct BatchRequest {
     /// Returns the text of a token in a JSON serialisation.
     func jsonToken() throws -> String { String(decoding: try json("token"), as: UTF8.self) }
 
-    /// Returns an allow-list.
     func allowList(_ name: String) throws -> AllowList { try AllowList(strings(name)) }
 
     /// Returns the header members to add.
@@ -182,7 +181,6 @@ extension JSONDocument {
 }
 
 extension Rejection {
-    /// A missing member.
     static func missing(_ name: String) -> Rejection { .misuse("'\(name)' is missing") }
 
     /// A name with so many combining marks that `String` would take long to normalise and hash it.

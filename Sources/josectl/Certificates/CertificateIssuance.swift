@@ -100,7 +100,6 @@ struct CertificateIssuance {
         }
     }
 
-    /// Returns a certificate request in PEM.
     nonisolated(nonsending) func request(for key: JWK) async throws -> [UInt8] {
         try await key.certificateRequest(
             subject: subject(key), .pem, timeout: ExternalKeys.timeout)

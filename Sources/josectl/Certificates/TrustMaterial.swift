@@ -10,7 +10,6 @@ struct TrustMaterial {
     let anchors: [Entry]
     let lists: [Entry]
 
-    /// Makes the trust store.
     func store() throws(JOSEError) -> TrustStore {
         try TrustStore(anchors: anchors.map(\.bytes), revocationLists: lists.map(\.bytes))
     }

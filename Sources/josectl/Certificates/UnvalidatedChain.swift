@@ -10,7 +10,6 @@ struct UnvalidatedChain {
     /// Reads the key with its chain; throws if its format is wrong.
     let key: () throws -> JWK
 
-    /// Reads all chains of the files.
     fileprivate static func all(_ line: ParsedCommandLine) throws -> [UnvalidatedChain] {
         let paths = line.arguments.isEmpty ? ["-"] : line.arguments
         let bytes = try paths.map {

@@ -57,7 +57,6 @@ struct Command: Sendable {
 
 /// A parsed command line, with everything that a command needs to run.
 struct Invocation: Sendable {
-    /// All commands.
     let commands: [Command]
     let line: ParsedCommandLine
     let output: Output

@@ -2,7 +2,6 @@
 
 import JOSE
 
-/// An option of a command.
 struct Option: Sendable {
     /// The name without its dashes.
     let name: String
@@ -13,7 +12,6 @@ struct Option: Sendable {
     let help: String
     /// Whether it may be repeated.
     let repeats: Bool
-    /// The known values.
     var values = OptionValues.any
     /// Whether the value may be omitted. It is then given only as `--name=value`.
     var isValueOptional = false
@@ -59,7 +57,6 @@ struct Option: Sendable {
         help + (alias.map { " (also --\($0))" } ?? "") + (repeats ? "; may be repeated" : "")
     }
 
-    /// The names with their dashes.
     var flags: [String] { ["--" + name] + (alias.map { ["--" + $0] } ?? []) }
 
     /// The name with its placeholder, as in `--out FILE`.

@@ -5,7 +5,6 @@ import JOSEBytes
 
 /// The destinations of a command's outputs, by option.
 struct OutputFiles {
-    /// The bytes for one of the outputs.
     struct Part {
         let option: String
         let bytes: [UInt8]

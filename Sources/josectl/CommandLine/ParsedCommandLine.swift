@@ -63,7 +63,6 @@ struct ParsedCommandLine {
         values[option.name, default: []].append(value)
     }
 
-    /// Whether the command has this option.
     func takes(_ name: String) -> Bool { known.contains { $0.name == name } }
 
     func has(_ name: String) -> Bool { values[name] != nil }

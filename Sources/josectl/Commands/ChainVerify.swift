@@ -51,7 +51,6 @@ extension Command {
     }
 }
 
-/// The result of validating one chain.
 private struct ChainResult {
     let keyID: String?
     var subject = ""

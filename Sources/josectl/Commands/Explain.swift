@@ -168,7 +168,6 @@ extension TokenExplanation.Line {
     /// The line without its mark.
     fileprivate var shown: String { "\(step.name): \(message)" }
 
-    /// The text in the wording of the command line.
     fileprivate var message: String { CommandLineWording.translate(text) }
 }
 

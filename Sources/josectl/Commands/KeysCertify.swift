@@ -69,7 +69,6 @@ extension Command {
         return .accepted
     }
 
-    /// Writes a certificate request.
     nonisolated(nonsending) private static func request(
         _ key: JWK, _ name: String, _ issuance: CertificateIssuance, _ invocation: Invocation
     ) async throws -> ExitCode {

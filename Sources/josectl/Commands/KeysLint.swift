@@ -40,7 +40,6 @@ extension Command {
     }
 }
 
-/// One remark on a key or on the file.
 private struct LintRemark {
     /// The number of the key, from 1; nil for the whole file.
     let key: Int?
@@ -50,7 +49,6 @@ private struct LintRemark {
     let isRejection: Bool
     let reason: String
 
-    /// Makes a remark on one key.
     private init(_ index: Int, _ key: JWK, _ remark: (isRejection: Bool, reason: String)) {
         self.key = index + 1
         keyID = key.keyID.map { printable($0, atMost: 128) }

@@ -57,7 +57,6 @@ enum CommandLineWording {
         ),
     ]
 
-    /// Returns the message as the command line shows it.
     static func translate(_ message: String) -> String {
         var text = Array(message.utf8)
         for (swift, commandLine) in replacements { replace(swift, by: commandLine, in: &text) }

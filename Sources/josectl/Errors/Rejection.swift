@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// The exit code of the tool.
 enum ExitCode: Int32 {
     /// Success; if something was checked, it was accepted.
     case accepted = 0

@@ -15,7 +15,6 @@ final class PINFile: Sendable {
     init(_ path: String) { self.path = path }
 }
 
-/// One attempt to log in with the PIN of a file.
 final class PINAttempt: Sendable {
     private struct State {
         var isGiven = false

@@ -131,7 +131,6 @@ final class Directory: Sendable {
         return (status, status.kind == .link ? try target(of: name) : nil)
     }
 
-    /// Returns the target of a link.
     private func target(of name: String) throws -> String {
         var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
         // Safe: the buffer outlives the call, and bytes are characters here.

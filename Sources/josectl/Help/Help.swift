@@ -10,7 +10,6 @@ enum Help {
         (.system, "not checked: a file, stream, token or service is unavailable"),
     ]
 
-    /// The list of all commands.
     static func overview(_ commands: [Command]) -> String {
         var text = "usage: josectl COMMAND [OPTIONS] [FILE]\n\n\(purpose)\n\n"
         let width = commands.map(\.name.count).max() ?? 0
@@ -29,7 +28,6 @@ enum Help {
         return text
     }
 
-    /// The help of one command.
     static func of(_ command: Command) -> String {
         let arguments = command.arguments.isEmpty ? "" : " " + command.arguments
         var text = "usage: josectl \(command.name) [OPTIONS]\(arguments)\n\n"

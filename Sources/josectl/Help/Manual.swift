@@ -30,7 +30,6 @@ enum Manual {
         return page + ".SH SEE ALSO\n" + others.joined(separator: ",\n") + "\n"
     }
 
-    /// The page of a command.
     static func page(_ command: Command) -> String {
         var page = heading(command, command.summary)
         page += ".SH SYNOPSIS\n.B josectl \(escaped(command.name))\n[\\fIOPTIONS\\fR]"

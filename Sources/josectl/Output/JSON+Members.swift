@@ -12,7 +12,6 @@ extension JSONDocument {
 }
 
 extension JSONWriter {
-    /// Returns a line with one object.
     static func line(_ members: (inout JSONWriter) throws -> Void) rethrows -> [UInt8] {
         var writer = JSONWriter()
         try writer.object(members)
@@ -30,14 +29,12 @@ extension JSONWriter {
         return writer.line
     }
 
-    /// Writes an object with these members.
     mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
         beginObject()
         try members(&self)
         endObject()
     }
 
-    /// Writes a member that is an object.
     mutating func member(
         _ name: StaticString, object members: (inout JSONWriter) throws -> Void
     ) rethrows {
@@ -45,7 +42,6 @@ extension JSONWriter {
         try object(members)
     }
 
-    /// Writes a member that is an array with an object for each value.
     mutating func member<Values: Sequence>(
         _ name: StaticString, objects values: Values,
         _ members: (inout JSONWriter, Values.Element) throws -> Void
@@ -56,7 +52,6 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes a member that is an array of strings.
     mutating func names(_ name: StaticString, _ values: [String]) {
         self.name(name)
         beginArray()
@@ -64,7 +59,6 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes a string or null.
     mutating func member(_ name: StaticString, _ value: String?) {
         self.name(name)
         if let value { string(value) } else { null() }

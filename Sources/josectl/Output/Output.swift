@@ -3,19 +3,15 @@
 import JOSE
 import JOSEBytes
 
-/// The output of one command.
 struct Output {
     /// The command's name, for messages.
     let command: String
     /// The names of the command's options, for hints; nil if no command was found.
     var options: [String]?
-    /// Whether the result is JSON.
     let isJSON: Bool
 
-    /// Writes a line of the result.
     func line(_ text: String = "") throws { try Descriptor.output.write(text + "\n") }
 
-    /// Writes bytes of the result.
     func bytes(_ bytes: [UInt8]) throws { try Descriptor.output.write(bytes) }
 
     /// Returns a line of JSON: one object with `ok` and the members that `members` writes.

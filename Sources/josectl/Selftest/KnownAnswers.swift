@@ -4,7 +4,6 @@ import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A known answer for one algorithm.
 struct KnownAnswer {
     let algorithm: String
     let token: String
@@ -85,7 +84,6 @@ extension KnownAnswer {
         return all.filter { !known.contains($0) }
     }
 
-    /// The algorithms that have a known answer.
     static let known = Set(
         KnownToken.all.flatMap { [$0.algorithm, $0.content].compactMap(\.self) })
 

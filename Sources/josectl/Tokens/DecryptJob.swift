@@ -18,7 +18,6 @@ struct DecryptJob {
         return try await decrypter.decrypt(token, timeout: ExternalKeys.timeout)
     }
 
-    /// Decrypts a token in a JSON serialisation.
     nonisolated(nonsending) func run(json token: String) async throws -> DecryptedJSONJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
         return try await decrypter.decryptJSON(token, timeout: ExternalKeys.timeout)

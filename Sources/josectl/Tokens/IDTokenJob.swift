@@ -42,7 +42,6 @@ struct IDTokenJob {
 }
 
 extension Invocation {
-    /// Options that a profile decides.
     private static let decidedByProfile = [
         "layers", "alg", "key-alg", "enc", "zip", "required", "typ", "max-lifetime",
         "authorized-party",

@@ -76,7 +76,6 @@ extension Invocation {
             message: "the token is compact, not JSON; use --form compact")
     }
 
-    /// Returns the allow-list of an option.
     func allowList<Algorithm: AlgorithmEntry>(_ option: String, _: Algorithm.Type) throws
         -> AllowList
     {

@@ -4,7 +4,6 @@ import JOSE
 
 /// The signers and parameters of a signature.
 struct SignJob {
-    /// A signer with its unprotected header.
     typealias Signer = (signer: JWSSigner, unprotected: [String: JSONValue])
     let signers: [Signer]
     let form: TokenForm

@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// The serialisation of a token.
 enum TokenForm: String, CaseIterable {
     case compact, flattened, general
 

@@ -19,7 +19,6 @@ struct VerifyJob {
         try verifier(of: token).verifyDetached(token, payload: payload, encodings: encodings)
     }
 
-    /// Verifies a token in a JSON serialisation.
     func run(json token: String, _ reading: JSONReading) throws -> VerifiedJSONJWS {
         let verifier = try verifier {
             _ = try UnverifiedJSONJWS(
@@ -37,7 +36,6 @@ struct VerifyJob {
             algorithmLocation: reading.algorithmLocation)
     }
 
-    /// Makes the verifier for this compact token.
     func verifier(of token: String) throws -> JWSVerifier {
         try verifier {
             _ = try UnverifiedHeader.readJWS(
@@ -75,7 +73,6 @@ struct VerifyJob {
 struct JSONReading {
     /// The signatures that must be valid; nil for the default of the keys.
     var requirement: SignatureRequirement?
-    /// The detached payload.
     var detached: [UInt8]?
     var encodings: [PayloadEncoding] = [.base64URL]
     var algorithmLocation = AlgorithmLocation.protectedHeader
