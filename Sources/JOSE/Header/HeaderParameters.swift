@@ -69,15 +69,7 @@ public struct HeaderParameters: Sendable {
             writer.string("b64")
             writer.endArray()
         }
-        for (name, value) in additional.sorted(by: { $0.key < $1.key }) {
-            try UnprotectedHeader.checkName(name)
-            writer.name(name)
-            do {
-                try writer.value(value)
-            } catch {
-                throw .misuse("an additional header parameter cannot be written as JSON")
-            }
-        }
+        try UnprotectedHeader.write(additional, to: &writer)
         writer.endObject()
         guard writer.bytes.count <= JOSELimits.standard.headerBytes / 4 * 3 else {
             throw .misuse(

@@ -14,6 +14,15 @@ enum UnprotectedHeader {
     ) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
+        try write(members, others: others, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Writes additional members in the order of their names.
+    static func write(
+        _ members: [String: JSONValue], others: [String] = [], to writer: inout JSONWriter
+    ) throws(JOSEError) {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             try checkName(name)
             guard !others.contains(where: { $0.isExactly(name) }) else {
@@ -26,12 +35,10 @@ enum UnprotectedHeader {
                 throw .misuse("an additional header parameter cannot be written as JSON")
             }
         }
-        writer.endObject()
-        return writer.bytes
     }
 
     /// - Throws: `misuse` for a name that only the library writes.
-    static func checkName(_ name: String) throws(JOSEError) {
+    private static func checkName(_ name: String) throws(JOSEError) {
         guard let known = HeaderMember.named(name), known.writer != .free else { return }
         throw .misuse(
             "the header parameter {} is registered: only the library writes it", .name(known.name))
