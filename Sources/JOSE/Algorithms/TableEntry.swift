@@ -1,4 +1,4 @@
-// Equality, hashing and description of the entries of tables.
+// What the entries of the tables share: equality, hashing, description, and the status.
 
 /// An entry of a table, identified by its index. Public types conform to it; the members below are
 /// public through the protocols that it refines.
@@ -14,4 +14,14 @@ extension TableEntry {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
     /// The name.
     public var description: String { name }
+}
+
+/// How advisable an algorithm is today.
+public enum AlgorithmStatus: String, Sendable, Hashable {
+    /// A good choice. A policy can allow all recommended algorithms as a group.
+    case recommended
+    /// Secure; a policy must name it.
+    case acceptable
+    /// For old peers only; needs a package trait and a policy that names it.
+    case legacy
 }

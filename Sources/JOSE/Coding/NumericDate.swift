@@ -1,6 +1,7 @@
 // A point in time in tokens: seconds since 1970 with an exact fraction, without Foundation.
 
 import JOSEBytes
+import JOSECrypto
 
 /// A NumericDate (RFC 7519 section 2): seconds since 1970-01-01T00:00:00Z without leap seconds.
 ///
@@ -208,5 +209,14 @@ extension JSONDocument {
             let parts = JSON.fixedPoint(nodes[node], in: bytes.span)
         else { return nil }
         return NumericDate(exactly: parts.whole, attoseconds: parts.attos)
+    }
+}
+
+extension NumericDate {
+    /// The current second of the system clock; a clock outside 1970 to 9999 gives the nearest end.
+    public static var now: NumericDate {
+        let now = SystemClock.now()
+        if let date = NumericDate(exactly: now.seconds) { return date }
+        return now.seconds < 0 ? .earliest : .latest
     }
 }

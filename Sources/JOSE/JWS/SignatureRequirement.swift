@@ -1,4 +1,4 @@
-// The signatures of a JSON serialisation that must be valid: chosen by the caller, never the token.
+// What a caller accepts of a JWS: which signatures are required, and how the payload is encoded.
 
 /// The signatures that a JWS in a JSON serialisation must have. RFC 7515, 7.2 leaves the choice to
 /// the application.
@@ -36,4 +36,22 @@ public enum AlgorithmLocation: Sendable, Hashable {
     /// The unprotected header too, as in RFC 7520, 4.7. Then only the list of accepted algorithms
     /// protects `alg`.
     case anyHeader
+}
+
+/// Whether a payload is signed as base64url text or unencoded.
+public enum PayloadEncoding: Sendable, Hashable {
+    /// As base64url text, as in every ordinary JWS (RFC 7515).
+    case base64URL
+    /// Unencoded, with `b64` false in the protected header and in `crit` (RFC 7797). Not for JWTs.
+    case unencoded
+
+    /// Whether a compact token may contain this unencoded payload: printable ASCII without a dot
+    /// (RFC 7797, 5.2).
+    static func fitsCompactToken(_ payload: Span<UInt8>) -> Bool {
+        for index in payload.indices {
+            let byte = payload[index]
+            guard byte >= 0x20, byte < 0x7f, byte != 0x2e else { return false }
+        }
+        return true
+    }
 }

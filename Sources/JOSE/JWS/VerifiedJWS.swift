@@ -1,4 +1,4 @@
-// A verified compact JWS.
+// Verified JWS, compact and of the JSON serialisations.
 
 import JOSEBytes
 
@@ -18,3 +18,33 @@ public struct VerifiedJWS: Sendable {
 }
 
 extension VerifiedJWS: RedactedDescription {}
+
+/// A flattened or general JWS with the required signatures. Only a verifier creates one.
+public struct VerifiedJSONJWS: Sendable {
+    /// The payload's bytes.
+    public let payload: [UInt8]
+    /// The verified signatures, in the order of the token; with `.any` the first valid one.
+    public let signatures: [Signature]
+}
+
+extension VerifiedJSONJWS {
+    /// A verified signature of a JSON token, with its headers and the `kid` of its key.
+    public struct Signature: Sendable {
+        /// The protected header; nil if the signature has none.
+        public let header: ProtectedHeader?
+        /// The unprotected header, which anyone in transit may have changed.
+        public let unprotectedHeader: [String: JSONValue]
+        /// The `kid` of the key that verified the signature; nil if the key has none.
+        public let keyID: String?
+
+        init(_ entry: JWSText.Entry, _ document: JSONDocument, keyID: String?) throws(JOSEError) {
+            let protected = entry.protected
+            header = protected.isEmpty ? nil : try ProtectedHeader(encoded: protected.span)
+            unprotectedHeader = try document.unprotectedMembers(entry.unprotected)
+            self.keyID = keyID
+        }
+    }
+}
+
+extension VerifiedJSONJWS: RedactedDescription {}
+extension VerifiedJSONJWS.Signature: RedactedDescription {}

@@ -1,4 +1,4 @@
-// `run`: the table that a person reads.
+// `run`: the table that a person reads. `json`: numbers in a file that another tool reads.
 
 func commandRun(_ options: Options, _ session: Session) throws -> Bool {
     let all = try session.scenarios()
@@ -26,4 +26,14 @@ func table(_ rows: [Measured]) -> [String] {
                 + (row.keepsBound == false ? "  <-- bound" : ""))
     }
     return lines
+}
+
+func commandJSON(_ options: Options, _ session: Session) throws -> Bool {
+    let path = try options.needed("out")
+    let all = try session.scenarios()
+    let rows = try measured(try options.chosen(all), among: all)
+    try writeText(try actionJSON(actionEntries(rows)), to: path)
+    if !Probe.countsMalloc { print("note  allocations are not counted here") }
+    print("wrote \(path)")
+    return true
 }

@@ -23,3 +23,18 @@ func percent(_ change: Double) -> String {
     let text = number(change * 100, 1)
     return text == "-0.0" || text == "0.0" ? "0.0 %" : (change > 0 ? "+" : "") + text + " %"
 }
+
+/// A failed scenario, a wrong option or an unreadable file. It ends the program.
+public struct BenchmarkFailure: Error, CustomStringConvertible {
+    /// What failed, in one sentence.
+    public let description: String
+
+    /// Creates a failure with a description such as `the token should have expired`.
+    public init(_ description: String) { self.description = description }
+}
+
+/// Throws `BenchmarkFailure` unless the condition holds.
+@_spi(Bench) @inlinable @inline(__always)
+public func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+    if !condition { throw BenchmarkFailure(message()) }
+}

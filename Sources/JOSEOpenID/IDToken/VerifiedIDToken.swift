@@ -74,3 +74,8 @@ final class IDTokenClient: Sendable {
 }
 
 extension VerifiedIDToken: RedactedDescription {}
+
+enum BackchannelClaim {
+    static let requestID = "urn:openid:params:jwt:claim:auth_req_id"
+    static let refreshTokenHash = "urn:openid:params:jwt:claim:rt_hash"
+}

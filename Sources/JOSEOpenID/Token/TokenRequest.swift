@@ -29,3 +29,11 @@ public struct TokenRequest: Sendable {
 }
 
 extension TokenRequest: RedactedDescription {}
+
+/// The claims of a client assertion. `JWTIssuer` adds `iat` and `exp`.
+struct ClientAssertionClaims: Encodable {
+    let iss: String
+    let sub: String
+    let aud: String
+    let jti: String
+}

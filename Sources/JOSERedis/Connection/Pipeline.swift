@@ -1,4 +1,4 @@
-// Commands in the Redis protocol (RESP). Each command is an array of bulk strings.
+// Commands of a request in one piece, and the replies of the server.
 
 /// Commands that are sent together, and the number of their replies.
 struct Pipeline: Sendable {
@@ -22,4 +22,17 @@ struct Pipeline: Sendable {
         pipeline.count = 1
         return pipeline
     }
+}
+
+/// A reply of the server. Other kinds, which the store's commands never get, end the connection.
+enum RedisReply: Sendable, Hashable {
+    case nothing
+    case status([UInt8])
+    case error(RedisError)
+    case bytes([UInt8])
+    case integer(Int64)
+}
+
+extension RedisReply {
+    static let ok = RedisReply.status(Array("OK".utf8))
 }
