@@ -94,7 +94,7 @@ typedef enum JOSE_CLOSED {
 jose_start_failure jose_library_failure(void);
 
 // The oldest supported libcrypto, as OpenSSL_version_num returns it: 3.0.7. It fixes CVE-2022-3602
-// (a certificate overwrites the stack) and CVE-2022-2274 (RSA overwrites the heap, fixed in 3.0.4).
+// (a certificate overwrites the stack) and CVE-2022-2274 (RSA overwrites the heap, only in 3.0.4).
 // JOSE_OPENSSL_PATCHED is the one older number that is supported: 3.0.2 of Ubuntu 22.04, where such
 // defects are fixed without a new number.
 #define JOSE_OPENSSL_MIN 0x30000070UL
