@@ -19,8 +19,9 @@ typedef struct {
     unsigned uses_left;
 } jose_rsa_blinding_slot;
 
-// A pair is renewed after 253 to 511 uses. The number is random, so that threads that begin
-// together do not renew together.
+// A new pair is for 256 to 511 uses. The number is random, so that threads that begin together do
+// not renew together. Lanes renew a pair that has fewer uses left than they need: after 253 uses
+// at the earliest.
 enum { JOSE_RSA_BLINDING_MIN_USES = 256 };
 
 // jose_rsa_private_fast_new borrows the key and `check`, which must outlive it. `check` has the

@@ -12,7 +12,8 @@ struct KeyDiagnosis {
     /// Whether the keys are local, so that only this program can publish them.
     var isLocal = false
 
-    /// The maximum number of keys that an explanation computes with, besides the selected one.
+    /// The maximum number of keys besides the selected one with which an explanation verifies a
+    /// signature. It compares the thumbprints of four times as many.
     static let maxKeys = 16
 
     /// The key's name for people: its kid, or its thumbprint.
