@@ -47,7 +47,8 @@ struct ClaimsCheck {
     private func checkIssuer(_ rule: IssuerRule) throws(JOSEError) {
         let index = try string(.iss)
         guard let texts = rule.texts else { return }
-        guard let index, isOne(of: texts, index) else {
+        guard let index else { throw .claimRejected("iss", "it is missing") }
+        guard isOne(of: texts, index) else {
             throw .claimRejected("iss", "it is not the expected issuer")
         }
     }

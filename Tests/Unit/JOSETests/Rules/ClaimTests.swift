@@ -45,7 +45,16 @@ struct ClaimTests {
     }
 
     @Test("iss is missing, and any issuer is accepted") func anyIssuer() throws {
-        #expect(try verdict("{}") { $0.issuer = "https://a.example" } == "claim-rejected iss")
+        for (claims, reason) in [
+            ("{}", "claim iss: it is missing"),
+            (#"{"iss":"https://b.example"}"#, "claim iss: it is not the expected issuer"),
+        ] {
+            var message = ""
+            let got = try verdict(
+                claims, { $0.issuer = "https://a.example" }, told: { message = $0.message })
+            #expect(got == "claim-rejected iss")
+            #expect(message == reason)
+        }
         #expect(try verdict("{}") == "accepted")
         #expect(try verdict(#"{"iss":"x"}"#) == "accepted")
         #expect(try verdict(#"{"iss":1}"#) == "claim-rejected iss")
