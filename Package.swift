@@ -124,7 +124,7 @@ let package = Package(
             "demo", ["JOSEOpenID", "JOSEPKCS11", "JOSE", "JOSEBytes"], path: "Examples/Demo"),
         // The excluded folders are separate packages; Demo is the target above.
         program(
-            "openid-example", ["JOSEOpenID", "JOSE"], path: "Examples",
+            "openid-example", ["JOSERemote", "JOSEOpenID", "JOSE"], path: "Examples",
             exclude: [
                 "Demo", "Deploy", "HummingbirdApp", "KeyService", "Login", "PerformanceCI",
                 "VaporApp",
@@ -138,7 +138,7 @@ let package = Package(
         suite("JOSEBytesTests", ["JOSEBytes"]),
         suite("JOSECryptoTests", ["JOSECrypto", "JOSEBytes", "JOSE", "JOSEFoundation"]),
         suite("JOSETests", ["JOSE", "JOSEFoundation", "JOSEOpenID", "JOSEBytes", "JOSECrypto"]),
-        suite("JOSEOpenIDTests", ["JOSEOpenID", "JOSE", "openid-example"]),
+        suite("JOSEOpenIDTests", ["JOSERemote", "JOSEOpenID", "JOSE", "openid-example"]),
         suite(
             "JOSERemoteTests", ["JOSERemote", "JOSEOpenID", "JOSE", "JOSEBytes", "silent-name"],
             exclude: ["Server"]),

@@ -10,9 +10,9 @@ let strict: [SwiftSetting] =
 let library: [Target.Dependency] = ["JOSE", "JOSEOpenID", "JOSERemote"].map {
     .product(name: $0, package: "swift-jose")
 }
-let framework: [Target.Dependency] = [
-    .product(name: "Hummingbird", package: "hummingbird"),
-    .product(name: "AsyncHTTPClient", package: "async-http-client"),
+let hummingbird: [Target.Dependency] = [.product(name: "Hummingbird", package: "hummingbird")]
+let asyncHTTPClient: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client")
 ]
 let observability: [Target.Dependency] = [
     .product(name: "Logging", package: "swift-log"),
@@ -37,27 +37,20 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "Service", dependencies: library + framework + observability,
+            name: "Service",
+            dependencies: library + hummingbird + asyncHTTPClient + observability,
             swiftSettings: strict),
         .executableTarget(
-            name: "ProtectedRoute",
-            dependencies: library + [.product(name: "Hummingbird", package: "hummingbird")],
-            swiftSettings: strict),
+            name: "ProtectedRoute", dependencies: library + hummingbird, swiftSettings: strict),
         .executableTarget(
-            name: "LoginRoute",
-            dependencies: library + [.product(name: "Hummingbird", package: "hummingbird")],
-            swiftSettings: strict),
+            name: "LoginRoute", dependencies: library + hummingbird, swiftSettings: strict),
         .executableTarget(
-            name: "Clients",
-            dependencies: library + [
-                .product(name: "AsyncHTTPClient", package: "async-http-client")
-            ],
+            name: "Clients", dependencies: library + hummingbird + asyncHTTPClient,
             swiftSettings: strict),
         .executableTarget(
             name: "provider",
-            dependencies: library + [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
+            dependencies: library + hummingbird + [
+                .product(name: "HummingbirdTLS", package: "hummingbird")
             ], swiftSettings: strict),
     ]
 )

@@ -304,6 +304,7 @@ def login(service, provider):
     provider.nonce = "of another login"
     reply = callback(cookie, code="the-code", state=state)
     check(reply.status == 502 and not reply.cookie("__Host-session"), f"another nonce: {reply}")
+    check(f"callback, response of {provider.issuer}/token: " in service.log.read_text(), "the step in the log")
 
     # Logout here and at the provider.
     for origin in ("https://evil.example", "null", PUBLIC + ".evil.example"):
@@ -359,6 +360,7 @@ def login(service, provider):
         check(post(provider.logout_token(**claims)).status == 200, f"{claims}")
         check(user(session) == ("nobody is signed in" if ended else "zoe"), f"ended by {claims}")
         check(service.log.read_text().count("no session here") == known + (not ended), "the log")
+    check("the-code" not in service.log.read_text(), "the log has a code")
 
 
 def settings(command, environment, folder, name):
@@ -375,7 +377,10 @@ def settings(command, environment, folder, name):
     usual = {key: value for key, value in environment.items() if key != "ADDRESSES"}
     service = Program(command, usual, folder, name + "-public")
     reply = service.request("GET", "/login")
-    check(reply.status == 502 and "address policy" in service.log.read_text(), f"a provider on loopback: {reply}")
+    log = service.log.read_text()
+    check(reply.status == 502 and "address policy" in log, f"a provider on loopback: {reply}")
+    step = f"login, discovery document {environment['ISSUER']}/.well-known/openid-configuration: "
+    check(step in log, f"the step in the log: {log}")
     service.stop()
 
 
@@ -384,6 +389,7 @@ def quota(command, environment, folder, name):
     service = Program(command, environment | {"PUSH": "1"}, folder, name + "-quota")
     reply = service.request("GET", "/login")
     check((reply.status, reply.body) == (503, "Try again later."), f"429 of the provider: {reply}")
+    check(f"login, response of {environment['ISSUER']}/par: " in service.log.read_text(), "the step in the log")
     service.stop()
 
 
@@ -418,6 +424,7 @@ def rotation(command, environment, folder, provider, name):
         check(reply.status == 401, f"the keys while 16 callbacks wait: {reply}")
         check(requests("/jwks") == count + 1, "the keys are fetched")
     provider.mode = "ok"
+    check(f"callback, request to {provider.issuer}/token: " in service.log.read_text(), "the step in the log")
     provider.key = jwk.JWK.generate(kty="RSA", size=2048, kid=f"op-{time.time_ns()}")
     begun = time.monotonic()
     while get(client.token()).status != 200 and time.monotonic() - begun < 40:

@@ -1,9 +1,10 @@
-// LoginFlow.swift and LoginStore.swift of the examples with web frameworks: cookies, limits of the
-// store, logout. `tools/run frameworks` drives whole logins.
+// OpenIDRoutes.swift of the examples with web frameworks: cookies, limits of the store, logout, log
+// lines. `tools/run frameworks` drives whole logins.
 
 import JOSE
 import JOSEOpenID
 import JOSERemote
+import Synchronization
 import Testing
 
 @Suite("Login of the framework examples")
@@ -35,12 +36,10 @@ struct LoginFlowTests {
     private func flow(
         _ store: any LoginStore, log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> LoginFlow {
-        let transport = try CurlTransport()
-        return LoginFlow(
+        try LoginFlow(
             LoginSettings(
                 issuer: "https://127.0.0.1:1", clientID: "client", site: "https://app.example"),
-            client: CurlClient(transport: transport, addressPolicy: .publicAddresses),
-            transport: transport, store: store, log: log)
+            store: store, log: log)
     }
 
     @Test("only a cookie header that browsers read in the same way names a session")
@@ -188,6 +187,24 @@ struct LoginFlowTests {
             cookies: "__Host-session=zoe", origin: origin)
         #expect(response.status == status)
         #expect(await (store.session(id: "zoe") == nil) == (status == 503))
+    }
+
+    @Test("a log line names the step, and the URL of a request without its query")
+    func logLines() async throws {
+        let lines = Mutex<[String]>([])
+        let store = MemoryLoginStore()
+        _ = await store.put(.started(try await startedSession()), id: "a", expires: end())
+        let flow = try flow(store) { line in lines.withLock { $0.append(line) } }
+        #expect(try await flow.start().status == 502)
+        let callback = try await flow.callback(
+            query: "code=a-secret-code&state=b", cookies: "__Host-login=a")
+        #expect(callback.status == 400)
+        let all = lines.withLock { $0 }
+        #expect(all.count == 2)
+        let step = "discovery document https://127.0.0.1:1/.well-known/openid-configuration: "
+        #expect(all.first?.hasPrefix("login, " + step) == true, "\(all)")
+        #expect(all.last?.hasPrefix("callback, " + step) == true, "\(all)")
+        #expect(!all.joined().contains("a-secret-code"))
     }
 
     @Test("a failing session store is 503, and no error leaves with the request's text")

@@ -1,5 +1,5 @@
 // URLSession for key sets and for the requests of a relying party. Copy this file and
-// OpenIDClient.swift.
+// HTTPExchange.swift.
 
 import Foundation
 import JOSEOpenID

@@ -14,17 +14,20 @@ let authorities = arguments.dropFirst(2).first
 
 let http = HTTPClient(configuration: .jose(authorities: authorities))
 let curl = try CurlTransport(certificateAuthorities: authorities)
-let client: any OpenIDClient
-let transport: any JWKSetTransport
-switch name {
-case "async-http-client": (client, transport) = clients(AsyncHTTPTransport(client: http))
-case "url-session": (client, transport) = clients(URLSessionTransport())
-default: (client, transport) = (CurlClient(transport: curl, addressPolicy: .anyAddress), curl)
-}
+let other: (any HTTPExchange)? =
+    switch name {
+    case "async-http-client": AsyncHTTPTransport(client: http)
+    case "url-session": URLSessionTransport()
+    default: nil
+    }
+let transport: any JWKSetTransport = other ?? curl
 
-func clients(
-    _ one: some OpenIDClient & JWKSetTransport
-) -> (any OpenIDClient, any JWKSetTransport) { (one, one) }
+func send(
+    _ url: String, _ headers: [OpenIDParameter], _ body: String?
+) async throws -> OpenIDHTTPResponse {
+    if let other { return try await other.send(url, headers, body) }
+    return try await curl.send(url, headers, body, to: .anyAddress)
+}
 
 func report(_ title: String, _ work: () async throws -> String) async {
     let begun = ContinuousClock.now
@@ -37,22 +40,22 @@ func report(_ title: String, _ work: () async throws -> String) async {
 let proof = [OpenIDParameter("DPoP", "a.b.c"), OpenIDParameter("Authorization", "Basic YTpi")]
 await report("post") {
     let form = OpenIDParameter("Content-Type", "application/x-www-form-urlencoded")
-    let response = try await client.send(base + "/echo", [form] + proof, "code=a%20b&c=d")
+    let response = try await send(base + "/echo", [form] + proof, "code=a%20b&c=d")
     return "\(response.status) \(response.header("DPoP-Nonce") ?? "-") \(response.body)"
 }
 await report("get") {
-    let response = try await client.send(base + "/echo", proof, nil)
+    let response = try await send(base + "/echo", proof, nil)
     return "\(response.status) \(response.header("DPoP-Nonce") ?? "-") \(response.body)"
 }
 await report("denied") {
-    let response = try await client.send(base + "/denied", proof, nil)
+    let response = try await send(base + "/denied", proof, nil)
     return "\(response.status) \(response.header("WWW-Authenticate") ?? "-")"
 }
 await report("redirect") {
-    "\(try await client.send(base + "/redirect", proof, "a=b").status)"
+    "\(try await send(base + "/redirect", proof, "a=b").status)"
 }
-await report("bytes") { try await client.send(base + "/bytes", proof, nil).body }
-await report("large") { "\(try await client.send(base + "/large", proof, nil).status)" }
+await report("bytes") { try await send(base + "/bytes", proof, nil).body }
+await report("large") { "\(try await send(base + "/large", proof, nil).status)" }
 
 func fetch(_ path: String, _ policy: AddressPolicy = .anyAddress) async throws -> String {
     let response = try await transport.fetch(

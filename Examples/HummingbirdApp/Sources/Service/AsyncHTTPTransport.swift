@@ -1,5 +1,5 @@
 // AsyncHTTPClient for key sets and for the requests of a relying party. Copy this file,
-// OpenIDClient.swift and HTTPClient+Configuration.swift.
+// HTTPExchange.swift and HTTPClient+Configuration.swift.
 
 import AsyncHTTPClient
 import JOSEOpenID

@@ -9,6 +9,7 @@ import Logging
 
 /// The claims that the API reads.
 struct Claims: Decodable {
+    let sub: String
     let email: String?
 }
 
@@ -26,14 +27,11 @@ let http = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let keyHTTP = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let curl = try CurlTransport(certificateAuthorities: settings.authorities)
 let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: keyHTTP)
-let client: any OpenIDClient =
-    settings.usesCurl
-    ? CurlClient(transport: curl, addressPolicy: settings.addressPolicy)
-    : AsyncHTTPTransport(client: http)
+let client: ProviderClient? = settings.usesCurl ? nil : AsyncHTTPTransport(client: http).send
 
 let keys = try settings.keySet(transport, observe: observe)
 let server = try settings.resourceServer(keys)
-let flow = LoginFlow(settings.login, client: client, transport: curl, observe: observe) {
+let flow = try LoginFlow(settings.login, transport: curl, client: client, observe: observe) {
     logger.info("\($0)")
 }
 
@@ -49,11 +47,11 @@ router.addLogin(flow)
 router.group("api")
     .add(middleware: AccessTokens(server, url: settings.publicURL, scopes: ["read"]))
     .get("me") { _, context in
-        "\(try context.accessToken.subject) \(try context.claims.email ?? "no email")"
+        "\(try context.claims.sub) \(try context.claims.email ?? "no email")"
     }
 router.group("admin")
     .add(middleware: AccessTokens(server, url: settings.publicURL, scopes: ["read", "admin"]))
-    .get("me") { _, context in try context.accessToken.subject }
+    .get("me") { _, context in try context.claims.sub }
 
 let application = Application(
     router: router,

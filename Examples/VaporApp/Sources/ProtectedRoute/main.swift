@@ -1,4 +1,4 @@
-// A protected route: this file and AccessTokens.swift.
+// A protected route: this file and OpenIDRoutes.swift.
 
 import JOSEOpenID
 import JOSERemote

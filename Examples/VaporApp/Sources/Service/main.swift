@@ -8,6 +8,7 @@ import Vapor
 
 /// The claims that the API reads.
 struct Claims: Decodable {
+    let sub: String
     let email: String?
 }
 
@@ -25,14 +26,11 @@ let http = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let keyHTTP = HTTPClient(configuration: .jose(authorities: settings.authorities))
 let curl = try CurlTransport(certificateAuthorities: settings.authorities)
 let transport: any JWKSetTransport = settings.usesCurl ? curl : AsyncHTTPTransport(client: keyHTTP)
-let client: any OpenIDClient =
-    settings.usesCurl
-    ? CurlClient(transport: curl, addressPolicy: settings.addressPolicy)
-    : AsyncHTTPTransport(client: http)
+let client: ProviderClient? = settings.usesCurl ? nil : AsyncHTTPTransport(client: http).send
 
 let keys = try settings.keySet(transport, observe: observe)
 let server = try settings.resourceServer(keys)
-let flow = LoginFlow(settings.login, client: client, transport: curl, observe: observe) {
+let flow = try LoginFlow(settings.login, transport: curl, client: client, observe: observe) {
     logger.info("\($0)")
 }
 
@@ -50,11 +48,11 @@ app.grouped(
     AccessTokens(server, url: settings.publicURL, scopes: ["read"], claims: Claims.self)
 ).get("api", "me") { request in
     let access = try request.auth.require(Access<Claims>.self)
-    return "\(access.token.subject) \(access.claims.email ?? "no email")"
+    return "\(access.claims.sub) \(access.claims.email ?? "no email")"
 }
 app.grouped(
     AccessTokens(server, url: settings.publicURL, scopes: ["read", "admin"], claims: Claims.self)
-).get("admin", "me") { try $0.auth.require(Access<Claims>.self).token.subject }
+).get("admin", "me") { try $0.auth.require(Access<Claims>.self).claims.sub }
 try await app.execute()
 try await app.asyncShutdown()
 try await http.shutdown().get()

@@ -4,7 +4,7 @@ import JOSE
 import JOSERemote
 
 /// Verifies the access token of each request. Create it once, when the service starts.
-struct AccessTokens {
+struct TokenCheck {
     private let verifier: AsyncJWTVerifier
 
     /// Pass a `CurlTransport()`, one for all sets.

@@ -14,13 +14,13 @@ struct CookbookRecipeTests {
         let token = try issuer.issue(["iss": "https://idp.example", "aud": "api", "sub": "alice"])
         let body = Array(try JWKSet(keys: [key]).publicKeys.json().utf8)
         let responses = FakeTransport(.success(JWKSetResponse(status: 200, body: body)))
-        let handler = try AccessTokens(transport: responses)
+        let handler = try TokenCheck(transport: responses)
         let accepted = await handler.check(token)
         #expect(accepted.status == 200 && accepted.user == "alice")
         let damaged = await handler.check(String(token.dropLast(8)) + "AAAAAAAA")
         #expect(damaged.status == 401 && damaged.user == nil)
         #expect(responses.requests.count == 1)
-        let away = try AccessTokens(transport: FakeTransport(.failure(.unreachable)))
+        let away = try TokenCheck(transport: FakeTransport(.failure(.unreachable)))
         #expect(await away.check(token).status == 503)
     }
 }

@@ -1,47 +1,11 @@
-// What key sets and a relying party need of an HTTP client, and libcurl as one. Copy this file.
+// What key sets and a relying party need of an HTTP client. Copy this file with that of a client.
 
 import JOSEOpenID
 import JOSERemote
 
-/// Sends the requests of a relying party. It follows no redirects, and throws only if there is no
-/// response.
-protocol OpenIDClient: Sendable {
-    /// Sends a POST if there is a body, otherwise a GET.
-    func send(
-        _ url: String, _ headers: [OpenIDParameter], _ body: String?
-    ) async throws -> OpenIDHTTPResponse
-}
-
-extension OpenIDClient {
-    func post(_ request: TokenRequest) async throws -> OpenIDHTTPResponse {
-        try await send(request.url, request.headers, request.body)
-    }
-
-    func get(_ request: OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse {
-        try await send(
-            request.url, request.headers, request.method == "POST" ? request.body : nil)
-    }
-}
-
-/// libcurl connects only to addresses that the policy allows. The transport bounds the requests in
-/// progress (`maxRequests`), also those whose browser has gone.
-struct CurlClient: OpenIDClient {
-    let transport: CurlTransport
-    let addressPolicy: AddressPolicy
-
-    func send(
-        _ url: String, _ headers: [OpenIDParameter], _ body: String?
-    ) async throws -> OpenIDHTTPResponse {
-        var request = HTTPSRequest(
-            url: url, headers: headers.map { ($0.name, $0.value) }, body: body)
-        request.addressPolicy = addressPolicy
-        let response = try await transport.send(request)
-        return try OpenIDHTTPResponse(response.status, response.body) { response.header($0) }
-    }
-}
-
-/// Another HTTP client, which needs one function. It checks no addresses.
-protocol HTTPExchange: JWKSetTransport, OpenIDClient {
+/// An HTTP client for key sets and the requests of a relying party. It needs one function, and
+/// checks no addresses.
+protocol HTTPExchange: JWKSetTransport {
     /// Sends a POST if there is a body, otherwise a GET. Follows no redirect, stops reading after
     /// `limit` bytes, and ends when its task is cancelled, also while a body arrives.
     func exchange(
@@ -67,6 +31,8 @@ extension HTTPExchange {
         }
     }
 
+    /// Sends a request of a relying party, a POST if there is a body. Throws only if there is no
+    /// response.
     func send(
         _ url: String, _ headers: [OpenIDParameter], _ body: String?
     ) async throws -> OpenIDHTTPResponse {

@@ -1,0 +1,1 @@
+../../../OpenIDRoutes.swift

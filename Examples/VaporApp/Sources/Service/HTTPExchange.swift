@@ -1,0 +1,1 @@
+../../../HummingbirdApp/Sources/Service/HTTPExchange.swift

@@ -1,1 +1,0 @@
-../../../HummingbirdApp/Sources/Service/LoginFlow.swift

@@ -1,1 +1,0 @@
-../../../HummingbirdApp/Sources/Service/OpenIDClient.swift

@@ -1,1 +1,0 @@
-../../../../Examples/HummingbirdApp/Sources/Service/LoginFlow.swift

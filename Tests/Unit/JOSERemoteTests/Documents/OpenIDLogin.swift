@@ -1,1 +1,0 @@
-../../../../Examples/OpenIDLogin.swift
