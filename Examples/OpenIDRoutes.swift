@@ -28,7 +28,8 @@ struct AccessTokens<Claims: Decodable & Sendable>: Sendable {
     private let scopes: [String]
 
     /// - Parameters:
-    ///   - verifier: A `ResourceServer`.
+    ///   - verifier: A `ResourceServer`, or an `AsyncJWTVerifier` for a provider whose access
+    ///     tokens are other JWTs.
     ///   - url: The service's URL as clients see it, without a path, such as
     ///     `https://api.example`. DPoP proofs name it. Never take it from the request.
     ///   - scopes: The scopes that the routes need, all of them.
@@ -95,6 +96,39 @@ extension ResourceServer: AccessTokenVerifier {
     func error(rejecting error: any Error, scopes: [String]) throws -> ResourceError {
         guard let error = error as? JOSEError else { throw error }
         return try self.error(rejecting: error, scopes: scopes, at: nil)
+    }
+}
+
+/// Other JWTs, such as those of Keycloak, Entra and Cognito. The verifier's policy must reject the
+/// provider's ID Tokens. Scopes are in the claim `scope` or `scp`.
+extension AsyncJWTVerifier: AccessTokenVerifier {
+    func accessToken(
+        of request: ResourceRequest, scopes: [String]
+    ) async throws -> (token: VerifiedJWT, nextNonce: String?) {
+        let token = try await verify(request.accessToken)
+        // Only a `ResourceServer` verifies that the sender has the key or certificate.
+        guard request.type == .bearer, token["cnf"] == nil else {
+            throw BearerError(.invalidToken, description: "only bearer tokens are accepted")
+        }
+        let claim = token["scope"] ?? token["scp"]
+        let granted =
+            claim?.array?.compactMap(\.string)
+            ?? claim?.string?.split(separator: " ").map(String.init) ?? []
+        guard scopes.allSatisfy({ scope in granted.contains { $0.hasBytes(of: scope) } }) else {
+            throw BearerError(.insufficientScope, description: "a required scope is missing")
+        }
+        return (token, nil)
+    }
+
+    func error(rejecting error: any Error, scopes: [String]) throws -> ResourceError {
+        var response =
+            switch error {
+            case let error as JOSEError: try ResourceError(rejecting: error)
+            case let error as BearerError: try ResourceError(error.code)
+            default: throw error
+            }
+        response.scopes = scopes
+        return response
     }
 }
 

@@ -194,6 +194,73 @@ def api(service, provider):
     check(service.request("GET", "/health").status == 200, "it still serves")
 
 
+def keycloak_token(provider, kind="JWT", **changes):
+    """An access token that is not as in RFC 9068. A claim that is None is left out."""
+    now = int(time.time())
+    claims = {"iss": provider.issuer, "iat": now, "exp": now + 60, "sub": "zoe", "aud": [PUBLIC, "account"],
+              "azp": CLIENT, "typ": "Bearer", "scope": "openid read"} | changes
+    header = {"alg": "RS256", "kid": provider.key.get("kid")} | ({"typ": kind} if kind else {})
+    return sign(provider.key, {name: value for name, value in claims.items() if value is not None}, header)
+
+
+def other_tokens(service, provider):
+    """Access tokens of a provider that does not follow RFC 9068. Challenges are as in RFC 6750, 3."""
+    token = lambda kind="JWT", **changes: keycloak_token(provider, kind, **changes)
+
+    def get(token, scheme="Bearer", path="/keycloak/me"):
+        return service.request("GET", path, [("Authorization", f"{scheme} {token}")] if token else [])
+
+    def denied(reply, status, error, text=""):
+        challenge = reply.header("WWW-Authenticate") or ""
+        parts = [f'error="{error}"'] if error else []
+        parts += ['scope="read"'] if status in (401, 403) else []
+        if parts:
+            check(challenge == "Bearer " + ", ".join(parts), f"{parts} expected: {reply}")
+        check((reply.status, reply.body) == (status, ""), f"{status} {error} expected: {reply}")
+        check("no-store" in (reply.header("Cache-Control") or ""), f"may be cached: {reply}")
+        shown = repr(reply) + service.log.read_text()
+        for part in text.split("."):
+            check(len(part) < 8 or part not in shown, "a part of the token is in the response or the log")
+
+    now = int(time.time())
+    for good in (token(), token(None), token(aud=PUBLIC), token(scope=["read"]), token(scope="read"),
+                 token(scope=None, scp="a read"), token(scope=None, scp=["read"])):
+        reply = get(good)
+        check((reply.status, reply.body) == (200, "zoe"), f"a good token: {reply}")
+    check(get(token(), scheme="bearer").status == 200, "RFC 9110, 11.1: the scheme in any case")
+    denied(get(None), 401, None)
+    header, payload, signature = token().split(".")
+    none = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').rstrip(b"=").decode()
+    other = jwk.JWK.generate(kty="RSA", size=2048, kid="op-1")
+    claims = {"iss": provider.issuer, "sub": "zoe", "aud": PUBLIC, "typ": "Bearer", "scope": "read", "iat": now,
+              "exp": now + 60}
+    secret = jwk.JWK(kty="oct", k=base64.urlsafe_b64encode(provider.key.export_to_pem()).rstrip(b"=").decode())
+    thumbprint = other.thumbprint()
+    for bad in (
+        token(aud="https://other.example"), token(aud=None), token(iss="https://other.example"), token(iss=None),
+        token(exp=now - 120, iat=now - 300), token(exp=None), token(nbf=now + 300), f"{none}.{payload}.",
+        f"{none}.{payload}.{signature}", f"{header}.{payload}", f"{header}.{payload}.{signature[:-8]}AAAAAAAA",
+        sign(other, claims, {"alg": "RS256", "kid": "op-1", "typ": "JWT"}),
+        sign(secret, claims, {"alg": "HS256", "kid": "op-1", "typ": "JWT"}),
+        token(typ="ID"), token(typ="Refresh"), token(typ=None), token("at+jwt"), token("logout+jwt"),
+        token(sub=None), token(sub=5), token(cnf={"jkt": thumbprint}), token(cnf={"x5t#S256": thumbprint}),
+    ):
+        denied(get(bad), 401, "invalid_token", bad)
+    denied(get(token(), scheme="DPoP"), 401, "invalid_token")
+    for scope in ("", "admin", "reader", "READ", "read2 admin", ["admin", "read admin"], None, 5):
+        bad = token(scope=scope)
+        denied(get(bad), 403, "insufficient_scope", bad)
+    check('scope="read"' in get(token(scope="")).header("WWW-Authenticate"), "the scope that is missing")
+    denied(service.request("GET", "/keycloak/me?access_token=" + token()), 400, "invalid_request")
+    denied(service.request("GET", "/keycloak/me", [("Authorization", "Bearer " + token())] * 2), 400, "invalid_request")
+    denied(get("a" * 17_000), 400, "invalid_request")
+    denied(get("a b"), 400, "invalid_request")
+    check("claim iss: it is missing" in service.log.read_text(), "the log says that a claim is missing")
+    # Neither kind of route takes the tokens of the other.
+    check(get(token(client_id=CLIENT, jti="a"), path="/api/me").status == 401, "Keycloak's token at the other route")
+    check(get(Client(provider).token(typ="Bearer")).status == 401, "a token of RFC 9068")
+
+
 def dpop(service, provider):
     """Key-bound tokens."""
     client = Client(provider)
@@ -464,6 +531,8 @@ def outage(command, environment, folder, provider, name):
                 reply, seconds = future.result()
                 rejected(service, reply, 503, "temporarily_unavailable")
                 check(seconds < 5, f"{client}, {mode}: a request took {seconds:.2f} s")
+            reply, seconds = timed("/keycloak/me", {"Authorization": "Bearer " + keycloak_token(provider)})
+            check(reply.status == 503 and seconds < 5, f"{client}, {mode}: {reply} after {seconds:.2f} s")
         reply, seconds = timed("/login")
         check(reply.status == 503 and seconds < 8, f"{client}, {mode}: /login: {reply} after {seconds:.2f} s")
         provider.mode = "ok"
@@ -583,6 +652,7 @@ def main():
     for client in ("curl", "async-http-client"):
         service = Program(command, environment | {"CLIENT": client}, folder, f"{name}-{client}")
         api(service, provider)
+        other_tokens(service, provider)
         dpop(service, provider)
         forms(service)
         login(service, provider)

@@ -93,6 +93,13 @@ struct Settings: Sendable {
             metadata: .init(resource: publicURL, scopes: ["read", "admin"]), proofs: proofs)
     }
 
+    /// Accepts the access tokens of a Keycloak realm, which are not as in RFC 9068.
+    func keycloakTokens(_ keys: any KeySource) throws -> AsyncJWTVerifier {
+        var policy = ClaimsPolicy(issuer: issuer, audience: publicURL)
+        policy.require("typ", as: String.self) { $0 == "Bearer" }  // ID Tokens have "ID"
+        return try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
+    }
+
     /// The login, with a client secret.
     var login: LoginSettings {
         var login = LoginSettings(

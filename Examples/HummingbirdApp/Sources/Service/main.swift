@@ -31,6 +31,7 @@ let client: ProviderClient? = settings.usesCurl ? nil : AsyncHTTPTransport(clien
 
 let keys = try settings.keySet(transport, observe: observe)
 let server = try settings.resourceServer(keys)
+let verifier = try settings.keycloakTokens(keys)
 let flow = try LoginFlow(settings.login, transport: curl, client: client, observe: observe) {
     logger.info("\($0)")
 }
@@ -51,6 +52,9 @@ router.group("api")
     }
 router.group("admin")
     .add(middleware: AccessTokens(server, url: settings.publicURL, scopes: ["read", "admin"]))
+    .get("me") { _, context in try context.claims.sub }
+router.group("keycloak")
+    .add(middleware: AccessTokens(verifier, url: settings.publicURL, scopes: ["read"]))
     .get("me") { _, context in try context.claims.sub }
 
 let application = Application(

@@ -30,6 +30,7 @@ let client: ProviderClient? = settings.usesCurl ? nil : AsyncHTTPTransport(clien
 
 let keys = try settings.keySet(transport, observe: observe)
 let server = try settings.resourceServer(keys)
+let verifier = try settings.keycloakTokens(keys)
 let flow = try LoginFlow(settings.login, transport: curl, client: client, observe: observe) {
     logger.info("\($0)")
 }
@@ -53,6 +54,9 @@ app.grouped(
 app.grouped(
     AccessTokens(server, url: settings.publicURL, scopes: ["read", "admin"], claims: Claims.self)
 ).get("admin", "me") { try $0.auth.require(Access<Claims>.self).claims.sub }
+app.grouped(
+    AccessTokens(verifier, url: settings.publicURL, scopes: ["read"], claims: Claims.self)
+).get("keycloak", "me") { try $0.auth.require(Access<Claims>.self).claims.sub }
 try await app.execute()
 try await app.asyncShutdown()
 try await http.shutdown().get()

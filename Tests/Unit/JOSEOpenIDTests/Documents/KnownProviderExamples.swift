@@ -3,6 +3,15 @@
 import JOSE
 import JOSEOpenID
 
+/// Verifies Keycloak's access tokens for an API. `realm` is the issuer.
+func keycloakAccessTokens(
+    realm: String, audience: String, keys: any KeySource
+) throws -> AsyncJWTVerifier {
+    var policy = ClaimsPolicy(issuer: realm, audience: audience)
+    policy.require("typ", as: String.self) { $0 == "Bearer" }  // ID Tokens have "ID"
+    return try AsyncJWTVerifier(policy: policy, keys: keys, algorithms: [.rs256])
+}
+
 /// Verifies access tokens of the Entra tenants that use this API. Each tenant is an issuer.
 ///
 /// A token needs the API's `scope` (a user is signed in) or its `role` (an app in its own name).

@@ -154,6 +154,35 @@ struct ResourceRecipeTests {
         #expect(evil.status == 400 && evil.header("Location") == nil && ended == 5)
     }
 
+    @Test("Keycloak: access tokens, and no ID or refresh tokens") func keycloak() async throws {
+        let realm = "https://sso.example/realms/main"
+        let verifier = try keycloakAccessTokens(
+            realm: realm, audience: "api", keys: PublicJWKSet(keys: [rsa.publicKey]))
+        func verify(_ change: [String: JSONValue?], type: String? = "JWT") async throws {
+            let claims: [String: JSONValue] = [
+                "iss": .string(realm), "aud": ["account", "api"], "azp": "app", "typ": "Bearer",
+                "sub": "u",
+            ]
+            let issuer = try JWTIssuer(
+                key: rsa, algorithm: .rs256, lifetime: .seconds(60), type: type)
+            _ = try await verifier.verify(try issuer.issue(claims.with(change)))
+        }
+        try await verify([:])
+        try await verify(["aud": "api"], type: nil)
+        for type in ["ID", "Refresh", "DPoP", "bearer", nil] {
+            await expectRejection("claim-rejected typ", type ?? "no typ") {
+                try await verify(["typ": type.map { .string($0) }])
+            }
+        }
+        await expectRejection("claim-rejected aud") { try await verify(["aud": "account"]) }
+        await expectRejection("claim-rejected iss") {
+            try await verify(["iss": "https://sso.example/realms/other"])
+        }
+        await expectRejection("claim-rejected typ", "RFC 9068") {
+            try await verify([:], type: "at+jwt")
+        }
+    }
+
     @Test("Entra: access tokens with the API's scope or role, and no ID Tokens") func entra()
         async throws
     {
