@@ -73,8 +73,12 @@ bool jose_private_fill(jose_private_numbers *numbers, const jose_rsa_crt *key, s
 // jose_private_prepare does the same and leaves nothing in registers or on the stack.
 bool jose_private_prepare(jose_private_numbers *numbers, const jose_rsa_crt *key, size_t size);
 
+// The maximum number of prepared keys in a process.
+enum { JOSE_MAX_SECRET_PAGES = 4096 };
+
 // jose_secret_pages_new returns zeroed memory with the properties that the public header states
-// for a prepared key, still writable, or NULL. *is_locked is false if only locking it failed.
+// for a prepared key, still writable, or NULL. *is_locked is false if only locking it failed, or
+// JOSE_MAX_SECRET_PAGES are in use.
 void *jose_secret_pages_new(size_t size, bool *is_locked);
 
 // jose_secret_pages_protect makes it read-only. Returns false on failure.

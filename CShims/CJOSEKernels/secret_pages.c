@@ -1,6 +1,7 @@
 // secret_pages.c: memory for prepared private keys: locked, left out of core files, zero in a child
 // of fork, read-only once filled, and between two pages without access.
 
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,10 +30,13 @@ static bool lock(void *memory, size_t size)
            madvise(memory, size, MADV_WIPEONFORK) == 0;
 }
 
-void *jose_secret_pages_new(size_t size, bool *is_locked)
+// How many there are. Each takes two memory maps of the process, to which Linux allows 65,530, and
+// without maps the host can make no thread.
+static atomic_uint areas;
+
+static void *new_area(size_t size, bool *is_locked)
 {
     const size_t page = page_size(), inner = whole_pages(size), outer = inner + 2 * page;
-    *is_locked = true;
     uint8_t *all = mmap(NULL, outer, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) return NULL;
     uint8_t *memory = all + page;
@@ -42,6 +46,14 @@ void *jose_secret_pages_new(size_t size, bool *is_locked)
     }
     munmap(all, outer);
     return NULL;
+}
+
+void *jose_secret_pages_new(size_t size, bool *is_locked)
+{
+    *is_locked = atomic_fetch_add_explicit(&areas, 1, memory_order_relaxed) < JOSE_MAX_SECRET_PAGES;
+    void *memory = *is_locked ? new_area(size, is_locked) : NULL;
+    if (memory == NULL) atomic_fetch_sub_explicit(&areas, 1, memory_order_relaxed);
+    return memory;
 }
 
 bool jose_secret_pages_protect(void *memory, size_t size)
@@ -57,6 +69,7 @@ void jose_secret_pages_free(void *memory, size_t size)
     // to another process.
     if (mprotect(memory, inner, PROT_READ | PROT_WRITE) == 0) jose_area_wipe(memory, inner);
     munmap((uint8_t *)memory - page, inner + 2 * page);
+    atomic_fetch_sub_explicit(&areas, 1, memory_order_relaxed);
 }
 
 #endif

@@ -39,6 +39,7 @@ struct jose_rsa_private_fast {
     bool floating;
     _Atomic(prepared *) made;     // NULL before the first use and after a drop
     _Atomic(prepared *) dropped;  // a list
+    atomic_uint shortages;        // tries that found no memory to lock while others prepared keys
     atomic_uint differences[JOSE_RSA_KERNELS], corruptions[JOSE_RSA_KERNELS];
     _Atomic jose_private_acceleration state;
 };
@@ -192,6 +193,13 @@ static bool was_alone(crowd mine)
     return mine.running == 1 && atomic_load(&preparing).begun == mine.begun;
 }
 
+// Whether it is certain that memory cannot be locked.
+static bool is_shortage_final(jose_rsa_private_fast *fast, crowd mine)
+{
+    enum { MAX_SHORTAGES = 16 };
+    return was_alone(mine) || atomic_fetch_add(&fast->shortages, 1) + 1 >= MAX_SHORTAGES;
+}
+
 static void end_preparing(void)
 {
     crowd now = atomic_load(&preparing), next;
@@ -203,8 +211,9 @@ static void end_preparing(void)
 
 // Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
 // the first result is kept. While several threads prepare keys, they use more locked memory than
-// the result needs. So only a thread that is alone decides that memory cannot be locked. A later
-// try that fails changes and reports nothing.
+// the result needs. So only a thread that is alone decides that memory cannot be locked, or the
+// last of MAX_SHORTAGES tries: locking may be so slow that no thread is ever alone. A later try
+// that fails changes and reports nothing.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
@@ -219,7 +228,8 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
     (void)jose_take_system_failure();  // empties the error queue
     const bool is_final = is_retry ? state == JOSE_PRIVATE_IN_USE
                                    : state != JOSE_PRIVATE_WAITING &&
-                                         (state != JOSE_PRIVATE_NOT_LOCKED || was_alone(mine));
+                                         (state != JOSE_PRIVATE_NOT_LOCKED ||
+                                          is_shortage_final(fast, mine));
     const bool is_kept = is_final && replace(fast, found, next);
     if (!is_kept) prepared_free(next);
     end_preparing();
@@ -468,6 +478,7 @@ jose_rsa_private_fast *jose_rsa_private_fast_new(const jose_library *library, co
     fast->floating = floating;
     atomic_init(&fast->made, NULL);
     atomic_init(&fast->dropped, NULL);
+    atomic_init(&fast->shortages, 0);
     for (int kernel = 0; kernel < JOSE_RSA_KERNELS; kernel++) {
         atomic_init(&fast->differences[kernel], 0);
         atomic_init(&fast->corruptions[kernel], 0);

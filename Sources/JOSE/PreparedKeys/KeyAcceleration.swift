@@ -89,7 +89,7 @@ extension KeyAcceleration {
     /// returns.
     ///
     /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process may
-    /// not lock memory for it.
+    /// not lock memory for it, or has the maximum number of prepared operations.
     ///
     /// A later call replaces the handler, nil removes it. The handler runs on the thread that
     /// detected the failure and should return quickly.
@@ -122,11 +122,11 @@ public struct KernelEvent: JOSEEvent {
 }
 
 /// Reports that an RSA private key with `KeyAcceleration.withPrivateKeys` stays with OpenSSL,
-/// because this process may not lock memory for it.
+/// because this process may not lock memory for it or has 4,096 prepared operations.
 ///
-/// Sent once for each prepared operation of a key, and again in a child of `fork`. Raise
-/// `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of systemd): each operation needs a page. Uses number 256,
-/// 512, 1,024 and so on of the operation try again, so a shortage that passes needs no action.
+/// Sent once for each prepared operation of a key. Raise `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of
+/// systemd): each operation needs a page. Uses number 256, 512, 1,024 and so on of the operation
+/// try again, so a shortage that passes needs no action.
 public struct UnlockedKeyEvent: JOSEEvent {
     /// The size of the key's modulus in bits.
     public let bits: Int

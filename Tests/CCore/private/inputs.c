@@ -16,6 +16,7 @@
 #include "keymgmt/keymgmt.h"
 #include "keys/key.h"
 #include "private.h"
+#include "private_key.h"
 #include "wraps.h"
 
 // MARK: ciphertexts
@@ -145,7 +146,7 @@ void check_inputs(void)
 
 // MARK: memory that cannot be locked
 
-static bool is_mlock_broken;
+static bool is_mlock_broken, is_mlock_free;  // free: succeeds and locks nothing
 static unsigned failed_locks;
 
 void break_mlock(bool is_broken)
@@ -169,6 +170,7 @@ static int lock_one(const void *memory, size_t size)
 WRAPS(int, mlock, (const void *memory, size_t size))
 {
     if (is_mlock_broken) return failed_locks++, -1;
+    if (is_mlock_free) return 0;
     return atomic_load(&lockers) < 0 ? __real_mlock(memory, size) : lock_one(memory, size);
 }
 
@@ -212,6 +214,59 @@ static void check_crowd(const subject *s)
         jose_unlocked_keys_watch(NULL);
         operation_free(&o);
     }
+}
+
+// If another thread prepares a key all the time, the 16th try that finds no memory decides.
+static void check_long_crowd(const subject *s)
+{
+    for (int kind = 0; kind < OPERATIONS; kind++) {
+        operation long_one = operation_make(s, kind, accelerated);
+        operation o = operation_make(s, kind, accelerated);
+        use first = {&long_one, s};
+        pthread_t thread;
+        reports = 0;
+        jose_unlocked_keys_watch(count_report);
+        atomic_store(&is_other_done, 0), atomic_store(&lockers, 0);
+        need(pthread_create(&thread, NULL, use_once, &first) == 0);
+        while (atomic_load(&lockers) == 0) sched_yield();
+        for (int i = 0; i < 15; i++)
+            need(operation_is_right(&o, s) && operation_state(&o) == JOSE_PRIVATE_WAITING);
+        need(operation_is_right(&o, s) && operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED);
+        need(reports == 1);
+        atomic_store(&is_other_done, 1);
+        need(pthread_join(thread, NULL) == 0 && operation_state(&long_one) == JOSE_PRIVATE_IN_USE);
+        jose_unlocked_keys_watch(NULL);
+        operation_free(&o), operation_free(&long_one);
+    }
+}
+
+// Keys in excess of the maximum are as if memory could not be locked.
+static void check_maximum(const subject *s)
+{
+    static void *all[JOSE_MAX_SECRET_PAGES];
+    bool is_locked = true;
+    int count = 0;
+    operation o = operation_make(s, PKCS1, accelerated);
+    is_mlock_free = true;
+    reports = 0;
+    jose_unlocked_keys_watch(count_report);
+    while (is_locked) {
+        need(count <= JOSE_MAX_SECRET_PAGES);
+        void *area = jose_secret_pages_new(1, &is_locked);
+        need((area != NULL) == is_locked);
+        if (is_locked && count < JOSE_MAX_SECRET_PAGES) all[count] = area;
+        count += is_locked;
+    }
+    need(count == JOSE_MAX_SECRET_PAGES);
+    for (int i = 0; i < 40; i++) need(operation_is_right(&o, s));
+    need(operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED && reports == 1);
+    while (count > 0) jose_secret_pages_free(all[--count], 1);
+    operation_free(&o);
+    o = operation_make(s, PKCS1, accelerated);
+    operation_warm(&o, s);
+    jose_unlocked_keys_watch(NULL);
+    is_mlock_free = false;
+    operation_free(&o);
 }
 
 // Once memory can be locked, the key is used: the 256th use after the shortage tries in vain, the
@@ -263,7 +318,9 @@ void check_locks(void)
         operation_free(&o);
     }
     check_crowd(&s);
+    check_long_crowd(&s);
     check_passing_shortage(&s);
+    check_maximum(&s);
     jose_key_release(s.key);
     puts("private  locks: without locked memory EVP computes until it can be locked; one report");
 }
