@@ -1,12 +1,20 @@
-// residue.c: clears the registers and the stack below the caller.
+// residue.c: clears the registers and the stack below the caller; touches the pages of that stack.
 //
-// With kernels it is written in assembly: a compiler would choose registers and a frame of its own.
-// On entry rsp points at the return address, where the functions called before had theirs. Without
-// kernels only the stack is cleared.
+// With kernels the clearing is written in assembly: a compiler would choose registers and a frame
+// of its own. On entry rsp points at the return address, where the functions called before had
+// theirs. Without kernels only the stack is cleared.
 
 #include "cjosekernels.h"
 
 #include "kernels.h"
+
+// From the top down, so that no page is skipped. A guard page has at least 4,096 bytes.
+__attribute__((noinline)) void jose_stack_touch(size_t below)
+{
+    enum { PAGE = 4096 };
+    const volatile uint8_t *frame = __builtin_alloca(below);
+    for (size_t end = below; end >= PAGE; end -= PAGE) (void)frame[end - 1];
+}
 
 #if JOSE_KERNELS_X86
 

@@ -102,15 +102,18 @@ __attribute__((noinline)) bool jose_private_prepare(jose_private_numbers *number
     }                                                                                            \
     static jose_rsa_outcome NAME##_run(const void *key, uint8_t *out, const uint8_t *in)         \
     {                                                                                            \
+        jose_stack_touch(JOSE_RESIDUE_DOUBLES);                                                  \
         return jose_rsa_##NAME##_run(key, out, in);                                              \
     }                                                                                            \
     static jose_rsa_outcome NAME##_encrypt(const void *key, uint8_t *out, const uint8_t *in)     \
     {                                                                                            \
+        jose_stack_touch(JOSE_RESIDUE_DOUBLES);                                                  \
         return jose_rsa_##NAME##_encrypt(key, out, in);                                          \
     }                                                                                            \
     static jose_rsa_lanes NAME##_run_together(const void *const *keys, uint8_t *const *out,      \
                                               const uint8_t *const *in)                          \
     {                                                                                            \
+        jose_stack_touch(JOSE_STACK_LANES);                                                      \
         return jose_rsa_##NAME##_run_##TOGETHER((const jose_rsa_##NAME##_key *const *)keys, out, \
                                                 in);                                             \
     }
@@ -155,9 +158,17 @@ const jose_rsa_private_kernel jose_rsa_private_kernels[] = {
 enum { DOUBLES = 1,
        MAX_IFMA_ONE = 384 };
 
+// Operations on secrets touch the stack that they clear at their end.
+static void touch_stack(const jose_rsa_private_key *key)
+{
+    const bool has_lanes = key->kernel != DOUBLES && key->size > MAX_IFMA_ONE;
+    jose_stack_touch(has_lanes ? JOSE_RESIDUE_PRIVATE_X4 : JOSE_RESIDUE_PRIVATE);
+}
+
 jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
                                       uint8_t *out, const uint8_t *in)
 {
+    touch_stack(key);
     if (key->kernel == DOUBLES) return fma_private(key, blinding, out, in);
     if (key->size <= MAX_IFMA_ONE) return ifma_private(key, blinding, out, in);
     const jose_rsa_private_key *keys[JOSE_RSA_PRIVATE_LANES] = {key};
@@ -177,12 +188,15 @@ jose_rsa_lanes jose_rsa_private_run_together(const jose_rsa_private_key *const *
     bool is_taken = true;
     for (int lane = 0; lane < JOSE_RSA_PRIVATE_LANES; lane++)
         is_taken = is_taken && (keys[lane] == NULL || keys[lane]->kernel != DOUBLES);
-    return is_taken ? ifma_private_x4(keys, blindings, out, in) : (jose_rsa_lanes){0, 0};
+    if (!is_taken) return (jose_rsa_lanes){0, 0};
+    jose_stack_touch(JOSE_RESIDUE_PRIVATE_X4);
+    return ifma_private_x4(keys, blindings, out, in);
 }
 
 jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
                                          jose_rsa_blinding *blinding, const uint8_t *random)
 {
+    touch_stack(key);
     return key->kernel == DOUBLES      ? fma_renew(key, blinding, random)
            : key->size <= MAX_IFMA_ONE ? ifma_renew(key, blinding, random)
                                        : ifma_renew_x4(key, blinding, random);

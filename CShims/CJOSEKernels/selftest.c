@@ -163,6 +163,7 @@ static bool is_untested(entry *entry, int index)
 // A wrong result is final. Threads that arrive together each test; their results are equal.
 static void test(entry *entry, int index)
 {
+    jose_stack_touch(JOSE_STACK_LANES);
     const result found = entry->test(entry->which, index);
     if (found == UNKNOWN) return;
     atomic_store_explicit(&entry->results[index], found, memory_order_release);

@@ -134,6 +134,7 @@ static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t 
 
 void jose_batch_run(jose_batch *batch)
 {
+    jose_stack_touch(JOSE_STACK_LANES);
     for (int k = 0; k < JOSE_RSA_KERNELS; k++) {
         const jose_rsa_kernel *kernel = &jose_rsa_kernels[k];
         for (uint32_t size = 256; size <= JOSE_RSA_KERNEL_MAX_BYTES; size += 128)

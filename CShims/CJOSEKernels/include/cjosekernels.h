@@ -92,6 +92,14 @@ enum {
 // last.
 void jose_residue_clear(size_t below);
 
+// The frames of operations in lanes on public data, and of tests with known answers.
+enum { JOSE_STACK_LANES = 32768 };
+
+// jose_stack_touch reads a byte of each page of the stack, `below` bytes down. On a thread whose
+// stack is too small the first page that is read is the guard page, and the process ends. Without
+// it a large frame may reach over the guard page into other memory.
+void jose_stack_touch(size_t below);
+
 // MARK: known answers
 
 // The same bits as jose_kernel_set of cjosecrypto.h.

@@ -4,7 +4,10 @@
 #define _GNU_SOURCE  // pthread_setattr_default_np
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +20,7 @@ enum { LANES = 4,
 // The least stacks that docs/kernels.md names, and that of the library's own threads.
 enum { FIRST = 128 * KIB,
        LATER = 96 * KIB,
+       VERIFYING = 48 * KIB,
        OWN = 512 * KIB };
 
 static const uint8_t text[] = "a header.a payload";
@@ -96,8 +100,110 @@ static void run(uint32_t bits, bool is_own)
     jose_key_release(s.key);
 }
 
+// MARK: stacks that are too small
+
+enum { PAGE = 4096,
+       BELOW = 128 * KIB,
+       VERIFIED = 8 };
+
+// What a thread with a small stack does: private operations whose kernel is tested before or
+// there, or public operations in lanes.
+typedef enum { SIGNS_LATER,
+               SIGNS_FIRST,
+               VERIFIES,
+               JOBS } job;
+
+typedef struct {
+    work sign;
+    job job;
+    jose_signature *verifier;
+    uint8_t signature[MAX_BYTES];
+} small;
+
+static void verify(const small *w)
+{
+    jose_batch *batch = jose_batch_make(VERIFIED);
+    need(batch != NULL);
+    for (int i = 0; i < VERIFIED; i++)
+        need(jose_batch_add(batch, w->verifier, text, sizeof text, w->signature,
+                            w->sign.s->size) == i);
+    jose_batch_run(batch);
+    for (size_t i = 0; i < VERIFIED; i++) need(jose_batch_accepted(batch, i));
+    jose_batch_free(batch);
+}
+
+static void *run_small(void *argument)
+{
+    small *w = argument;
+    if (w->job == VERIFIES)
+        verify(w);
+    else
+        sign(&w->sign);
+    return NULL;
+}
+
+// The child runs the job on a thread with this stack, and what comes before it on its own.
+static void run_job(small *w, uint8_t *stack, size_t size)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    need(setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}) == 0);
+    if (w->job == SIGNS_LATER) sign(&w->sign);
+    if (w->job == VERIFIES) {
+        need(jose_signature_sign(w->sign.o->signer, w->signature, w->sign.s->size, text,
+                                 sizeof text) == JOSE_OK);
+        for (int early = 0; early < 40; early++)
+            need(jose_signature_verify(w->verifier, text, sizeof text, w->signature,
+                                       w->sign.s->size) == JOSE_OK);
+        verify(w);
+    }
+    need(pthread_attr_init(&attributes) == 0 &&
+         pthread_attr_setstack(&attributes, stack, size) == 0 &&
+         pthread_create(&thread, &attributes, run_small, w) == 0 &&
+         pthread_join(thread, NULL) == 0);
+    _exit(0);
+}
+
+// The job ends, or the process ends at the guard page. Nothing below that is changed. Returns
+// whether the job ended.
+static bool is_enough(small *w, size_t size)
+{
+    uint8_t *below = mmap(NULL, BELOW + PAGE + size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    need(below != MAP_FAILED && mprotect(below + BELOW, PAGE, PROT_NONE) == 0);
+    memset(below, 0x5a, BELOW);
+    fflush(stdout);
+    const pid_t child = fork();
+    need(child >= 0);
+    if (child == 0) run_job(w, below + BELOW + PAGE, size);
+    int status = 1;
+    need(waitpid(child, &status, 0) == child);
+    need(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV));
+    for (size_t i = 0; i < BELOW; i++) need(below[i] == 0x5a);
+    need(munmap(below, BELOW + PAGE + size) == 0);
+    return status == 0;
+}
+
+static void check_small_stacks(uint32_t bits)
+{
+    enum { LEAST = 32 * KIB,
+           STEP = 12 * KIB };
+    subject s = subject_make(bits);
+    operation o = operation_make(&s, PKCS1, accelerated);
+    small w = {.sign = {.s = &s, .o = &o}};
+    need(jose_signature_make(&w.verifier, s.key, JOSE_RSA_PKCS1, JOSE_SHA256, false, 0) == JOSE_OK);
+    for (w.job = 0; w.job < JOBS; w.job++) {
+        const size_t max = w.job == VERIFIES ? VERIFYING : FIRST;
+        for (size_t size = LEAST; !is_enough(&w, size); size += STEP) need(size + STEP <= max);
+    }
+    jose_signature_free(w.verifier);
+    operation_free(&o);
+    jose_key_release(s.key);
+}
+
 void check_stacks(void)
 {
+    for (uint32_t bits = 2048; bits <= 4096; bits += 1024) check_small_stacks(bits);
     for (uint32_t bits = 2048; bits <= 4096; bits += 1024)
         for (int is_own = 0; is_own < 2; is_own++) {
             fflush(stdout);
@@ -110,5 +216,6 @@ void check_stacks(void)
             int status = 1;
             need(waitpid(child, &status, 0) == child && status == 0);
         }
-    puts("private  stacks: 128 KiB for first uses, 96 KiB later, 512 KiB of the library's threads");
+    puts("private  stacks: 128 KiB for first uses, 96 KiB later, 48 KiB for verification in lanes, "
+         "512 KiB of the library's threads; a smaller one ends the process at its guard page");
 }
