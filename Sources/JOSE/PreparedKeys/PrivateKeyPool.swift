@@ -20,8 +20,11 @@ import Synchronization
 /// Give a key whose clients are less trusted, or that is much slower, a pool of its own, or a lower
 /// `ExternalKeyOptions.maxConcurrent`.
 ///
-/// A pool's threads end when the pool and all its keys are released. A child of `fork` has none of
-/// them: make another pool there.
+/// A pool's threads end when the pool and all its keys are released. They block all signals that a
+/// handler could catch, so no handler runs while they compute.
+///
+/// A child of `fork` must `exec` before it uses the library. It has none of the threads, and
+/// Swift's locks do not work there.
 public final class PrivateKeyPool: Sendable {
     let threads: PoolThreads
 

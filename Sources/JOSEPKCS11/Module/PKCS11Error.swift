@@ -61,7 +61,7 @@ enum PKCS11Error: Error {
     }
 
     static let afterFork: StaticString =
-        "the PKCS#11 module was loaded before a fork: load it again in the child"
+        "the PKCS#11 module was loaded before a fork: the child must exec first"
 }
 
 func check(_ status: jose_p11_status) throws(PKCS11Error) {

@@ -8,8 +8,9 @@ import Synchronization
 /// A PKCS#11 module, such as `/usr/lib/softhsm/libsofthsm2.so`. Its code runs in this process.
 ///
 /// A module is loaded once and stays initialised until the process ends, because other code of the
-/// process may use it too. After `fork` it is `unavailable` in the child, which must load it again.
-/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
+/// process may use it too. After `fork` it is `unavailable` in the child, which must `exec` before
+/// it uses the library. `@unchecked Sendable`: the C pointer is set once, and its header allows use
+/// from any thread.
 @safe
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer

@@ -9,7 +9,8 @@ import Synchronization
 /// `markUsed` sends `SET key value NX PX`. All calls share one connection, which has a thread of
 /// its own. The store fails closed if the server is unreachable, slow, full, read-only or evicting,
 /// has lost data, or sends an invalid reply. It connects at the first `markUsed` or `connect()`.
-/// After `fork`, make a new store in the child. The article OneTimeTokens describes the guarantees.
+/// A child of `fork` must `exec` before it uses a store. The article OneTimeTokens describes the
+/// guarantees.
 public final class RedisReplayStore: ReplayStore {
     private typealias Waiter = CheckedContinuation<Result<Session, RedisError>, Never>
 

@@ -6,8 +6,8 @@ public import JOSE
 /// Fetches with libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or
 /// newer, without redirects, proxies, netrc and cookies.
 ///
-/// A transport has one thread, which ends with it; share one transport among all sets. After
-/// `fork`, make a new one in the child. `@unchecked Sendable`: the C pointer is set once, and the
+/// A transport has one thread, which ends with it; share one transport among all sets. A child of
+/// `fork` must `exec` before it uses one. `@unchecked Sendable`: the C pointer is set once, and the
 /// functions of cjoseremote.h may be called from any thread.
 @safe
 public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
