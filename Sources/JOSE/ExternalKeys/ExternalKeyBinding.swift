@@ -1,5 +1,7 @@
 // The binding of a key to an external key: limits, requests, results.
 
+import Synchronization
+
 /// An external key with its limits, shared by all copies of a key.
 package final class ExternalKeyBinding: Sendable {
     package let capabilities: ExternalKeyCapabilities
@@ -144,12 +146,14 @@ extension ExternalKeyBinding {
     }
 
     /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of
-    /// the caller from an outage of the key.
+    /// the caller, and a full queue, from an outage of the key.
     nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
-        let result = await result(of: call, ExternalKeySlot(of: queue))
+        let slot = ExternalKeySlot(of: queue)
+        let result = await result(of: call, slot)
         guard case .failure(.unavailable) = result else { return result }
+        if slot.foundFullQueue.load(ordering: .relaxed) { throw .queueFull }
         if Task.isCancelled { throw .cancelled }
         if ContinuousClock.now >= deadline { throw .timedOut }
         return result

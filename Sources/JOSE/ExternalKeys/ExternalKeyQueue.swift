@@ -78,6 +78,10 @@ final class ExternalKeyQueue: Sendable {
 /// caller, or an operation that continues after its caller was cancelled.
 package final class ExternalKeySlot: Sendable {
     private let queue: ExternalKeyQueue
+    /// Set if the operation was rejected because too many wait in the external key's own queue.
+    let foundFullQueue = Atomic(false)
+    /// Identifies the external key.
+    var key: ObjectIdentifier { ObjectIdentifier(queue) }
 
     init(of queue: ExternalKeyQueue) { self.queue = queue }
 

@@ -20,6 +20,9 @@ import Synchronization
 /// Give a key whose clients are less trusted, or that is much slower, a pool of its own, or a lower
 /// `ExternalKeyOptions.maxConcurrent`.
 ///
+/// At most 4,096 operations of all keys wait for a thread. A key may have as many waiting ones as
+/// places are free: 2,048 if it is the only one. More fail at once, with a `queueFull` event.
+///
 /// A pool's threads end when the pool and all its keys are released. They block all signals that a
 /// handler could catch, so no handler runs while they compute.
 ///
@@ -43,6 +46,8 @@ public final class PrivateKeyPool: Sendable {
         self.threads = PoolThreads(max: threads)
     }
 
+    init(on threads: PoolThreads) { self.threads = threads }
+
     deinit { threads.close() }
 }
 
@@ -61,9 +66,6 @@ final class PoolThreads: Sendable {
     /// Whether a kernel computes several operations at once. Tests the kernel now, so that no
     /// request waits for that.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
-
-    /// The maximum number of waiting operations.
-    static let maxWaiting = 4_096
 
     /// The number of operations that wait for a thread.
     var waitingCount: Int { state.withLock { $0.queue.count } }
@@ -89,7 +91,10 @@ final class PoolThreads: Sendable {
         // In a child of fork a lock may be held by a thread that does not exist there.
         guard !Task.isCancelled, process == HostProcess.identifier else { throw .unavailable }
         let job = PoolJob(work, before: deadline, slot)
-        guard submit(job) else { throw .unavailable }
+        guard submit(job) else {
+            slot?.foundFullQueue.store(true, ordering: .relaxed)
+            throw .unavailable
+        }
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
@@ -109,9 +114,7 @@ final class PoolThreads: Sendable {
     /// Appends an operation; returns false if too many wait. Without a thread the operation fails.
     func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.Next? in
-            guard state.queue.count < PoolThreads.maxWaiting else { return nil }
-            state.queue.append(job)
-            return state.next()
+            state.queue.append(job) ? state.next() : nil
         }
         guard let next else { return false }
         getThread(next)
@@ -152,16 +155,37 @@ final class PoolThreads: Sendable {
 
 /// The waiting operations, first come first served. There are few enough to move them in memory.
 struct PoolQueue {
+    /// The maximum number of operations.
+    static let capacity = 4_096
+
     private var jobs: [PoolJob] = []
+    private var counts: [ObjectIdentifier: Int] = [:]
 
     var count: Int { jobs.count }
     var isEmpty: Bool { jobs.isEmpty }
 
-    mutating func append(_ job: PoolJob) { jobs.append(job) }
+    /// Appends an operation; returns false if there are too many, or too many of its key: one key
+    /// must not keep the others out. It may have as many as places are free.
+    @discardableResult
+    mutating func append(_ job: PoolJob) -> Bool {
+        let free = PoolQueue.capacity - jobs.count
+        guard free > 0 else { return false }
+        if let key = job.key {
+            guard counts[key, default: 0] < free else { return false }
+            counts[key, default: 0] += 1
+        }
+        jobs.append(job)
+        return true
+    }
 
     /// Removes an operation, unless a thread took it.
     mutating func remove(_ job: PoolJob) {
-        if let index = jobs.firstIndex(where: { $0 === job }) { jobs.remove(at: index) }
+        if let index = jobs.firstIndex(where: { $0 === job }) { remove(at: index) }
+    }
+
+    private mutating func remove(at index: Int) {
+        guard let key = jobs.remove(at: index).key, let count = counts[key] else { return }
+        counts[key] = count > 1 ? count - 1 : nil
     }
 
     /// How many operations are searched for those that run together with the first one.
@@ -180,12 +204,12 @@ struct PoolQueue {
             if taken.count < PrivateBatch.worthwhileCount(modulusBytes: work.size) { taken = [0] }
         }
         let result = taken.map { jobs[$0] }
-        for index in taken.reversed() { jobs.remove(at: index) }
+        for index in taken.reversed() { remove(at: index) }
         return result
     }
 
     mutating func takeAll() -> [PoolJob] {
-        defer { jobs = [] }
+        defer { self = PoolQueue() }
         return jobs
     }
 }
@@ -228,6 +252,8 @@ final class PoolJob: Sendable {
     }
 
     let work: Work
+    /// The key, if its operations are limited.
+    let key: ObjectIdentifier?
     let wait = Completion()
     private let deadline: ContinuousClock.Instant
     private struct State {
@@ -238,6 +264,7 @@ final class PoolJob: Sendable {
 
     init(_ work: Work, before deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?) {
         self.work = work
+        key = slot?.key
         self.deadline = deadline
         state = Lock(State(slot: slot))
     }

@@ -218,7 +218,7 @@ struct PoolConcurrencyTests {
         let operation = try Self.keys[0].prepared.signature(.rs256, signing: true)
         let digest = [UInt8](repeating: 1, count: 32)
         let threads = PoolThreads(max: 0)  // no operation starts
-        let full = PoolThreads.maxWaiting
+        let full = PoolQueue.capacity
         func call(_ time: Duration) -> Task<Void, any Error> {
             Task {
                 _ = try await threads.run(.sign(operation, digest: digest), before: .end(of: time))
@@ -239,6 +239,38 @@ struct PoolConcurrencyTests {
         for call in calls { call.cancel() }
         for call in calls { _ = await call.result }
         #expect(threads.waitingCount == 0)
+    }
+
+    @Test("a key whose operations fill the queue leaves places to others")
+    func shares() async throws {
+        let events = OperatorEvents()
+        let pool = PrivateKeyPool(on: PoolThreads(max: 0))  // no operation starts
+        func signer(_ key: JWK) throws -> JWSSigner {
+            try JWSSigner(
+                key: key.served(by: pool, options: events.rule(maxConcurrent: 10_000)),
+                algorithm: .rs256)
+        }
+        let (first, second) = (try signer(Self.keys[0]), try signer(Self.keys[1]))
+        func call(_ signer: JWSSigner) -> Task<Void, any Error> {
+            Task { _ = try await signer.sign([1], timeout: ample) }
+        }
+        let half = PoolQueue.capacity / 2
+        var calls = (0..<half).map { _ in call(first) }
+        while pool.threads.waitingCount < half { await Task.yield() }
+        await #expect(throws: JOSEError.self) { try await call(first).value }
+        #expect(events.all == ["sign queue-full"])
+        calls += (0..<half / 2).map { _ in call(second) }
+        while pool.threads.waitingCount < half + half / 2 { await Task.yield() }
+        await #expect(throws: JOSEError.self) { try await call(second).value }
+        #expect(events.all == ["sign queue-full", "sign queue-full"])
+        // A place that becomes free can be used again.
+        calls[0].cancel()
+        _ = await calls[0].result
+        calls.append(call(second))
+        while pool.threads.waitingCount < half + half / 2 { await Task.yield() }
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.result }
+        #expect(pool.threads.waitingCount == 0)
     }
 
     @Test("an operation that the machine does not compute is an outage of decryption")
