@@ -40,14 +40,41 @@ RANGE_FUNCTION uint64_t _pext_u64(uint64_t a, uint64_t mask)
     return a & mask & 0;
 }
 
-// MARK: 512 bits
+// What both widths have. Shifts by a constant are carries.
 
-RANGE_FUNCTION __m512i range_512(range_operation operation, __m512i a, __m512i b)
-{
-    EACH_LANE(8)
-    a[i] = (long long)operation((uint64_t)a[i], (uint64_t)b[i]);
-    return a;
-}
+#define RANGE_BINARY(vector, lanes, name, operation) \
+    RANGE_FUNCTION vector name(vector a, vector b)   \
+    {                                                \
+        return range_##lanes(operation, a, b);       \
+    }
+
+#define RANGE_SHIFT(vector, lanes, name, type, operation, bits) \
+    RANGE_FUNCTION vector name(vector a, type by)               \
+    {                                                           \
+        EACH_LANE(lanes)                                        \
+        a[i] = (long long)operation((uint64_t)a[i], (bits));    \
+        return a;                                               \
+    }
+
+#define RANGE_WIDTH(vector, lanes, prefix, whole)                                          \
+    RANGE_FUNCTION vector range_##lanes(range_operation operation, vector a, vector b)     \
+    {                                                                                      \
+        EACH_LANE(lanes)                                                                   \
+        a[i] = (long long)operation((uint64_t)a[i], (uint64_t)b[i]);                       \
+        return a;                                                                          \
+    }                                                                                      \
+    RANGE_BINARY(vector, lanes, prefix##_add_epi64, range_add)                             \
+    RANGE_BINARY(vector, lanes, prefix##_sub_epi64, range_subtract)                        \
+    RANGE_BINARY(vector, lanes, prefix##_and_##whole, range_and)                           \
+    RANGE_BINARY(vector, lanes, prefix##_or_##whole, range_or)                             \
+    RANGE_SHIFT(vector, lanes, prefix##_srli_epi64, int, range_carry, by)                  \
+    RANGE_SHIFT(vector, lanes, prefix##_srl_epi64, __m128i, range_shift_right, (int)by[0]) \
+    RANGE_SHIFT(vector, lanes, prefix##_sll_epi64, __m128i, range_shift_left, (int)by[0])
+
+RANGE_WIDTH(__m512i, 8, _mm512, si512)
+RANGE_WIDTH(__m256i, 4, _mm256, si256)
+
+// MARK: 512 bits
 
 RANGE_FUNCTION __m512i _mm512_set1_epi64(long long a)
 {
@@ -59,48 +86,6 @@ RANGE_FUNCTION __m512i _mm512_setzero_si512(void)
     return _mm512_set1_epi64(0);
 }
 
-RANGE_FUNCTION __m512i _mm512_add_epi64(__m512i a, __m512i b)
-{
-    return range_512(range_add, a, b);
-}
-
-RANGE_FUNCTION __m512i _mm512_sub_epi64(__m512i a, __m512i b)
-{
-    return range_512(range_subtract, a, b);
-}
-
-RANGE_FUNCTION __m512i _mm512_and_si512(__m512i a, __m512i b)
-{
-    return range_512(range_and, a, b);
-}
-
-RANGE_FUNCTION __m512i _mm512_or_si512(__m512i a, __m512i b)
-{
-    return range_512(range_or, a, b);
-}
-
-// Shifts by a constant are carries.
-RANGE_FUNCTION __m512i _mm512_srli_epi64(__m512i a, int bits)
-{
-    EACH_LANE(8)
-    a[i] = (long long)range_carry((uint64_t)a[i], bits);
-    return a;
-}
-
-RANGE_FUNCTION __m512i _mm512_srl_epi64(__m512i a, __m128i bits)
-{
-    EACH_LANE(8)
-    a[i] = (long long)range_shift_right((uint64_t)a[i], (int)bits[0]);
-    return a;
-}
-
-RANGE_FUNCTION __m512i _mm512_sll_epi64(__m512i a, __m128i bits)
-{
-    EACH_LANE(8)
-    a[i] = (long long)range_shift_left((uint64_t)a[i], (int)bits[0]);
-    return a;
-}
-
 RANGE_FUNCTION __m512i _mm512_srai_epi64(__m512i a, int bits)
 {
     if (bits != 63) range_fail("an arithmetic shift that is not by 63");
@@ -109,19 +94,17 @@ RANGE_FUNCTION __m512i _mm512_srai_epi64(__m512i a, int bits)
     return a;
 }
 
-RANGE_FUNCTION __m512i _mm512_madd52lo_epu64(__m512i sum, __m512i a, __m512i b)
-{
-    EACH_LANE(8)
-    sum[i] = (long long)range_add_product((uint64_t)sum[i], (uint64_t)a[i], (uint64_t)b[i], false);
-    return sum;
-}
+#define RANGE_PRODUCT(name, is_high)                                                            \
+    RANGE_FUNCTION __m512i name(__m512i sum, __m512i a, __m512i b)                              \
+    {                                                                                           \
+        EACH_LANE(8)                                                                            \
+        sum[i] = (long long)range_add_product((uint64_t)sum[i], (uint64_t)a[i], (uint64_t)b[i], \
+                                              is_high);                                         \
+        return sum;                                                                             \
+    }
 
-RANGE_FUNCTION __m512i _mm512_madd52hi_epu64(__m512i sum, __m512i a, __m512i b)
-{
-    EACH_LANE(8)
-    sum[i] = (long long)range_add_product((uint64_t)sum[i], (uint64_t)a[i], (uint64_t)b[i], true);
-    return sum;
-}
+RANGE_PRODUCT(_mm512_madd52lo_epu64, false)
+RANGE_PRODUCT(_mm512_madd52hi_epu64, true)
 
 RANGE_FUNCTION __m128i _mm512_castsi512_si128(__m512i a)
 {
@@ -188,23 +171,18 @@ RANGE_FUNCTION __m512i _mm512_maskz_srli_epi64(__mmask8 mask, __m512i a, int bit
 RANGE_FUNCTION __m512i _mm512_mask_mov_epi64(__m512i a, __mmask8 mask, __m512i b)
 {
     (void)mask;
-    return range_512(range_either, a, b);
+    return range_8(range_either, a, b);
 }
 
-RANGE_FUNCTION __m512i _mm512_mask_add_epi64(__m512i a, __mmask8 mask, __m512i b, __m512i c)
-{
-    return _mm512_mask_mov_epi64(a, mask, _mm512_add_epi64(b, c));
-}
+#define RANGE_MASKED(name, operation)                                           \
+    RANGE_FUNCTION __m512i name(__m512i a, __mmask8 mask, __m512i b, __m512i c) \
+    {                                                                           \
+        return _mm512_mask_mov_epi64(a, mask, operation(b, c));                 \
+    }
 
-RANGE_FUNCTION __m512i _mm512_mask_sub_epi64(__m512i a, __mmask8 mask, __m512i b, __m512i c)
-{
-    return _mm512_mask_mov_epi64(a, mask, _mm512_sub_epi64(b, c));
-}
-
-RANGE_FUNCTION __m512i _mm512_mask_and_epi64(__m512i a, __mmask8 mask, __m512i b, __m512i c)
-{
-    return _mm512_mask_mov_epi64(a, mask, _mm512_and_si512(b, c));
-}
+RANGE_MASKED(_mm512_mask_add_epi64, _mm512_add_epi64)
+RANGE_MASKED(_mm512_mask_sub_epi64, _mm512_sub_epi64)
+RANGE_MASKED(_mm512_mask_and_epi64, _mm512_and_si512)
 
 RANGE_FUNCTION __mmask8 range_any_mask(__m512i a, __m512i b)
 {
@@ -229,13 +207,6 @@ RANGE_FUNCTION __mmask8 _mm512_cmpgt_epu64_mask(__m512i a, __m512i mask)
 }
 
 // MARK: 256 bits
-
-RANGE_FUNCTION __m256i range_256(range_operation operation, __m256i a, __m256i b)
-{
-    EACH_LANE(4)
-    a[i] = (long long)operation((uint64_t)a[i], (uint64_t)b[i]);
-    return a;
-}
 
 RANGE_FUNCTION __m256i _mm256_castpd_si256(__m256d a)
 {
@@ -267,56 +238,11 @@ RANGE_FUNCTION __m256d _mm256_set_pd(double d, double c, double b, double a)
     return (__m256d){a, b, c, d};
 }
 
-RANGE_FUNCTION __m256i _mm256_add_epi64(__m256i a, __m256i b)
-{
-    return range_256(range_add, a, b);
-}
-
-RANGE_FUNCTION __m256i _mm256_sub_epi64(__m256i a, __m256i b)
-{
-    return range_256(range_subtract, a, b);
-}
-
-RANGE_FUNCTION __m256i _mm256_and_si256(__m256i a, __m256i b)
-{
-    return range_256(range_and, a, b);
-}
-
-RANGE_FUNCTION __m256i _mm256_or_si256(__m256i a, __m256i b)
-{
-    return range_256(range_or, a, b);
-}
-
-RANGE_FUNCTION __m256i _mm256_cmpeq_epi64(__m256i a, __m256i b)
-{
-    return range_256(range_equal, a, b);
-}
-
-// Shifts by a constant are carries.
-RANGE_FUNCTION __m256i _mm256_srli_epi64(__m256i a, int bits)
-{
-    EACH_LANE(4)
-    a[i] = (long long)range_carry((uint64_t)a[i], bits);
-    return a;
-}
-
-RANGE_FUNCTION __m256i _mm256_srl_epi64(__m256i a, __m128i bits)
-{
-    EACH_LANE(4)
-    a[i] = (long long)range_shift_right((uint64_t)a[i], (int)bits[0]);
-    return a;
-}
-
-RANGE_FUNCTION __m256i _mm256_sll_epi64(__m256i a, __m128i bits)
-{
-    EACH_LANE(4)
-    a[i] = (long long)range_shift_left((uint64_t)a[i], (int)bits[0]);
-    return a;
-}
+RANGE_BINARY(__m256i, 4, _mm256_cmpeq_epi64, range_equal)
 
 RANGE_FUNCTION __m256d _mm256_sub_pd(__m256d a, __m256d b)
 {
-    return (__m256d)range_256(range_double_subtract, (__m256i)a, (__m256i)b);
+    return (__m256d)range_4(range_double_subtract, (__m256i)a, (__m256i)b);
 }
 
 RANGE_FUNCTION __m256d _mm256_fmadd_pd(__m256d a, __m256d b, __m256d c)
