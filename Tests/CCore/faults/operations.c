@@ -1,6 +1,7 @@
 // operations.c: operations that sign, verify, encrypt and decrypt with each algorithm.
 
 #include "faults.h"
+#include "message.h"
 
 enum { ALL_OPTIONS = 9,
        BATCH = 8 };
@@ -205,9 +206,7 @@ const operation *faults_signatures(void)
 
 typedef struct {
     encryption_algorithm by;
-    // a message of this algorithm
-    uint8_t encrypted_key[512], parameters[160], iv[16], tag[32], ciphertext[256];
-    size_t encrypted_key_len, parameters_len, ciphertext_len;
+    message_parts m;  // of this algorithm
 } encryption_row;
 
 static encryption_row encryptions[ENCRYPTIONS];
@@ -228,30 +227,14 @@ static jose_status prepare_key(jose_keymgmt **operation, const encryption_row *e
 
 static const jose_recipient made_for = {.iterations = 2};
 
-static jose_recipient read_by(const encryption_row *entry)
-{
-    return (jose_recipient){.parameters = entry->parameters,
-                            .parameters_len = entry->parameters_len,
-                            .iterations = made_for.iterations};
-}
-
 // Decrypts the message, with a block of a batch if there is one; text becomes the plaintext.
 static jose_status open_by(jose_private_batch *batch, size_t index,
                            const jose_keymgmt *opener, const encryption_row *entry, uint8_t *text,
                            size_t *len)
 {
-    memcpy(text, entry->ciphertext, entry->ciphertext_len);
-    const jose_open_input in = {entry->encrypted_key,
-                                entry->encrypted_key_len,
-                                entry->iv,
-                                jose_content_iv_bytes(entry->by.content),
-                                text,
-                                entry->ciphertext_len,
-                                entry->tag,
-                                jose_content_tag_bytes(entry->by.content),
-                                read_by(entry),
-                                .batch = batch,
-                                .index = index};
+    jose_open_input in = message_opening(&entry->m, text, made_for.iterations);
+    in.batch = batch;
+    in.index = index;
     return jose_keymgmt_open(opener, entry->by.content, len, &in, aad, sizeof aad);
 }
 
@@ -264,7 +247,7 @@ static jose_status open(const jose_keymgmt *opener, const encryption_row *entry,
 static bool opens(const encryption_row *entry)
 {
     jose_keymgmt *opener = NULL;
-    uint8_t text[sizeof entry->ciphertext];
+    uint8_t text[sizeof entry->m.ciphertext];
     size_t len = 0;
     faults_pause();
     need(prepare_key(&opener, entry, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "opener");
@@ -275,41 +258,22 @@ static bool opens(const encryption_row *entry)
     return right;
 }
 
-static void blank(encryption_row *made)
-{
-    memset(made->encrypted_key, FAULTS_BLANK, sizeof made->encrypted_key);
-    memset(made->parameters, FAULTS_BLANK, sizeof made->parameters);
-    memset(made->iv, FAULTS_BLANK, sizeof made->iv);
-    memset(made->tag, FAULTS_BLANK, sizeof made->tag);
-    memset(made->ciphertext, FAULTS_BLANK, sizeof made->ciphertext);
-}
-
 static bool is_blank(const encryption_row *made)
 {
-    return faults_is_blank(made->iv, sizeof made->iv) &&
-           faults_is_blank(made->tag, sizeof made->tag) &&
-           faults_is_blank(made->ciphertext, sizeof made->ciphertext);
+    return faults_is_blank(made->m.iv, sizeof made->m.iv) &&
+           faults_is_blank(made->m.tag, sizeof made->m.tag) &&
+           faults_is_blank(made->m.ciphertext, sizeof made->m.ciphertext);
 }
 
 static bool has_no_key(const encryption_row *made)
 {
-    return faults_is_blank(made->encrypted_key, sizeof made->encrypted_key) &&
-           faults_is_blank(made->parameters, sizeof made->parameters);
+    return faults_is_blank(made->m.encrypted_key, sizeof made->m.encrypted_key) &&
+           faults_is_blank(made->m.parameters, sizeof made->m.parameters);
 }
 
 static void measure(encryption_row *made, const jose_keymgmt *maker)
 {
-    made->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, made->by.content);
-    made->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    made->ciphertext_len = jose_content_ciphertext_bytes(made->by.content, sizeof message);
-}
-
-static jose_seal_output places(encryption_row *made)
-{
-    return (jose_seal_output){made->encrypted_key, made->encrypted_key_len, made->iv,
-                              jose_content_iv_bytes(made->by.content), made->ciphertext,
-                              made->ciphertext_len, made->tag,
-                              jose_content_tag_bytes(made->by.content)};
+    message_measure(&made->m, FAULTS_BLANK, maker, made->by.content, sizeof message);
 }
 
 // In one call, if the header has no parameters.
@@ -320,8 +284,7 @@ static jose_status run_seal(const operation *operation)
     jose_status status = prepare_key(&maker, &made, true, operation->options);
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
         measure(&made, maker);
-        blank(&made);
-        const jose_seal_output out = places(&made);
+        const jose_seal_output out = message_sealed(&made.m);
         status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message,
                                    sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made) && has_no_key(&made),
@@ -340,23 +303,21 @@ static jose_status run_steps(const operation *operation)
     jose_status status = prepare_key(&maker, &made, true, operation->options);
     if (status != JOSE_OK) return status;
     measure(&made, maker);
-    blank(&made);
     again = made;
-    jose_wrapped out = {made.encrypted_key, made.encrypted_key_len, made.parameters,
-                        made.parameters_len};
+    jose_wrapped out = message_wrapped(&made.m);
     status = jose_cek_begin(&cek, maker, made.by.content, &out, &made_for);
     need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
     if (status != JOSE_OK) need(has_no_key(&made), "%s returned a wrapped key", made.by.name);
     if (status == JOSE_OK) {
-        out.encrypted_key = again.encrypted_key;
-        out.parameters = again.parameters;
+        out.encrypted_key = again.m.encrypted_key;
+        out.parameters = again.m.parameters;
         status = jose_cek_wrap_again(cek, maker, &out, &made_for);
         if (status != JOSE_OK)
             need(has_no_key(&again), "%s returned a second wrapped key", made.by.name);
         if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the algorithm determines the key
     }
     if (status == JOSE_OK) {
-        const jose_seal_output sealed = places(&made);
+        const jose_seal_output sealed = message_sealed(&made.m);
         status = jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s returned a text",
              made.by.name);
@@ -369,7 +330,7 @@ static jose_status run_steps(const operation *operation)
 static jose_status run_open(const operation *operation)
 {
     const encryption_row *entry = operation->what;
-    uint8_t text[sizeof entry->ciphertext];
+    uint8_t text[sizeof entry->m.ciphertext];
     size_t len = 0;
     jose_keymgmt *opener = NULL;
     jose_status status = prepare_key(&opener, entry, false, operation->options);
@@ -381,8 +342,8 @@ static jose_status run_open(const operation *operation)
             continue;
         }
         need(len == 0, "%s: a length", entry->by.name);
-        for (size_t k = 0; k < entry->ciphertext_len; k++)
-            need(text[k] == entry->ciphertext[k] || text[k] == 0, "%s left plaintext",
+        for (size_t k = 0; k < entry->m.ciphertext_len; k++)
+            need(text[k] == entry->m.ciphertext[k] || text[k] == 0, "%s left plaintext",
                  entry->by.name);
     }
     jose_keymgmt_free(opener);
@@ -394,15 +355,15 @@ static jose_status run_open_together(const operation *operation)
 {
     enum { COUNT = 4 };
     const encryption_row *entry = operation->what;
-    uint8_t text[sizeof entry->ciphertext];
+    uint8_t text[sizeof entry->m.ciphertext];
     size_t len = 0;
     jose_keymgmt *opener = NULL;
     jose_status status = prepare_key(&opener, entry, false, operation->options);
     jose_private_batch *batch = status == JOSE_OK ? jose_private_batch_make(COUNT) : NULL;
     if (status == JOSE_OK && batch == NULL) status = JOSE_INTERNAL;
     for (ptrdiff_t i = 0; status == JOSE_OK && i < COUNT; i++)
-        need(jose_private_batch_add_key(batch, opener, entry->encrypted_key,
-                                        entry->encrypted_key_len) == i,
+        need(jose_private_batch_add_key(batch, opener, entry->m.encrypted_key,
+                                        entry->m.encrypted_key_len) == i,
              "%s: not added", entry->by.name);
     if (status == JOSE_OK) jose_private_batch_run(batch);
     for (size_t i = 0; status == JOSE_OK && i < COUNT; i++) {
@@ -420,16 +381,16 @@ static jose_status run_open_together(const operation *operation)
 static jose_status run_reject(const operation *operation)
 {
     encryption_row entry = *(const encryption_row *)operation->what;
-    uint8_t text[sizeof entry.ciphertext];
+    uint8_t text[sizeof entry.m.ciphertext];
     size_t len = 0;
-    entry.tag[2] ^= 8;
+    entry.m.tag[2] ^= 8;
     jose_keymgmt *opener = NULL;
     jose_status status = prepare_key(&opener, &entry, false, operation->options);
     if (status == JOSE_OK) {
         status = open(opener, &entry, text, &len);
         need(status != JOSE_OK && len == 0, "%s accepts a wrong tag", entry.by.name);
-        for (size_t k = 0; k < entry.ciphertext_len; k++)
-            need(text[k] == entry.ciphertext[k] || text[k] == 0, "%s left plaintext",
+        for (size_t k = 0; k < entry.m.ciphertext_len; k++)
+            need(text[k] == entry.m.ciphertext[k] || text[k] == 0, "%s left plaintext",
                  entry.by.name);
         if (status == JOSE_REJECTED) status = JOSE_OK;
     }
@@ -451,9 +412,8 @@ const operation *faults_encryptions(void)
         jose_cek *cek = NULL;
         need(prepare_key(&maker, entry, true, 0) == JOSE_OK, "maker");
         measure(entry, maker);
-        const jose_wrapped out = {entry->encrypted_key, entry->encrypted_key_len, entry->parameters,
-                                  entry->parameters_len};
-        const jose_seal_output sealed = places(entry);
+        const jose_wrapped out = message_wrapped(&entry->m);
+        const jose_seal_output sealed = message_sealed(&entry->m);
         need(jose_cek_begin(&cek, maker, entry->by.content, &out, &made_for) == JOSE_OK &&
                  jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message) == JOSE_OK,
              "%s", entry->by.name);

@@ -14,18 +14,15 @@
 
 static const uint8_t aad[] = "a header";
 
-typedef struct {
-    uint8_t encrypted[ROOM], parameters[ROOM], iv[16], tag[32], sealed[ROOM];
-    size_t encrypted_len, parameters_len, iv_len, tag_len, sealed_len;
-} message;
+typedef message_parts message;
 
 static void tell_message(const message *made)
 {
-    cores_tell(CORES_PUBLIC, "encrypted key", made->encrypted, made->encrypted_len);
+    cores_tell(CORES_PUBLIC, "encrypted key", made->encrypted_key, made->encrypted_key_len);
     cores_tell(CORES_PUBLIC, "parameters", made->parameters, made->parameters_len);
     cores_tell(CORES_PUBLIC, "IV", made->iv, made->iv_len);
     cores_tell(CORES_PUBLIC, "tag", made->tag, made->tag_len);
-    cores_tell(CORES_PUBLIC, "ciphertext", made->sealed, made->sealed_len);
+    cores_tell(CORES_PUBLIC, "ciphertext", made->ciphertext, made->ciphertext_len);
 }
 
 static void seal(message *made, const encryption_algorithm *entry, jose_key *key,
@@ -37,16 +34,10 @@ static void seal(message *made, const encryption_algorithm *entry, jose_key *key
     cases_draw(text, sizeof text);
     cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
     need(jose_keymgmt_make(&maker, key, &entry->rule, true, options) == JOSE_OK);
-    made->encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, entry->content);
-    made->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    made->iv_len = jose_content_iv_bytes(entry->content);
-    made->tag_len = jose_content_tag_bytes(entry->content);
-    made->sealed_len = jose_content_ciphertext_bytes(entry->content, sizeof text);
+    message_measure(made, 0, maker, entry->content, sizeof text);
     const jose_recipient recipient = {.iterations = 2};
-    const jose_wrapped wrapped = {made->encrypted, made->encrypted_len, made->parameters,
-                                  made->parameters_len};
-    const jose_seal_output out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len,
-                                  made->sealed, made->sealed_len, made->tag, made->tag_len};
+    const jose_wrapped wrapped = message_wrapped(made);
+    const jose_seal_output out = message_sealed(made);
     if (made->parameters_len == 0)
         need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, sizeof text) ==
              JOSE_OK);
@@ -64,21 +55,12 @@ static void seal(message *made, const encryption_algorithm *entry, jose_key *key
 static void open_message(const message *made, const encryption_algorithm *entry,
                          const jose_keymgmt *opener, bool is_right)
 {
-    uint8_t text[ROOM], tag[32];
+    uint8_t text[MESSAGE_PART], tag[MESSAGE_PART];
     size_t len = 0;
-    memcpy(text, made->sealed, made->sealed_len);
+    jose_open_input in = message_opening(made, text, 2);
     memcpy(tag, made->tag, sizeof tag);
     if (!is_right) tag[1] ^= 1;
-    const jose_open_input in = {
-        made->encrypted,
-        made->encrypted_len,
-        made->iv,
-        made->iv_len,
-        text,
-        made->sealed_len,
-        tag,
-        made->tag_len,
-        {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
+    in.tag = tag;
     const jose_status status =
         jose_keymgmt_open(opener, entry->content, &len, &in, aad, sizeof aad);
     need(status == (is_right ? JOSE_OK : JOSE_REJECTED) && len == (is_right ? TEXT : 0));
@@ -86,7 +68,7 @@ static void open_message(const message *made, const encryption_algorithm *entry,
     // From base64url.
     uint8_t encoded[2 * ROOM];
     jose_open_input from = in;
-    encoded_make(encoded, made->sealed, made->sealed_len);
+    encoded_make(encoded, made->ciphertext, made->ciphertext_len);
     from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
     need(jose_keymgmt_open(opener, entry->content, &len, &from, aad, sizeof aad) == status &&
          len == (is_right ? TEXT : 0));
@@ -98,27 +80,18 @@ static void open_together(const message *made, const encryption_algorithm *entry
                           const jose_keymgmt *opener)
 {
     enum { COUNT = 4 };
-    uint8_t text[ROOM], tag[32];
+    uint8_t text[MESSAGE_PART];
     size_t len = 0;
     jose_private_batch *batch = jose_private_batch_make(COUNT);
     need(batch != NULL);
     for (int i = 0; i < COUNT; i++)
-        need(jose_private_batch_add_key(batch, opener, made->encrypted, made->encrypted_len) == i);
+        need(jose_private_batch_add_key(batch, opener, made->encrypted_key,
+                                        made->encrypted_key_len) == i);
     jose_private_batch_run(batch);
     for (size_t i = 0; i < COUNT; i++) {
-        memcpy(text, made->sealed, made->sealed_len);
-        memcpy(tag, made->tag, sizeof tag);
-        const jose_open_input in = {made->encrypted,
-                                    made->encrypted_len,
-                                    made->iv,
-                                    made->iv_len,
-                                    text,
-                                    made->sealed_len,
-                                    tag,
-                                    made->tag_len,
-                                    {.iterations = 2},
-                                    .batch = batch,
-                                    .index = i};
+        jose_open_input in = message_opening(made, text, 2);
+        in.recipient.parameters = NULL, in.recipient.parameters_len = 0;
+        in.batch = batch, in.index = i;
         need(jose_keymgmt_open(opener, entry->content, &len, &in, aad, sizeof aad) == JOSE_OK &&
              len == TEXT);
         OPENSSL_cleanse(text, sizeof text);
@@ -138,7 +111,7 @@ static void tell_right_code(const message *made, const encryption_algorithm *ent
     need(jose_key_secret_write(key, bytes, size) == JOSE_OK);
     memcpy(text, aad, sizeof aad), len = sizeof aad;
     memcpy(text + len, made->iv, made->iv_len), len += made->iv_len;
-    memcpy(text + len, made->sealed, made->sealed_len), len += made->sealed_len;
+    memcpy(text + len, made->ciphertext, made->ciphertext_len), len += made->ciphertext_len;
     memset(text + len, 0, 8), text[len + 7] = sizeof aad * 8, len += 8;
     need(jose_hmac(JOSE_SHA256, code, sizeof code, bytes, size / 2, text, len) == JOSE_OK);
     cores_tell(CORES_SECRET, "right code", code, sizeof code);
@@ -167,7 +140,8 @@ void cases_message(const encryption_algorithm *entry, jose_options options)
     }
     open_message(&made, entry, opener, false);
     cores_look("a wrong tag");
-    made.encrypted_len > 0 ? (made.encrypted[made.encrypted_len / 2] ^= 1) : (made.iv[0] ^= 1);
+    made.encrypted_key_len > 0 ? (made.encrypted_key[made.encrypted_key_len / 2] ^= 1)
+                               : (made.iv[0] ^= 1);
     tell_right_code(&made, entry, key);
     open_message(&made, entry, opener, false);
     cores_look("a wrong encrypted key");
@@ -195,14 +169,15 @@ void cases_answer(unsigned number)
     jose_key_release(key);
     const bool is_rsa = level->rule.family == JOSE_RSA_OAEP;
     const jose_external_result_kind kind = is_rsa ? JOSE_EXTERNAL_BLOCK : JOSE_EXTERNAL_SHARED;
-    cores_tell(CORES_PUBLIC, "ciphertext", m.ciphertext, m.ciphertext_len);
+    cores_tell(CORES_PUBLIC, "ciphertext", m.sealed.ciphertext,
+               m.sealed.ciphertext_len);
     cores_tell(CORES_SECRET, "content key", m.cek, m.cek_len);
     cores_tell(is_rsa ? CORES_SECRET : CORES_SHARED, "answer", m.secret, m.secret_len);
     cases_watching = true;
     for (int corruption = 0; corruption < 2; corruption++) {
         uint8_t text[EXTERNAL_CAPACITY];
         size_t len = 0;
-        if (corruption == 1) m.tag[0] ^= 1;
+        if (corruption == 1) m.sealed.tag[0] ^= 1;
         const jose_status expected = corruption == 0 ? JOSE_OK : JOSE_REJECTED;
         need(external_open(opener, level, &m, kind, m.secret, m.secret_len, text, &len) ==
              expected);

@@ -36,36 +36,32 @@ static size_t shared_with_itself(jose_key *key, uint8_t *out)
     return done ? len : 0;
 }
 
-bool external_make(external_message *m, const external_case *level, const jose_keymgmt *maker,
+bool external_make(external_message *made, const external_case *level, const jose_keymgmt *maker,
                    jose_key *key)
 {
+    message_parts *m = &made->sealed;
     uint8_t seed[JOSE_MAX_SEED];
     memset(seed, 0x5a, sizeof seed);
-    m->cek_len = jose_content_key_bytes(level->content);
-    m->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, level->content);
-    m->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    m->iv_len = jose_content_iv_bytes(level->content);
-    m->ciphertext_len = jose_content_ciphertext_bytes(level->content, EXTERNAL_TEXT);
-    m->tag_len = jose_content_tag_bytes(level->content);
+    made->cek_len = jose_content_key_bytes(level->content);
+    message_measure(m, 0, maker, level->content, EXTERNAL_TEXT);
     const bool is_rsa = level->rule.family == JOSE_RSA_OAEP;
-    const jose_wrapped out = {m->encrypted_key, m->encrypted_key_len, m->parameters,
-                              m->parameters_len};
+    const jose_wrapped out = message_wrapped(m);
     const jose_recipient recipient = {0};
-    if (jose_cek_wrap_given(maker, level->content, m->cek, m->cek_len, &out, &recipient,
+    if (jose_cek_wrap_given(maker, level->content, made->cek, made->cek_len, &out, &recipient,
                             is_rsa ? seed : NULL, is_rsa ? maker->seed_bytes : 0,
                             is_rsa ? NULL : key) != JOSE_OK ||
         jose_content_encrypt(level->content, m->ciphertext, m->ciphertext_len, m->tag, m->tag_len,
-                             m->cek, m->cek_len, m->iv, m->iv_len, external_aad,
+                             made->cek, made->cek_len, m->iv, m->iv_len, external_aad,
                              sizeof external_aad, external_text, EXTERNAL_TEXT) != JOSE_OK)
         return false;
     if (is_rsa) {
-        m->secret_len = m->encrypted_key_len;
-        jose_oaep_encode(maker->digest, maker->empty_hash, m->secret, m->secret_len, m->cek,
-                         m->cek_len, seed);
+        made->secret_len = m->encrypted_key_len;
+        jose_oaep_encode(maker->digest, maker->empty_hash, made->secret, made->secret_len,
+                         made->cek, made->cek_len, seed);
     } else {
-        m->secret_len = shared_with_itself(key, m->secret);
+        made->secret_len = shared_with_itself(key, made->secret);
     }
-    return m->secret_len > 0;
+    return made->secret_len > 0;
 }
 
 jose_status external_open(const jose_keymgmt *opener, const external_case *level,
@@ -73,16 +69,7 @@ jose_status external_open(const jose_keymgmt *opener, const external_case *level
                           const uint8_t *bytes, size_t len, uint8_t text[EXTERNAL_CAPACITY],
                           size_t *text_len)
 {
-    memcpy(text, m->ciphertext, m->ciphertext_len);
-    const jose_open_input in = {m->encrypted_key,
-                                m->encrypted_key_len,
-                                m->iv,
-                                m->iv_len,
-                                text,
-                                m->ciphertext_len,
-                                m->tag,
-                                m->tag_len,
-                                {.parameters = m->parameters, .parameters_len = m->parameters_len}};
+    const jose_open_input in = message_opening(&m->sealed, text, 0);
     const jose_external_result answer = {kind, bytes, len};
     return jose_keymgmt_open_external(opener, level->content, text_len, &in, &answer, external_aad,
                                       sizeof external_aad);

@@ -3,9 +3,10 @@
 #define CCORE_EXTERNAL_H
 
 #include "algorithms.h"
+#include "message.h"
 
 enum { EXTERNAL_TEXT = 21,
-       EXTERNAL_CAPACITY = 700 };
+       EXTERNAL_CAPACITY = MESSAGE_PART };
 
 extern const uint8_t external_text[EXTERNAL_TEXT], external_aad[7];
 
@@ -22,9 +23,7 @@ enum { EXTERNAL_CASES = 8 };
 extern const external_case external_cases[EXTERNAL_CASES];
 
 typedef struct {
-    uint8_t encrypted_key[EXTERNAL_CAPACITY], parameters[EXTERNAL_CAPACITY], iv[16],
-        ciphertext[EXTERNAL_CAPACITY], tag[64];
-    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
+    message_parts sealed;
     uint8_t cek[64], secret[EXTERNAL_CAPACITY];  // a block, or a shared secret
     size_t cek_len, secret_len;
 } external_message;

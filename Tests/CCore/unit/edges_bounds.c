@@ -3,39 +3,22 @@
 
 #include "edges_keys.h"
 #include "faults.h"
+#include "message.h"
 
 #include <openssl/evp.h>
 
 #include "keymgmt/concat.h"
 
-enum { TEXT = 21,
-       LARGEST = 256 };
+enum { TEXT = 21 };
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 
-// A message with AES-GCM.
-typedef struct {
-    uint8_t encrypted_key[LARGEST], parameters[LARGEST], iv[12], ciphertext[TEXT], tag[16];
-    size_t encrypted_key_len, parameters_len;
-} message;
-
-static jose_status opens(const jose_keymgmt *opener, jose_content content, const message *m,
+static jose_status opens(const jose_keymgmt *opener, jose_content content, const message_parts *m,
                          uint32_t iterations)
 {
-    uint8_t in_place[TEXT];
+    uint8_t in_place[MESSAGE_PART];
     size_t len = 0;
-    memcpy(in_place, m->ciphertext, TEXT);
-    const jose_open_input in = {m->encrypted_key,
-                                m->encrypted_key_len,
-                                m->iv,
-                                12,
-                                in_place,
-                                TEXT,
-                                m->tag,
-                                16,
-                                {.parameters = m->parameters,
-                                 .parameters_len = m->parameters_len,
-                                 .iterations = iterations}};
+    const jose_open_input in = message_opening(m, in_place, iterations);
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "the text");
     return status;
@@ -56,7 +39,8 @@ static void salts(void)
     need(faults_import(&key, OCT_48, true) == JOSE_OK, "key");
     need(jose_keymgmt_make(&opener, key, &rule, false, 0) == JOSE_OK, "opener");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        message m = {.iv = "a new one", .encrypted_key_len = 24, .parameters_len = sizes[i]};
+        message_parts m = {.iv = "a new one", .encrypted_key_len = 24};
+        m.parameters_len = sizes[i], m.iv_len = 12, m.ciphertext_len = TEXT, m.tag_len = 16;
         uint8_t salt[sizeof name + 160], kek[32], cek[16];
         memset(cek, 0x5c, sizeof cek);
         memcpy(salt, name, sizeof name);
@@ -131,8 +115,9 @@ static void below_modulus(void)
     need(jose_keymgmt_make(&maker, key, &rule, true, 0) == JOSE_OK &&
              jose_keymgmt_make(&opener, key, &rule, false, 0) == JOSE_OK,
          "RSA-OAEP-256");
-    message m = {.encrypted_key_len = 256};
-    const jose_seal_output out = {m.encrypted_key, 256, m.iv, 12, m.ciphertext, TEXT, m.tag, 16};
+    message_parts m;
+    message_measure(&m, 0, maker, JOSE_A256GCM, TEXT);
+    const jose_seal_output out = message_sealed(&m);
     bool found = false;
     // At least 1 in 256 has this byte: the probability that none of 20,000 has it is below 2^-100.
     for (int i = 0; i < 20000 && !found; i++) {

@@ -3,13 +3,13 @@
 
 #include "edges_keys.h"
 #include "faults.h"
+#include "message.h"
 
 #include <openssl/err.h>
 
 #include "cjosekernels.h"
 
-enum { TEXT = 20,
-       ROOM = 300 };
+enum { TEXT = 20 };
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 static const jose_recipient made_for = {.iterations = 2};
@@ -47,24 +47,20 @@ static const level levels[] = {
 };
 // clang-format on
 
-typedef struct {
-    uint8_t encrypted_key[ROOM], parameters[ROOM], iv[16], ciphertext[64], tag[32];
-    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
-} message;
-
 typedef enum { OPENS,
                SEALS_IN_STEPS,
                SEALS_AT_ONCE,
                MODES } mode;
 
 // A failure returns neither a key nor a text.
-static void no_key(const level *w, const message *m)
+static void no_key(const level *w, const message_parts *m)
 {
-    need(faults_is_blank(m->encrypted_key, ROOM) && faults_is_blank(m->parameters, ROOM),
+    need(faults_is_blank(m->encrypted_key, MESSAGE_PART) &&
+             faults_is_blank(m->parameters, MESSAGE_PART),
          "%s left a key after %s", w->name, faults_failed());
 }
 
-static void no_text(const level *w, const message *m)
+static void no_text(const level *w, const message_parts *m)
 {
     need(faults_is_blank(m->iv, sizeof m->iv) &&
              faults_is_blank(m->ciphertext, sizeof m->ciphertext) &&
@@ -72,18 +68,12 @@ static void no_text(const level *w, const message *m)
          "%s left a text after %s", w->name, faults_failed());
 }
 
-static jose_status checksum(const level *w, const jose_keymgmt *maker, message *m, mode how)
+static jose_status checksum(const level *w, const jose_keymgmt *maker, message_parts *m,
+                            mode how)
 {
-    memset(m, FAULTS_BLANK, sizeof *m);
-    m->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, w->content);
-    m->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    m->iv_len = jose_content_iv_bytes(w->content);
-    m->ciphertext_len = jose_content_ciphertext_bytes(w->content, TEXT);
-    m->tag_len = jose_content_tag_bytes(w->content);
-    const jose_wrapped wrapped = {m->encrypted_key, m->encrypted_key_len, m->parameters,
-                                  m->parameters_len};
-    const jose_seal_output sealed = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len,
-                                     m->ciphertext, m->ciphertext_len, m->tag, m->tag_len};
+    message_measure(m, FAULTS_BLANK, maker, w->content, TEXT);
+    const jose_wrapped wrapped = message_wrapped(m);
+    const jose_seal_output sealed = message_sealed(m);
     jose_cek *cek = NULL;
     jose_status status;
     if (how == SEALS_AT_ONCE) {
@@ -99,22 +89,11 @@ static jose_status checksum(const level *w, const jose_keymgmt *maker, message *
     return status;
 }
 
-static jose_status open(const level *w, const jose_keymgmt *opener, const message *m)
+static jose_status open(const level *w, const jose_keymgmt *opener, const message_parts *m)
 {
-    uint8_t in_place[64];
+    uint8_t in_place[MESSAGE_PART];
     size_t len = 12345;
-    memcpy(in_place, m->ciphertext, sizeof in_place);
-    const jose_open_input in = {m->encrypted_key,
-                                m->encrypted_key_len,
-                                m->iv,
-                                m->iv_len,
-                                in_place,
-                                m->ciphertext_len,
-                                m->tag,
-                                m->tag_len,
-                                {.parameters = m->parameters,
-                                 .parameters_len = m->parameters_len,
-                                 .iterations = made_for.iterations}};
+    const jose_open_input in = message_opening(m, in_place, made_for.iterations);
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "%s: the length", w->name);
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
@@ -123,12 +102,12 @@ static jose_status open(const level *w, const jose_keymgmt *opener, const messag
 
 // Injects a failure into call n and runs the operation; then runs it again without a failure.
 // Returns false if n is beyond the last call.
-static bool fail(const level *w, jose_key *key, const jose_keymgmt *verify, const message *right,
-                 mode how, unsigned n, bool silently)
+static bool fail(const level *w, jose_key *key, const jose_keymgmt *verify,
+                 const message_parts *right, mode how, unsigned n, bool silently)
 {
     const bool sealing = how != OPENS;
     jose_keymgmt *operation = NULL;
-    message made;
+    message_parts made;
     need(jose_keymgmt_make(&operation, key, &w->rule, sealing, w->options) == JOSE_OK, "%s",
          w->name);
     faults_forget();
@@ -160,7 +139,7 @@ static void wraps(const level *w)
 {
     jose_key *key = NULL;
     jose_keymgmt *maker = NULL, *verify = NULL;
-    message right;
+    message_parts right;
     need(faults_import(&key, w->key, true) == JOSE_OK, "key");
     need(jose_keymgmt_make(&maker, key, &w->rule, true, w->options) == JOSE_OK &&
              jose_keymgmt_make(&verify, key, &w->rule, false, w->options) == JOSE_OK &&

@@ -111,16 +111,7 @@ static void answers(const level *w)
          "%s: an operation without external results", w->name);
     uint8_t in_place[ROOM];
     size_t len = 1;
-    memcpy(in_place, m.ciphertext, m.ciphertext_len);
-    const jose_open_input in = {m.encrypted_key,
-                                m.encrypted_key_len,
-                                m.iv,
-                                m.iv_len,
-                                in_place,
-                                m.ciphertext_len,
-                                m.tag,
-                                m.tag_len,
-                                {.parameters = m.parameters, .parameters_len = m.parameters_len}};
+    const jose_open_input in = message_opening(&m.sealed, in_place, 0);
     need(jose_keymgmt_open(opener, w->content, &len, &in, external_aad, sizeof external_aad) ==
                  JOSE_INTERNAL &&
              len == 0,

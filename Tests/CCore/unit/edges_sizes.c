@@ -4,9 +4,9 @@
 #include "edges_keys.h"
 #include "encoded.h"
 #include "faults.h"
+#include "message.h"
 
-enum { TEXT = 37,
-       ROOM = 600 };
+enum { TEXT = 37 };
 
 static const uint8_t text[TEXT] = "the text", aad[] = "what is authenticated";
 static const jose_recipient made_for = {.iterations = 2};
@@ -34,56 +34,29 @@ static const entry entries[] = {
 };
 // clang-format on
 
-// The buffers of one message; each length can be changed.
-typedef struct {
-    uint8_t encrypted_key[ROOM], parameters[ROOM], iv[ROOM], ciphertext[ROOM], tag[ROOM];
-    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
-} parts;
-
-static void measure(parts *p, const jose_keymgmt *maker, jose_content content)
+static void measure(message_parts *p, const jose_keymgmt *maker, jose_content content)
 {
-    memset(p, FAULTS_BLANK, sizeof *p);
-    p->encrypted_key_len = jose_keymgmt_encrypted_key_bytes(maker, content);
-    p->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    p->iv_len = jose_content_iv_bytes(content);
-    p->ciphertext_len = jose_content_ciphertext_bytes(content, TEXT);
-    p->tag_len = jose_content_tag_bytes(content);
+    message_measure(p, FAULTS_BLANK, maker, content, TEXT);
 }
 
-static jose_seal_output sealed(parts *p)
-{
-    return (jose_seal_output){p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len,
-                              p->ciphertext, p->ciphertext_len, p->tag, p->tag_len};
-}
-
-static jose_wrapped wrapped(parts *p)
-{
-    return (jose_wrapped){p->encrypted_key, p->encrypted_key_len, p->parameters, p->parameters_len};
-}
-
-static bool untouched(const parts *p)
+static bool untouched(const message_parts *p)
 {
     const uint8_t *bytes = (const uint8_t *)p;
-    for (size_t i = 0; i < offsetof(parts, encrypted_key_len); i++)
+    for (size_t i = 0; i < offsetof(message_parts, encrypted_key_len); i++)
         if (bytes[i] != FAULTS_BLANK) return false;
     return true;
 }
 
-static jose_status open(const jose_keymgmt *opener, jose_content content, const parts *p)
+static jose_status open(const jose_keymgmt *opener, jose_content content, const message_parts *p)
 {
-    uint8_t in_place[ROOM];
+    uint8_t in_place[MESSAGE_PART];
     size_t len = 12345;
-    memcpy(in_place, p->ciphertext, sizeof in_place);
-    const jose_recipient recipient = {.parameters = p->parameters,
-                                      .parameters_len = p->parameters_len,
-                                      .iterations = made_for.iterations};
-    const jose_open_input in = {p->encrypted_key, p->encrypted_key_len, p->iv, p->iv_len, in_place,
-                                p->ciphertext_len, p->tag, p->tag_len, recipient};
+    const jose_open_input in = message_opening(p, in_place, made_for.iterations);
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "the length of the plaintext");
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "the plaintext");
     // The same from base64url, and from malformed text.
-    uint8_t encoded[2 * ROOM];
+    uint8_t encoded[2 * MESSAGE_PART];
     const size_t count = encoded_make(encoded, p->ciphertext, p->ciphertext_len);
     for (int wrong = 0; wrong < 2; wrong++) {
         jose_open_input from = in;
@@ -115,10 +88,10 @@ static jose_status open(const jose_keymgmt *opener, jose_content content, const 
 // In one call: each length wrong, then all right.
 static void seal(const entry *entry, const jose_keymgmt *maker, const jose_keymgmt *opener)
 {
-    parts p;
+    message_parts p;
     measure(&p, maker, entry->content);
     if (p.parameters_len != 0) {
-        const jose_seal_output out = sealed(&p);
+        const jose_seal_output out = message_sealed(&p);
         need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, TEXT) ==
                      JOSE_INTERNAL &&
                  untouched(&p),
@@ -130,14 +103,14 @@ static void seal(const entry *entry, const jose_keymgmt *maker, const jose_keymg
         for (int by = -1; by <= 1; by += 2) {
             if (*lengths[i] == 0 && by < 0) continue;
             *lengths[i] += (size_t)by;
-            const jose_seal_output out = sealed(&p);
+            const jose_seal_output out = message_sealed(&p);
             need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, TEXT) ==
                          JOSE_INTERNAL &&
                      untouched(&p),
                  "%s: length %d by %d", entry->name, i, by);
             *lengths[i] -= (size_t)by;
         }
-    const jose_seal_output out = sealed(&p);
+    const jose_seal_output out = message_sealed(&p);
     need(jose_keymgmt_seal(opener, entry->content, &out, aad, sizeof aad, text, TEXT) ==
                  JOSE_INTERNAL &&
              untouched(&p),
@@ -151,7 +124,7 @@ static void seal(const entry *entry, const jose_keymgmt *maker, const jose_keymg
 // The key is created, wrapped again and used; each length wrong before it is right.
 static void steps(const entry *entry, const jose_keymgmt *maker, const jose_keymgmt *opener)
 {
-    parts p, again;
+    message_parts p, again;
     jose_cek *cek = NULL;
     measure(&p, maker, entry->content);
     size_t *const places[] = {&p.encrypted_key_len, &p.parameters_len};
@@ -159,13 +132,13 @@ static void steps(const entry *entry, const jose_keymgmt *maker, const jose_keym
         for (int by = -1; by <= 1; by += 2) {
             if (*places[i] == 0 && by < 0) continue;
             *places[i] += (size_t)by;
-            const jose_wrapped out = wrapped(&p);
+            const jose_wrapped out = message_wrapped(&p);
             need(jose_cek_begin(&cek, maker, entry->content, &out, &made_for) == JOSE_INTERNAL &&
                      cek == NULL && untouched(&p),
                  "%s creates, argument %d", entry->name, i);
             *places[i] -= (size_t)by;
         }
-    const jose_wrapped out = wrapped(&p);
+    const jose_wrapped out = message_wrapped(&p);
     need(jose_cek_begin(&cek, opener, entry->content, &out, &made_for) == JOSE_INTERNAL &&
              cek == NULL,
          "%s: an opener begins", entry->name);
@@ -178,13 +151,13 @@ static void steps(const entry *entry, const jose_keymgmt *maker, const jose_keym
         for (int by = -1; by <= 1; by += 2) {
             if (*second[i] == 0 && by < 0) continue;
             *second[i] += (size_t)by;
-            const jose_wrapped wrong = wrapped(&again);
+            const jose_wrapped wrong = message_wrapped(&again);
             need(jose_cek_wrap_again(cek, maker, &wrong, &made_for) == JOSE_INTERNAL &&
                      untouched(&again),
                  "%s wraps again, argument %d", entry->name, i);
             *second[i] -= (size_t)by;
         }
-    const jose_wrapped more = wrapped(&again);
+    const jose_wrapped more = message_wrapped(&again);
     need(jose_cek_wrap_again(cek, opener, &more, &made_for) == JOSE_INTERNAL, "%s: an opener",
          entry->name);
     need(jose_cek_wrap_again(cek, maker, &more, &made_for) ==
@@ -195,21 +168,21 @@ static void steps(const entry *entry, const jose_keymgmt *maker, const jose_keym
     for (int i = 0; i < 3; i++)
         for (int by = -1; by <= 1; by += 2) {
             *lengths[i] += (size_t)by;
-            const jose_seal_output wrong = sealed(&p);
+            const jose_seal_output wrong = message_sealed(&p);
             need(jose_cek_finish(cek, &wrong, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL,
                  "%s ends, length %d", entry->name, i);
             *lengths[i] -= (size_t)by;
         }
-    const jose_seal_output end = sealed(&p);
+    const jose_seal_output end = message_sealed(&p);
     need(jose_cek_finish(cek, &end, aad, sizeof aad, text, TEXT) == JOSE_OK, "%s ends",
          entry->name);
     need(open(opener, entry->content, &p) == JOSE_OK, "%s opens", entry->name);
     need(jose_cek_finish(cek, &end, aad, sizeof aad, text, TEXT) == JOSE_INTERNAL, "used twice");
     jose_cek_free(cek);
     if (!entry->determines_cek) {  // the key that was wrapped again is the same one
-        memcpy(again.iv, p.iv, ROOM);
-        memcpy(again.ciphertext, p.ciphertext, ROOM);
-        memcpy(again.tag, p.tag, ROOM);
+        memcpy(again.iv, p.iv, MESSAGE_PART);
+        memcpy(again.ciphertext, p.ciphertext, MESSAGE_PART);
+        memcpy(again.tag, p.tag, MESSAGE_PART);
         need(open(opener, entry->content, &again) == JOSE_OK, "%s opens, wrapped again",
              entry->name);
     }
@@ -234,10 +207,10 @@ static void given(const entry *entry, const jose_keymgmt *maker, const jose_keym
     static const uint8_t seed[65] = {9, 8, 7};
     const size_t cek_len = jose_content_key_bytes(entry->content);
     uint8_t cek[65];
-    parts p;
+    message_parts p;
     memset(cek, 0x31, sizeof cek);
     measure(&p, maker, entry->content);
-    const jose_wrapped out = wrapped(&p);
+    const jose_wrapped out = message_wrapped(&p);
     for (int by = -1; by <= 1; by += 2) {
         need(jose_cek_wrap_given(maker, entry->content, cek, cek_len + (size_t)by, &out, &made_for,
                                  seed, entry->seed, NULL) == JOSE_INTERNAL &&

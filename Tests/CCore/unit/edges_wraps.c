@@ -3,11 +3,11 @@
 
 #include "edges_keys.h"
 #include "faults.h"
+#include "message.h"
 
 #include "keymgmt/keymgmt.h"
 
-enum { TEXT = 21,
-       ROOM = 700 };
+enum { TEXT = 21 };
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 
@@ -129,50 +129,32 @@ static void kept(const level *w, const jose_keymgmt *operation, bool wrapping)
 
 // MARK: outputs
 
-typedef struct {
-    uint8_t encrypted_key[ROOM], parameters[ROOM], iv[ROOM], ciphertext[ROOM], tag[ROOM];
-} parts;
-
-typedef struct {
-    size_t encrypted_key, parameters, iv, ciphertext, tag;
-} lengths;
-
-static bool behind(const uint8_t bytes[ROOM], size_t len)
+static bool behind(const uint8_t bytes[MESSAGE_PART], size_t len)
 {
-    for (size_t i = len; i < ROOM; i++)
+    for (size_t i = len; i < MESSAGE_PART; i++)
         if (bytes[i] != FAULTS_BLANK) return false;
     return true;
 }
 
-static void unwritten(const level *w, const parts *p, const lengths *n)
+// Nothing is written after the key and the parameters, and after the text if there is one.
+static void unwritten(const level *w, const message_parts *p, bool has_text)
 {
-    need(behind(p->encrypted_key, n->encrypted_key), "%s: after the encrypted key", w->name);
-    need(behind(p->parameters, n->parameters), "%s: after the parameters", w->name);
-    need(behind(p->iv, n->iv), "%s: after the IV", w->name);
-    need(behind(p->ciphertext, n->ciphertext), "%s: after the ciphertext", w->name);
-    need(behind(p->tag, n->tag), "%s: after the tag", w->name);
+    need(behind(p->encrypted_key, p->encrypted_key_len), "%s: after the encrypted key", w->name);
+    need(behind(p->parameters, p->parameters_len), "%s: after the parameters", w->name);
+    need(behind(p->iv, has_text ? p->iv_len : 0), "%s: after the IV", w->name);
+    need(behind(p->ciphertext, has_text ? p->ciphertext_len : 0), "%s: after the text", w->name);
+    need(behind(p->tag, has_text ? p->tag_len : 0), "%s: after the tag", w->name);
 }
 
-static jose_status opens(const jose_keymgmt *opener, const level *w, const parts *p,
-                         const lengths *n, uint32_t iterations)
+static jose_status opens(const jose_keymgmt *opener, const level *w, const message_parts *p)
 {
-    uint8_t in_place[ROOM];
+    uint8_t in_place[MESSAGE_PART];
     size_t len = 0;
-    memcpy(in_place, p->ciphertext, ROOM);
-    const jose_open_input in = {
-        p->encrypted_key,
-        n->encrypted_key,
-        p->iv,
-        n->iv,
-        in_place,
-        n->ciphertext,
-        p->tag,
-        n->tag,
-        {.parameters = p->parameters, .parameters_len = n->parameters, .iterations = iterations}};
+    const jose_open_input in = message_opening(p, in_place, 3);
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) {
         need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
-        need(behind(in_place, n->ciphertext), "%s: after the text", w->name);
+        need(behind(in_place, p->ciphertext_len), "%s: after the text", w->name);
     }
     return status;
 }
@@ -180,41 +162,35 @@ static jose_status opens(const jose_keymgmt *opener, const level *w, const parts
 static void outputs(const level *w, const jose_keymgmt *maker, const jose_keymgmt *opener,
                     jose_key *key)
 {
-    const lengths n = {jose_keymgmt_encrypted_key_bytes(maker, w->content),
-                       jose_keymgmt_parameter_bytes(maker), jose_content_iv_bytes(w->content),
-                       jose_content_ciphertext_bytes(w->content, TEXT),
-                       jose_content_tag_bytes(w->content)};
-    const lengths wraps = {n.encrypted_key, n.parameters, 0, 0, 0};
     const jose_recipient recipient = {.iterations = 3};
-    parts p;
+    message_parts p;
     jose_cek *cek = NULL;
-    memset(&p, FAULTS_BLANK, sizeof p);
-    const jose_wrapped out = {p.encrypted_key, n.encrypted_key, p.parameters, n.parameters};
-    const jose_seal_output all = {p.encrypted_key, n.encrypted_key, p.iv, n.iv,
-                                  p.ciphertext, n.ciphertext, p.tag, n.tag};
+    message_measure(&p, FAULTS_BLANK, maker, w->content, TEXT);
+    const jose_wrapped out = message_wrapped(&p);
+    const jose_seal_output all = message_sealed(&p);
     need(jose_cek_begin(&cek, maker, w->content, &out, &recipient) == JOSE_OK, "%s begins",
          w->name);
-    unwritten(w, &p, &wraps);
+    unwritten(w, &p, false);
     need(jose_cek_finish(cek, &all, aad, sizeof aad, text, TEXT) == JOSE_OK, "%s ends", w->name);
     jose_cek_free(cek);
-    unwritten(w, &p, &n);
-    need(opens(opener, w, &p, &n, 3) == JOSE_OK, "%s opens", w->name);
-    if (n.parameters == 0) {
-        memset(&p, FAULTS_BLANK, sizeof p);
+    unwritten(w, &p, true);
+    need(opens(opener, w, &p) == JOSE_OK, "%s opens", w->name);
+    message_measure(&p, FAULTS_BLANK, maker, w->content, TEXT);
+    if (p.parameters_len == 0) {
         need(jose_keymgmt_seal(maker, w->content, &all, aad, sizeof aad, text, TEXT) == JOSE_OK,
              "%s encrypts", w->name);
-        unwritten(w, &p, &n);
-        need(opens(opener, w, &p, &n, 3) == JOSE_OK, "%s opens", w->name);
+        unwritten(w, &p, true);
+        need(opens(opener, w, &p) == JOSE_OK, "%s opens", w->name);
     }
     if (w->rule.family != JOSE_ECDH_ES) return;
     uint8_t given[JOSE_MAX_CEK + 1];
     memset(given, FAULTS_BLANK, sizeof given);
-    memset(&p, FAULTS_BLANK, sizeof p);
+    message_measure(&p, FAULTS_BLANK, maker, w->content, TEXT);
     const size_t cek_len = jose_content_key_bytes(w->content);
     need(jose_cek_wrap_given(maker, w->content, given, cek_len, &out, &recipient, NULL, 0, key) ==
              JOSE_OK,
          "%s with a given key", w->name);
-    unwritten(w, &p, &wraps);
+    unwritten(w, &p, false);
     need(given[cek_len] == FAULTS_BLANK, "%s: after the key", w->name);
     // A symmetric key is rejected as an ephemeral key, although its curve field is 0.
     jose_key *other = NULL;
