@@ -24,7 +24,6 @@ import fips204
 import foreign
 import json_forms
 import key_forms
-import make_verdicts
 import oauth2client
 import oauth2messages
 import openid
@@ -137,8 +136,6 @@ def main():
 
 
 def run_vectors(chosen, tally):
-    tally.check("vectors, counts of the files", "verdicts follow from their rules",
-        make_verdicts.FILE.read_text() == make_verdicts.text())
     path = pathlib.Path(chosen.report)
     path.parent.mkdir(parents=True, exist_ok=True)
     batch = Batch(chosen.josectl)
