@@ -193,60 +193,10 @@ struct NumberUse: Sendable {
 
     // MARK: limits
 
-    /// Sets a member and returns its resulting value.
-    private static let members: [@Sendable (inout JOSELimits, Int) -> Int] = [
-        {
-            $0.tokenBytes = $1
-            return $0.tokenBytes
-        },
-        {
-            $0.headerBytes = $1
-            return $0.headerBytes
-        },
-        {
-            $0.jsonDepth = $1
-            return $0.jsonDepth
-        },
-        {
-            $0.keyIDBytes = $1
-            return $0.keyIDBytes
-        },
-        {
-            $0.keySetBytes = $1
-            return $0.keySetBytes
-        },
-        {
-            $0.keyCount = $1
-            return $0.keyCount
-        },
-        {
-            $0.chainCount = $1
-            return $0.chainCount
-        },
-        {
-            $0.recipientCount = $1
-            return $0.recipientCount
-        },
-        {
-            $0.inflatedBytes = $1
-            return $0.inflatedBytes
-        },
-        {
-            $0.minIterations = $1
-            return $0.minIterations
-        },
-        {
-            $0.maxIterations = $1
-            return $0.maxIterations
-        },
-        {
-            $0.minRSABits = $1
-            return $0.minRSABits
-        },
-        {
-            $0.maxRSABits = $1
-            return $0.maxRSABits
-        },
+    private static let members: [any WritableKeyPath<JOSELimits, Int> & Sendable] = [
+        \.tokenBytes, \.headerBytes, \.jsonDepth, \.keyIDBytes, \.keySetBytes, \.keyCount,
+        \.chainCount, \.recipientCount, \.inflatedBytes, \.minIterations, \.maxIterations,
+        \.minRSABits, \.maxRSABits,
     ]
 
     private static let limits =
@@ -254,7 +204,7 @@ struct NumberUse: Sendable {
             NumberUse("Limits, all") { number, other in
                 var limits = JOSELimits()
                 for (index, member) in members.enumerated() {
-                    _ = member(&limits, index % 2 == 0 ? number : other)
+                    limits[keyPath: member] = index % 2 == 0 ? number : other
                 }
                 try read(limits)
             }
@@ -262,7 +212,8 @@ struct NumberUse: Sendable {
         + members.indices.map { index in
             NumberUse("Limits, member \(index)") { number, _ in
                 var limits = JOSELimits()
-                let kept = members[index](&limits, number)
+                limits[keyPath: members[index]] = number
+                let kept = limits[keyPath: members[index]]
                 try hold(0...max(number, 2_048) ~= kept, "a limit of \(kept)")
                 try read(limits)
             }

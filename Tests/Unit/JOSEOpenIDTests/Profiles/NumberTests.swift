@@ -43,40 +43,6 @@ struct NumberTests {
         #expect(rejected.error.code == .invalidRequest)
     }
 
-    @Test("expires_in", arguments: wild) func expires(_ seconds: Int64) async {
-        await expectRejection("misuse") {
-            _ = try TokenResponse(accessToken: "a", idToken: "b", expiresInSeconds: seconds).json()
-        }
-        await expectRejection("malformed") {
-            _ = try TokenResponse(
-                json:
-                    #"{"access_token":"a","token_type":"Bearer","id_token":"b","expires_in":\#(seconds)}"#
-            )
-        }
-    }
-
-    @Test("lifetimes of a profile", arguments: [Int.min, -60, 0, 253_402_300_800, .max])
-    func lives(_ seconds: Int) async {
-        for change: @Sendable (inout OpenIDProfile) -> Void in [
-            { $0.idToken.lifetime = .seconds(seconds) },
-            { $0.client.codeLifetime = .seconds(seconds) },
-            { $0.idToken.maxLifetime = .seconds(seconds) },
-            { $0.client.assertionLifetime = .seconds(seconds) },
-            { $0.requestObject.lifetime = .seconds(seconds) },
-            { $0.leeway = .seconds(seconds &- 1) },
-            { $0.client.maxAssertionValidity = .seconds(seconds &- 1) },
-            { $0.idToken.subjectCharacterCount = seconds },
-        ] {
-            var profile = OpenIDProfile.itsme2
-            change(&profile)
-            let changed = profile
-            await expectRejection("misuse") { _ = try TestEnvironment(changed) }
-            await expectRejection("misuse") {
-                _ = try TestEnvironment.provider(changed, TestEnvironment.metadata(.itsme2))
-            }
-        }
-    }
-
     @Test(
         "a profile's duration of fractional seconds is rejected, never rounded",
         arguments: [
