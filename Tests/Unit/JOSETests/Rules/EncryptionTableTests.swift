@@ -100,9 +100,12 @@ struct EncryptionTableTests {
         let encrypter = try JWEEncrypter(
             key: key, algorithm: algorithm, content: .a128CBCHS256, options: TestKeys.options)
         var seen: Set<String> = []
+        // An ephemeral key, a salt, or the IV of AES-GCM key wrapping is in the header.
+        let isInHeader =
+            !algorithm.kinds.contains(.rsa) && ![.direct, .aesKW].contains(algorithm.family)
         for _ in 0..<300 {
             let parts = try TestToken.parts(encrypter.encrypt("same"))
-            for part in 1...4 where !parts[part].isEmpty {
+            for part in (isInHeader ? 0 : 1)...4 where !parts[part].isEmpty {
                 #expect(seen.insert(parts[part]).inserted)
             }
         }
