@@ -1,82 +1,33 @@
-// chain verify, as a command and as a batch operation: every chain of Vectors/x5c.json.
+// chain verify, as a command and as a batch operation. Every chain of Vectors/x5c.json is sent by
+// Tests/Interop/vectors.py.
 
 import Foundation
 import Testing
 
 @Suite("Chains") struct ChainTests {
-    private struct Case {
-        let id: String
-        let request: String
-        let jwk: Data
+    /// A valid chain of three certificates, as the vectors have it.
+    private struct Chain {
+        let jwk: [String: Any]
         let anchors: [String]
         let time: Int
-        let purpose: String
-        let verdict: String
-    }
 
-    private static func object(_ name: String) throws -> [String: Any] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Vectors/").standardizedFileURL
-        return try jsonObject(Data(contentsOf: folder.appending(path: name)))
-    }
-
-    private static func cases() throws -> [Case] {
-        let file = try object("x5c.json")
-        let pinned = try #require(try object("verdicts.json")["verdicts"] as? [String: Any])
-        return try ["vectors", "negative"].flatMap { part in
-            try #require(file[part] as? [[String: Any]]).map { entry in
-                let id = try #require(entry["id"] as? String)
-                let input = try #require(entry["input"] as? [String: Any])
-                var jwk = try #require(input["jwk"] as? [String: Any])
-                if let more = jwk.removeValue(forKey: "x5c_repeat") as? [String: Any] {
-                    let one = try #require(more["certificate"] as? String)
-                    let times = try #require(more["times"] as? Int)
-                    jwk["x5c"] =
-                        (jwk["x5c"] as? [String] ?? []) + Array(repeating: one, count: times)
-                }
-                let time = try #require(input["validation_time"] as? Int)
-                let anchors = input["trust_anchors"] as? [String] ?? []
-                let purpose = input["use"] as? String == "enc" ? "encryption" : "signature"
-                let request: [String: Any] = [
-                    "id": id, "op": "chain.verify", "jwk": jwk, "anchors": anchors, "at": time,
-                    "purpose": purpose,
-                ]
-                let text = try JSONSerialization.data(
-                    withJSONObject: request, options: .sortedKeys)
-                let verdict = pinned[id] as? [String: Any]
-                return Case(
-                    id: id, request: String(decoding: text, as: UTF8.self),
-                    jwk: try JSONSerialization.data(withJSONObject: jwk), anchors: anchors,
-                    time: time, purpose: purpose,
-                    verdict: verdict?["code"] as? String ?? pinned[id] as? String ?? "ok")
-            }
-        }
-    }
-
-    @Test("batch returns each chain's result")
-    func batch() throws {
-        let cases = try Self.cases()
-        #expect(cases.count == 78)
-        let input = Data(cases.map { $0.request + "\n" }.joined().utf8)
-        let responses = try Tool().run(["batch"], input: input).objects()
-        try #require(responses.count == cases.count)
-        for (wanted, response) in zip(cases, responses) {
-            let error = response["error"] as? [String: Any]
-            let got = response["ok"] as? Bool == true ? "ok" : error?["code"] as? String
-            #expect(got == wanted.verdict, "\(wanted.id)")
-            guard got == "ok" else { continue }
-            #expect((response["subject"] as? String)?.contains("=") == true)
-            #expect((response["not_after"] as? String)?.hasSuffix("Z") == true)
-            let key = try #require(response["public"] as? [String: Any])
-            #expect(key["d"] == nil && key["n"] != nil)
+        init() throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../Vectors/x5c.json").standardizedFileURL
+            let vectors = try jsonObject(Data(contentsOf: file))["vectors"] as? [[String: Any]]
+            let entry = try #require(vectors?.first { $0["id"] as? String == "x5c-three" })
+            let input = try #require(entry["input"] as? [String: Any])
+            jwk = try #require(input["jwk"] as? [String: Any])
+            anchors = try #require(input["trust_anchors"] as? [String])
+            time = try #require(input["validation_time"] as? Int)
         }
     }
 
     @Test("--subject, --san and --policy require an identity, and the error names it")
     func identity() throws {
-        let chain = try #require(try Self.cases().first { $0.id == "x5c-three" })
+        let chain = try Chain()
         let tool = try Tool()
-        try chain.jwk.write(to: tool.url("key"))
+        try JSONSerialization.data(withJSONObject: chain.jwk).write(to: tool.url("key"))
         let roots = chain.anchors.map {
             "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n"
         }
@@ -113,18 +64,26 @@ import Testing
 
     @Test("x5c without a key, RFC 3339 times, misuse, and bad base64")
     func forms() throws {
-        let good = try #require(try Self.cases().first { $0.id == "x5c-three" })
-        let jwk = try jsonObject(good.jwk)
-        func ask(_ members: [String: Any]) throws -> String {
+        let good = try Chain()
+        let jwk = good.jwk
+        func response(_ members: [String: Any]) throws -> [String: Any] {
             let request = ["id": 1, "op": "chain.verify"].merging(members) { $1 }
             let line = try JSONSerialization.data(withJSONObject: request)
-            let response = try Tool().run(["batch"], input: line + Data("\n".utf8)).objects()[0]
+            return try Tool().run(["batch"], input: line + Data("\n".utf8)).objects()[0]
+        }
+        func ask(_ members: [String: Any]) throws -> String {
+            let response = try response(members)
             let error = response["error"] as? [String: Any]
             return response["ok"] as? Bool == true ? "ok" : error?["code"] as? String ?? "?"
         }
         let chain = try #require(jwk["x5c"] as? [String])
         let base: [String: Any] = ["anchors": good.anchors, "at": "2026-01-01T00:00:00Z"]
         #expect(try ask(base.merging(["x5c": chain]) { $1 }) == "ok")
+        let valid = try response(base.merging(["jwk": jwk]) { $1 })
+        #expect((valid["subject"] as? String)?.contains("=") == true)
+        #expect((valid["not_after"] as? String)?.hasSuffix("Z") == true)
+        let key = try #require(valid["public"] as? [String: Any])
+        #expect(key["d"] == nil && key["n"] != nil)
         #expect(try ask(base) == "misuse")
         #expect(try ask(base.merging(["x5c": chain, "jwk": jwk]) { $1 }) == "misuse")
         #expect(try ask(base.merging(["x5c": ["AA"]]) { $1 }) == "malformed")

@@ -41,41 +41,6 @@ struct HostileBatchTests {
         }
     }
 
-    @Test("no mutation of a key file causes an internal error")
-    func keyFiles() throws {
-        let password = Array("pass".utf8)
-        var files: [[UInt8]] = []
-        let curves = try JWKCurve.all.map { try JWK.generate(.curve($0)) }
-        let pairs = try SignatureAlgorithm.all.filter { $0.keyTypes == [.akp] }
-            .map { try JWK.generate(.akp($0)) }
-        for key in try [JWK.generate(.rsa(bits: 2_048))] + curves + pairs {
-            for encoding in [JWK.FileEncoding.der, .pem] {
-                files.append(try key.publicKeyFile(encoding))
-                files.append(
-                    try key.withPrivateKeyFile(encoding) { file in file.indices.map { file[$0] } })
-            }
-        }
-        var damage = Damage(seed: 20_260_101)
-        for file in files {
-            _ = try KeyFileContents(file)
-            for _ in 0..<100 {
-                try rejects(damage.damaged(file), nil, file)
-            }
-        }
-        let tool = try Tool()
-        try tool.write(try SharedKeys.key(0, private: true), to: "key.jwk")
-        try tool.run("keys", "export", "key.jwk", "--private", "--out", "key.pem")
-        try tool.openssl("req -x509 -new -key key.pem -subj /CN=x -days 30 -out cert.pem")
-        let write =
-            "pkcs12 -export -inkey key.pem -in cert.pem -passout pass:pass -iter 1 -macalg sha256"
-        try tool.openssl("\(write) -certpbe AES-256-CBC -keypbe AES-256-CBC -out sealed.p12")
-        try tool.openssl("\(write) -certpbe NONE -keypbe NONE -out open.p12")
-        for name in ["sealed.p12", "open.p12"] {
-            let file = try [UInt8](Data(contentsOf: tool.url(name)))
-            for _ in 0..<3_000 { try rejects(damage.damaged(file), password, file) }
-        }
-    }
-
     /// Every member with a keyword, a name or a string. `String` would reorder a million marks to
     /// compare it.
     static let marked: [(request: String, code: String)] = [
@@ -122,14 +87,6 @@ struct HostileBatchTests {
         for (response, wanted) in zip(responses, Self.marked) {
             let code = (response["error"] as? [String: Any])?["code"] as? String
             #expect(code == wanted.code, "\(wanted.request)")
-        }
-    }
-
-    private func rejects(_ file: [UInt8], _ password: [UInt8]?, _ good: [UInt8]) throws {
-        do throws(JOSEError) {
-            _ = try KeyFileContents(file, password: password)
-        } catch {
-            #expect(error.code != .internal, "\(Data(file).base64EncodedString())")
         }
     }
 
