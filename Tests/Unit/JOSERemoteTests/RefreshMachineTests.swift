@@ -32,14 +32,6 @@ struct RefreshMachineTests {
         return machine
     }
 
-    @Test("concurrent callers share one request") func oneFlight() throws {
-        let machine = Simulation()
-        #expect(machine.ask("a", at: .zero).verdict == "wait+first")
-        for second in 0..<100 {
-            #expect(machine.ask("k\(second)", at: .seconds(second)).verdict == "wait")
-        }
-    }
-
     @Test("the cooldown counts from the last attempt and grows to a minute") func cooldown() {
         let machine = Simulation()
         var now = 0
@@ -186,16 +178,6 @@ struct RefreshMachineTests {
         #expect(machine.finish(third, .failed, at: .seconds(701)))
         #expect(machine.isUndetermined("c") && machine.isUndetermined("b"))
         #expect(!Simulation().isUndetermined("b"), "without a set nothing is undetermined")
-    }
-
-    @Test("a set that expired unused is refreshed before it is used") func idle() throws {
-        let machine = try machine("a")
-        let start = try #require(machine.ask("a", at: .seconds(301)).start)
-        #expect(machine.ask("a", at: .seconds(302)).verdict == "wait")
-        let next = try fetched("b", freshness: nil)
-        #expect(machine.finish(start, next, at: .seconds(303)))
-        #expect(machine.settle("a", at: .seconds(303))?.names("a") == false)
-        #expect(machine.settle("b", at: .seconds(303))?.names("b") == true)
     }
 
     @Test("an abandoned request changes nothing when it completes") func late() throws {
