@@ -97,18 +97,4 @@ struct FAPIPartyTests {
             await expectRejection("claim-rejected cnf") { try await use(scheme, token: unbound) }
         }
     }
-
-    // MARK: Cryptography
-
-    @Test("5.4.1-2 and 3: RSA keys below 2048 bits and smaller curves are rejected")
-    func keys() async throws {
-        let numbers = [("n", 128), ("n", 255)].map { name, count in
-            #"{"kty":"RSA","e":"AQAB","\#(name)":"\#(TokenText.base64URL(count))"}"#
-        }
-        for json in numbers {
-            await expectRejection("key-unusable", json) { _ = try JWK(json: json) }
-        }
-        let small = #"{"kty":"EC","crv":"P-192","x":"\#(TokenText.base64URL(24))","y":"AA"}"#
-        #expect(throws: JOSEError.self) { _ = try JWK(json: small) }
-    }
 }

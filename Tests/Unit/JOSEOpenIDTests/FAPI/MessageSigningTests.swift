@@ -83,12 +83,6 @@ enum TokenText {
         return try need(
             JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
-
-    /// This number of 0xff bytes as base64url.
-    static func base64URL(_ count: Int) -> String {
-        Data(repeating: 0xff, count: count).base64EncodedString()
-            .replacing("/", with: "_").replacing("+", with: "-").replacing("=", with: "")
-    }
 }
 
 @Suite("FAPI 2.0 Message Signing")

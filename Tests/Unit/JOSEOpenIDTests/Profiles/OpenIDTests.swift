@@ -48,19 +48,6 @@ struct OpenIDTests {
         }
     }
 
-    @Test("azp and several audiences (OpenID Connect Core 3.1.3.7)") func audiences() async throws {
-        let login = try await Login(TestEnvironment(.openID))
-        for (aud, azp, expected) in [
-            (["client-1"], nil, nil), ("client-1", "client-1", nil),
-            (["client-1", "x"], "client-1", "aud"), (["client-1", "x"], "x", "aud"),
-            (["client-1", "x"], nil, "aud"), (["client-1"], "x", "azp"), (["x"], "client-1", "aud"),
-            ([], nil, "aud"), (["client-1", 1], "client-1", "aud"), (["Client-1"], nil, "aud"),
-        ] as [(JSONValue, JSONValue?, String?)] {
-            let token = try login.altered(["aud": aud, "azp": azp])
-            await login.expect(token, expected.map { "claim-rejected \($0)" })
-        }
-    }
-
     @Test("a profile lists additional audiences, which azp may be, and sub has at most 255 bytes")
     func trustedAudiences() async throws {
         var profile = OpenIDProfile.openID

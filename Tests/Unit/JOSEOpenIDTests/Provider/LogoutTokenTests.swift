@@ -116,19 +116,6 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected aud") { _ = try await read(env, claims) }
     }
 
-    @Test("ID Tokens and logout tokens are not interchangeable")
-    func kinds() async throws {
-        let env = try TestEnvironment(.openID)
-        let login = try await Login(env)
-        let idToken = try await login.idToken()
-        await expectRejection("claim-rejected typ") {
-            _ = try await env.party.logout(idToken, once: env.store)
-        }
-        let logout = try await env.client.tokenIssuer().logoutToken(
-            subject: TestEnvironment.subject, at: TestEnvironment.now)
-        await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
-    }
-
     @Test("the request form and its responses") func responses() async throws {
         let env = try TestEnvironment(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
