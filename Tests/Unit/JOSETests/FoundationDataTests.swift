@@ -60,6 +60,16 @@ struct FoundationDataTests {
         #expect(secret.sizeBits == 256 && secret.keyID == "k")
         expectRejection("key-unusable") { _ = try JWK(symmetricKey: Data()) }
         expectRejection("malformed") { _ = try JWK(json: Data("{".utf8)) }
+        // Slices and other collections of bytes are read alike.
+        let inside = Array("[\(try own.privateJSON())]".utf8)
+        #expect(try JWK(json: inside.dropFirst().dropLast()).isPrivate)
+        #expect(
+            try PublicJWKSet(json: ContiguousArray(set)).json()
+                == String(decoding: set, as: UTF8.self))
+        expectRejection("malformed") { _ = try JWKSet(json: inside[..<3]) }
+        expectRejection("key-unusable") {
+            _ = try PublicJWKSet(json: Data(KeyText.set([own.privateJSON()]).utf8))
+        }
     }
 
     @Test("key files and passwords are the same as Data, strings and bytes")

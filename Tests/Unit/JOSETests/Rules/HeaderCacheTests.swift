@@ -83,18 +83,29 @@ struct HeaderCacheTests {
         }
     }
 
-    @Test("the same header with another rule for typ is checked again") func types() throws {
-        let token = try TestToken.signed(
-            #"{"alg":"RS256","kid":"sig-1"}"#, #"{"iss":"i","aud":"a","exp":2000000000}"#)
-        let rule = SignatureRule.rs256()
+    @Test(
+        "RFC 8725 3.11: the same header with another rule for typ is checked again",
+        arguments: [false, true])
+    func types(isEncrypted: Bool) throws {
+        let claims = #"{"iss":"i","aud":"a","exp":2000000000}"#
+        let (encryption, signature, token) =
+            isEncrypted
+            ? (
+                EncryptionRule.rsa(TestKeys.bare(TestKeys.decrypting)),
+                SignatureRule.insecureNotSigned,
+                try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, claims)
+            )
+            : (
+                .notEncrypted, .rs256(),
+                try TestToken.signed(#"{"alg":"RS256","kid":"sig-1"}"#, claims)
+            )
         let now = try need(NumericDate(exactly: 1_760_000_000))
         for _ in 0..<3 {
             var policy = ClaimsPolicy(issuer: .any, audience: .any)
-            let lax = try JWTVerifier.checking(policy, signature: rule)
-            _ = try lax.verify(token, at: now)
-            _ = try lax.verify(token, at: now)
+            let lax = try JWTVerifier.checking(policy, encryption, signature: signature)
+            for _ in 0..<3 { _ = try lax.verify(token, at: now) }
             policy.type = .exactly("at+jwt")
-            let strict = try JWTVerifier.checking(policy, signature: rule)
+            let strict = try JWTVerifier.checking(policy, encryption, signature: signature)
             for _ in 0..<3 {
                 expectRejection("claim-rejected typ") { _ = try strict.verify(token, at: now) }
             }

@@ -117,6 +117,8 @@ struct KeyTypeReadingTests {
             expectRejection("key-unusable") { _ = try PublicJWKSet(keys: keys) }
             expectRejection("key-unusable") { _ = try JWKSet(keys: keys).publicKeys }
         }
+        let pair = try JWK.generate(.curve(.p256))
+        #expect(try !pair.publicKey.isPrivate && pair.publicKey.publicKey.keyID == pair.keyID)
     }
 
     @Test("no part of a key is printed")

@@ -75,15 +75,8 @@ struct NamedAlgorithmTests {
     func named() throws {
         #expect(try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM).sizeBits == 256)
         #expect(try JWK.generate(.curve(.p256), algorithm: "X-1").algorithm?.name == "X-1")
-        let wrong: [(JWK.Specification, JOSEAlgorithm)] = [
-            (.curve(.p256), "ES384"), (.curve(.p256), "RS256"), (.curve(.p256), .a256GCM),
-            (.rsa(bits: 8_192), "ES256"), (.symmetric(bits: 128), "HS256"),
-            (.symmetric(bits: 128), .a256GCM), (.symmetric(bits: 256), .a256CBCHS512),
-        ]
-        for (specification, algorithm) in wrong {
-            expectRejection("key-unusable", "\(algorithm)") {
-                _ = try JWK.generate(specification, algorithm: algorithm)
-            }
+        expectRejection("key-unusable") {
+            _ = try JWK.generate(.curve(.p256), algorithm: "ES384")
         }
     }
 

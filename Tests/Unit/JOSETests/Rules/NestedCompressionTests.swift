@@ -9,15 +9,12 @@ struct NestedCompressionTests {
     private static let now = NumericDate(exactly: 1_760_000_000)
 
     private func issue(
-        _ claims: String, compression: CompressionAlgorithm? = .deflate,
-        limits: JOSELimits = .standard
+        _ claims: String, compression: CompressionAlgorithm? = .deflate
     ) throws -> String {
-        let issuer = try JWTIssuer(
-            key: TestKeys.signing, algorithm: .rs256, limits: limits)
+        let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let recipient = try JWTRecipient(
             key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256,
-            compression: compression,
-            limits: limits)
+            compression: compression)
         return try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
     }
 
@@ -51,28 +48,13 @@ struct NestedCompressionTests {
         expectRejection("algorithm-not-allowed") {
             _ = try verifier([]).verify(token, at: need(Self.now))
         }
-    }
-
-    @Test("a rule that allows a compression reads uncompressed tokens, too") func plain() throws {
-        let token = try issue(claims(), compression: nil)
-        #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
-    }
-
-    @Test("a decompression bomb stops at the limit of the rule") func bomb() throws {
-        let token = try issue(claims(padding: 100_000))
-        #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
-        for limit in [0, 1, 1_000, 100_000] {
+        let plain = try issue(claims(), compression: nil)
+        #expect(try verifier([.deflate]).verify(plain, at: need(Self.now)).issuer == "i")
+        // The limit is the rule's.
+        for limit in [0, 1, 1_000, 20_000] {
             expectRejection("limit-exceeded", "\(limit)") {
                 _ = try verifier([.deflate], limit: limit).verify(token, at: need(Self.now))
             }
-        }
-        // An encrypter with larger limits than its reader: the reader's limits apply.
-        var wide = JOSELimits.standard
-        wide.inflatedBytes = 1 << 24
-        wide.tokenBytes = 1 << 24
-        let large = try issue(claims(padding: 4_000_000), limits: wide)
-        expectRejection("limit-exceeded") {
-            _ = try verifier([.deflate]).verify(large, at: need(Self.now))
         }
     }
 }

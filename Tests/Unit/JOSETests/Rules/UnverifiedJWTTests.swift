@@ -1,78 +1,8 @@
-// The code that a new user tries first must compile and do what it suggests.
+// The header and the issuer of a JWT before it is verified.
 
 import Foundation
 import JOSE
-import JOSEFoundation
 import Testing
-
-@Suite("Common first attempts")
-struct FirstAttemptTests {
-    private let secret = Data((0..<32).map { UInt8($0) })
-
-    @Test("a shared secret as Data, with a typed algorithm, signs and verifies")
-    func sharedSecret() throws {
-        let key = try JWK(symmetricKey: secret, algorithm: .hs256)
-        let token = try JWSSigner(key: key, algorithm: .hs256).sign("x")
-        #expect(
-            try JWSVerifier(key: key, algorithms: [.hs256]).verify(token).payload == [0x78])
-        for (bytes, algorithm) in [
-            (secret.prefix(31), JOSEAlgorithm.hs256), (secret, .hs384), (secret, .a128KW),
-            (secret, .a128GCM), (secret, .rs256), (secret, .ecdhES),
-        ] {
-            expectRejection("key-unusable", "\(algorithm)") {
-                _ = try JWK(symmetricKey: bytes, algorithm: algorithm)
-            }
-        }
-    }
-
-    @Test("a symmetric key has no public part, and every request for one is rejected")
-    func noPublicPart() throws {
-        let key = try JWK(symmetricKey: secret, keyID: "s", algorithm: .hs256)
-        expectRejection("key-unusable") { _ = try key.publicKey }
-        expectRejection("key-unusable") { _ = try key.publicJSON() }
-        expectRejection("key-unusable") { _ = try JWKSet(keys: [key]).publicKeys }
-        expectRejection("key-unusable") { _ = try PublicJWKSet(keys: [key]) }
-        let pair = try JWK.generate(.curve(.p256))
-        expectRejection("key-unusable") { _ = try JWKSet(keys: [pair, key]).publicKeys }
-        #expect(try !pair.publicKey.isPrivate && pair.publicKey.publicKey.keyID == pair.keyID)
-    }
-
-    @Test("keys and sets are read from Data, slices and arrays alike")
-    func bytes() throws {
-        let key = try JWK.generate(.curve(.p256), keyID: "k")
-        let (open, own) = (try key.publicJSON(), try key.privateJSON())
-        let inside = Array("[\(own)]".utf8)
-        #expect(try JWK(json: Data(own.utf8)).isPrivate)
-        #expect(try JWK(json: inside.dropFirst().dropLast()).isPrivate)
-        #expect(try JWK(json: Array(own.utf8)).privateJSON() == own)
-        let set = #"{"keys":[\#(open)]}"#
-        #expect(try PublicJWKSet(json: Data(set.utf8)).keys().map(\.keyID) == ["k"])
-        #expect(try PublicJWKSet(json: ContiguousArray(set.utf8)).json() == set)
-        #expect(try JWKSet(json: Data(set.utf8)).keys.count == 1)
-        expectRejection("malformed") { _ = try JWK(json: Data()) }
-        expectRejection("malformed") { _ = try JWKSet(json: inside[..<3]) }
-        expectRejection("key-unusable") {
-            _ = try PublicJWKSet(json: Data(#"{"keys":[\#(own)]}"#.utf8))
-        }
-    }
-
-    @Test("a Date in claims is written in whole seconds, never rounded up")
-    func wholeSeconds() throws {
-        struct Claims: Codable {
-            var exp: Date
-            var nbf: Date
-        }
-        let key = try JWK(symmetricKey: secret, algorithm: .hs256)
-        let claims = Claims(
-            exp: Date(timeIntervalSince1970: 1_900_000_000.75),
-            nbf: Date(timeIntervalSince1970: 1_700_000_000.5))
-        let token = try JWTIssuer(key: key, algorithm: .hs256).issue(claims)
-        let payload = try JWSVerifier(key: key, algorithms: [.hs256]).verify(token).payload
-        let text = String(decoding: payload, as: UTF8.self)
-        #expect(text.contains(#""exp":1900000000"#) && text.contains(#""nbf":1700000000"#))
-        #expect(!text.contains("."))
-    }
-}
 
 @Suite("Reading a JWT before verification")
 struct UnverifiedJWTTests {
