@@ -127,6 +127,6 @@ struct RedactionTests {
             UserPicture.url("https://a.b/\(secret)"), StateSource.random,
         ]
         for value in all { expectSilent(value) }
-        #expect("\(Birthdate("1990-12-31").map { "\($0)" } ?? "")" == "birthdate")
+        #expect("\(Birthdate("1990-12-31").map { "\($0)" } ?? "")" == "Birthdate")
     }
 }

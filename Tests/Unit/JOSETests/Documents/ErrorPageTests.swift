@@ -49,7 +49,8 @@ struct ErrorPageTests {
             let lines = try String(contentsOf: file, encoding: .utf8)
                 .replacing(/\\\n */, with: "")  // a literal over several lines
             for piece in lines.split(separator: "\"") where piece.contains(" ") {
-                templates.insert(piece.trimmingPrefix(/\n */))
+                templates.insert(
+                    piece.trimmingPrefix(/\n */).replacing(/\n *$/, with: ""))
             }
         }
         return templates.map { $0.split(separator: "{}", omittingEmptySubsequences: false) }

@@ -194,7 +194,7 @@ struct ErrorTests {
         #expect(Self.printed(rule) == Self.printed(EncryptionRule.notEncrypted))
         let signature = SignatureRule.rs256()
         #expect(Self.printed(signature) == Self.printed(SignatureRule.insecureNotSigned))
-        #expect(Self.printed(opener) == "JWT verifier\nJWT verifier\n- JWT verifier\n\n")
+        #expect(Self.printed(opener) == "JWTVerifier\nJWTVerifier\n- JWTVerifier\n\n")
         let expectation = ClaimsExpectation(nonce: Self.marker, accessToken: Self.marker)
         #expect(Self.printed(expectation) == Self.printed(ClaimsExpectation.none))
         for (value, other) in values {
