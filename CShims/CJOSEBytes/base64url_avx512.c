@@ -9,10 +9,13 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-// Three bytes become four positions with bytes 1, 0, 2, 1, as in the AVX2 code.
+// SPREAD(i) is the input byte for position i. A group of bytes 0, 1, 2 fills four positions with
+// bytes 1, 0, 2, 1. In these, read as a little-endian number of 32 bits, the six bits of each
+// character are adjacent.
 #define SPREAD(i) ((i) / 4 * 3 + ((i) % 4 == 1 ? 0 : (i) % 4 == 2 ? 2 \
                                                                   : 1))
-// The 24 bits of four characters give their three bytes, highest first.
+// GATHER(i) is the position of output byte i. Four characters make a number of 24 bits in 32, whose
+// bytes are taken highest first.
 #define GATHER(i) ((i) < 48 ? (i) / 3 * 4 + 2 - (i) % 3 : 0)
 #define ENTRY(c) (uint8_t)(VALUE(c) < 0 ? 0x80 : VALUE(c))
 
@@ -30,7 +33,8 @@ static inline __mmask64 ones(size_t count)
 
 TARGET static inline __m512i encode48(__m512i bytes)
 {
-    // Where the six bits of each character begin in a 64-bit lane of two groups.
+    // The offset of each character's six bits in a lane of 64 bits, which has two groups: 10, 4, 22
+    // and 16, and the same plus 32. The lowest byte is for the first character.
     const __m512i starts = _mm512_set1_epi64(0x3036242a1016040a);
     __m512i lanes = _mm512_permutexvar_epi8(_mm512_loadu_si512(spread), bytes);
     // Only the lower six bits of an index count, so no mask is needed.

@@ -63,9 +63,10 @@ static inline bool has_vectors(void)
     return __builtin_cpu_supports("ssse3");
 }
 
-// ends_run returns whether the step contains a character that ends a run, or a UTF-8 error. The
-// step before is needed for sequences that begin in it.
-VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
+// ends_prefix returns whether the prefix must end before this step: it contains a quotation mark, a
+// backslash, a control character or a UTF-8 error. `before` is the previous step, in which a
+// character of this step may begin.
+VECTORS static inline bool ends_prefix(__m128i bytes, __m128i before)
 {
     const __m128i half = _mm_set1_epi8(0x0f);
     const __m128i one = _mm_alignr_epi8(bytes, before, 15),
@@ -81,22 +82,22 @@ VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
     const __m128i wanted = _mm_or_si128(_mm_subs_epu8(two, _mm_set1_epi8(0xe0 - 0x80)),
                                         _mm_subs_epu8(three, _mm_set1_epi8((char)(0xf0 - 0x80))));
     const __m128i wrong = _mm_xor_si128(_mm_and_si128(wanted, _mm_set1_epi8((char)0x80)), errors);
-    const __m128i signs =
+    const __m128i stops =
         _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
                                   _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
                      _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes));
-    const __m128i right = _mm_cmpeq_epi8(_mm_or_si128(wrong, signs), _mm_setzero_si128());
+    const __m128i right = _mm_cmpeq_epi8(_mm_or_si128(wrong, stops), _mm_setzero_si128());
     return _mm_movemask_epi8(right) != 0xffff;
 }
 
-// steps returns the size of all steps before the first one for which ends_run is true.
+// steps returns the size of all steps before the first one for which ends_prefix is true.
 VECTORS static size_t steps(const uint8_t *text, size_t count)
 {
     size_t at = 0;
     __m128i before = _mm_setzero_si128();
     for (; count - at >= STEP; at += STEP) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
-        if (ends_run(bytes, before)) break;
+        if (ends_prefix(bytes, before)) break;
         before = bytes;
     }
     return at;
@@ -114,7 +115,7 @@ static inline uint8x16_t table(const char bytes[STEP])
     return vld1q_u8((const uint8_t *)bytes);
 }
 
-static inline bool ends_run(uint8x16_t bytes, uint8x16_t before)
+static inline bool ends_prefix(uint8x16_t bytes, uint8x16_t before)
 {
     static const char first_upper[STEP] = {FIRST_UPPER}, first_lower[STEP] = {FIRST_LOWER},
                       second_upper[STEP] = {SECOND_UPPER};
@@ -127,10 +128,10 @@ static inline bool ends_run(uint8x16_t bytes, uint8x16_t before)
     const uint8x16_t wanted = vorrq_u8(vqsubq_u8(two, vdupq_n_u8(0xe0 - 0x80)),
                                        vqsubq_u8(three, vdupq_n_u8(0xf0 - 0x80)));
     const uint8x16_t wrong = veorq_u8(vandq_u8(wanted, vdupq_n_u8(0x80)), errors);
-    const uint8x16_t signs =
+    const uint8x16_t stops =
         vorrq_u8(vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\'))),
                  vcltq_u8(bytes, vdupq_n_u8(0x20)));
-    return vmaxvq_u8(vorrq_u8(wrong, signs)) != 0;
+    return vmaxvq_u8(vorrq_u8(wrong, stops)) != 0;
 }
 
 static size_t steps(const uint8_t *text, size_t count)
@@ -139,7 +140,7 @@ static size_t steps(const uint8_t *text, size_t count)
     uint8x16_t before = vdupq_n_u8(0);
     for (; count - at >= STEP; at += STEP) {
         const uint8x16_t bytes = vld1q_u8(text + at);
-        if (ends_run(bytes, before)) break;
+        if (ends_prefix(bytes, before)) break;
         before = bytes;
     }
     return at;
@@ -147,7 +148,7 @@ static size_t steps(const uint8_t *text, size_t count)
 
 #endif
 
-// whole returns count, without the bytes of an incomplete last character.
+// whole returns count minus the bytes of an incomplete last character.
 static size_t whole(const uint8_t *text, size_t count)
 {
     for (size_t back = 1; back <= 3 && back <= count; back++) {

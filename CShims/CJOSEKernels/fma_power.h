@@ -6,9 +6,10 @@
 
 #if JOSE_KERNELS_X86
 
-// The layouts of n and V in a prepared key: N is n, V is -1/n mod R. Each has as many vectors as a
-// quarter of the number has limbs. The digits are the quarter in each lane, lowest lane first. R^2
-// mod n follows them, limb by limb.
+// The layouts of two numbers in a prepared key: n (names with N) and V = -1/n mod R. A number has
+// four quarters, 0 (lowest limbs) to 3. A layout has as many vectors of four lanes as a quarter has
+// limbs. The comment of a layout names the quarter in each lane, lowest lane first. After the last
+// layout, a prepared key has R^2 mod n, one limb after the other.
 typedef enum jose_fma_layout {
     JOSE_FMA_N_PAIRS,    // 2 2 3 3
     JOSE_FMA_N_HALVES,   // 3 3 1 1
@@ -19,8 +20,8 @@ typedef enum jose_fma_layout {
     JOSE_FMA_LAYOUTS
 } jose_fma_layout;
 
-// jose_fma_blocks returns how many blocks of five limbs a quarter of a number has: 2, 3 or 4, or 0
-// for another size. A number has 20 times as many limbs.
+// jose_fma_blocks returns the number of blocks in a quarter of a number: 2, 3 or 4, or 0 for
+// another size. A block is five limbs, so a number has 20 limbs for each block of its quarter.
 int jose_fma_blocks(size_t size);
 
 // jose_fma_power computes x = x^e mod n in place. On entry limb i of x < n, below 2^52, is at x[4 *
@@ -29,25 +30,25 @@ int jose_fma_blocks(size_t size);
 // words; x and work are aligned to 64 bytes.
 void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *work);
 
-// Products modulo n with a fixed factor, as those of ifma_power.h, for 2048 bits. A factor is limbs
-// in ascending order, doubles, in Montgomery form. x is as for jose_fma_power, on entry and on
+// Products modulo n with a fixed factor, as those of ifma_power.h, for 2048 bits. A factor is in
+// Montgomery form: doubles, lowest limb first. x is as for jose_fma_power, on entry and on
 // return. They run in the mode of fma_mode.h.
 void jose_fma_factor(const jose_rsa_fma_key *key, double *factor, int64_t *x, uint64_t *work);
 void jose_fma_scale(const jose_rsa_fma_key *key, int64_t *x, const double *factor, uint64_t *work);
 void jose_fma_square_factor(const jose_rsa_fma_key *key, double *factor, uint64_t *work);
 
-// jose_fma_power_x4 computes x = x^65537 mod n for four keys whose numbers have 20 * blocks limbs:
-// limb i of lane l is at [4 * i + l], -1/n mod R is in `v`. Otherwise as above; `work` has
-// JOSE_FMA_WORK_X4_WORDS words.
-void jose_fma_power_x4(int blocks, int64_t *x, const double *n, const double *v, const double *r2,
-                       uint64_t *work);
+// jose_fma_power_x4 computes x = x^65537 mod n for four keys, one in each lane. Their numbers have
+// 20 * quarter_blocks limbs; limb i of lane l is at [4 * i + l]. `v` is -1/n mod R. Otherwise as
+// jose_fma_power; `work` has JOSE_FMA_WORK_X4_WORDS words.
+void jose_fma_power_x4(int quarter_blocks, int64_t *x, const double *n, const double *v,
+                       const double *r2, uint64_t *work);
 
 enum { JOSE_FMA_WORK_WORDS = 4 * (20 * 12 + 30),
        JOSE_FMA_WORK_X4_WORDS = 4 * 80 * 6 };
 
-// jose_fma_limbs_read spreads big-endian bytes over limbs below 2^52: over one number as
-// jose_fma_power takes it if lane < 0, else over one lane of four. jose_fma_limbs_write takes such
-// a number as the power functions leave it, adds n if it is negative, and writes it.
+// jose_fma_limbs_read writes a number of big-endian bytes as limbs below 2^52: in the order that
+// jose_fma_power takes if lane < 0, else in one lane of four. jose_fma_limbs_write takes a result
+// of the power functions, adds n if it is negative, and writes its bytes.
 void jose_fma_limbs_read(int64_t *limbs, int lane, const uint8_t *bytes, size_t size);
 void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int lane,
                           const uint8_t *modulus);

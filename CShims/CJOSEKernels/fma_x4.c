@@ -1,6 +1,7 @@
 // fma_x4.c: four public operations at once, one number in each lane, each with its own modulus.
 //
-// Limb i of all four numbers is one vector. Otherwise as fma_power.c, without the quarters.
+// Limb i of all four numbers is one vector. Otherwise the code is that of fma_power.c without
+// quarters.
 
 #include "fma_products.h"
 #include "fma_power.h"
@@ -8,8 +9,9 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
-// settle reduces sums to limbs; the carry goes from limb to limb. Returns what leaves the highest
-// limb, JOSE_FMA_NO_CARRY too large. *top gets the highest limb as integers.
+// settle reduces sums to limbs; the carry goes from limb to limb. Returns the carry out of the
+// highest limb. It is too large by JOSE_FMA_NO_CARRY, which the caller subtracts. *top gets the
+// highest limb as integers.
 static jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int count,
                             jose_fma_sums *top)
 {
@@ -24,8 +26,8 @@ static jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, in
     return carry;
 }
 
-// reduce sets y = (T + M n) / R where M = T * (-1/n) mod R. T has twice `blocks` blocks; `t` and
-// `product` are scratch.
+// reduce sets y = (T + M n) / R where M = T * (-1/n) mod R. y has `blocks` blocks of five limbs, T
+// has twice as many; `t` and `product` are scratch.
 static void reduce(jose_fma_limbs *y, const jose_fma_sums *T, const jose_fma_limbs *n,
                    const jose_fma_limbs *v, jose_fma_limbs *t, jose_fma_sums *product, int blocks)
 {
@@ -35,8 +37,9 @@ static void reduce(jose_fma_limbs *y, const jose_fma_sums *T, const jose_fma_lim
     jose_fma_low(product, t, v, blocks);
     (void)settle(t, product, limbs, &none);
     jose_fma_high(product, t, n, blocks);
-    // T + M n is 0 below R. Its highest column there gives the carry; all lower columns together
-    // are less than half a limb.
+    // The columns of T + M n below R sum up to a multiple of R, which is the carry into the upper
+    // half. The highest of these columns gives the carry: all lower columns together are less than
+    // half a limb.
     const jose_fma_sums column = jose_fma_add(product[limbs - 1], top);
     jose_fma_sums carry = jose_fma_add(jose_fma_carry(jose_fma_biased(column)), over);
     carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
@@ -47,10 +50,10 @@ static void reduce(jose_fma_limbs *y, const jose_fma_sums *T, const jose_fma_lim
     (void)settle(y, product, limbs, &none);
 }
 
-void jose_fma_power_x4(int blocks, int64_t *x, const double *n, const double *v, const double *r2,
-                       uint64_t *work)
+void jose_fma_power_x4(int quarter_blocks, int64_t *x, const double *n, const double *v,
+                       const double *r2, uint64_t *work)
 {
-    const int all = 4 * blocks, limbs = JOSE_FMA_BLOCK * all;
+    const int all = 4 * quarter_blocks, limbs = JOSE_FMA_BLOCK * all;
     const jose_fma_limbs *modulus = (const jose_fma_limbs *)n, *inverse = (const jose_fma_limbs *)v;
     jose_fma_sums *T = (jose_fma_sums *)work, *product = T + 2 * limbs, none;
     jose_fma_limbs *t = (jose_fma_limbs *)(product + 2 * limbs), *y = t + limbs;

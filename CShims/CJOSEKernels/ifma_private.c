@@ -12,11 +12,12 @@
 // So each instruction computes for both primes; ifma_pairs.h has the product. With 30 limbs in 32
 // slots (V = 8) the two highest slots of each prime are always zero.
 //
-// Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and a prime n below R/2^16:
-// - Factors have limbs below beta. Both are below 2n, or one is below 3n and the other below n, or
-//   one is below R and the other is 1. The result is (a b + m n)/R with m < R, so it is below
-//   n (4n/R + 1) < n (1 + 2^-14) < 2n, or at most n. No step subtracts.
-// - A slot receives at most 2 L products of a and b and 2 L of m and n, each below beta, and
+// Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and p below R/2^16. What holds for p
+// holds for q:
+// - Factors have limbs below beta. Both are below 2p, or one is below 3p and the other below p, or
+//   one is below R and the other is 1. The result is (a b + m p)/R with m < R, so it is below
+//   p (4p/R + 1) < p (1 + 2^-14) < 2p, or at most p. No step subtracts.
+// - A slot receives at most 2 L products of a and b and 2 L of m and p, each below beta, and
 //   carries below 2^9: less than 4 * 30 * 2^52 + 2^9 < 2^59. Nothing wraps.
 // - The highest limb of a result is below 2^37 (L = 20) or 0 (L = 30: the highest slot), so no
 //   carry goes from p's lanes to q's (jose_normalise).
@@ -40,7 +41,8 @@ typedef struct primes {
 
 // MARK: table
 
-// pick sets out to the table's entry number index[lane], lane by lane. It reads the whole table.
+// pick sets each lane of out to that lane of the table's entry index[lane]. It reads the whole
+// table.
 JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
                              const jose_vec table[][MAX_V], jose_vec index)
 {
@@ -90,7 +92,7 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
 JOSE_PRIVATE_SIZE(1024, 5, 20, 1 << JOSE_WINDOW_2048)
 JOSE_PRIVATE_SIZE(1536, 8, 30, 1 << JOSE_WINDOW_LARGER)
 
-// What a size of primes is computed with. Always a constant where it is used.
+// The parameters of one size of primes. Each function gets them as a constant, after inlining.
 typedef struct shape {
     int bits, V, limbs, window;
 } shape;
@@ -122,7 +124,7 @@ JOSE_ALWAYS_INLINE void lay(const shape s, jose_vec *to, const uint64_t *p, cons
     jose_lanes_put((uint64_t *)to, s.V, 4, q, s.limbs);
 }
 
-// take reads them back.
+// take reads a number of each prime from the lanes.
 JOSE_ALWAYS_INLINE void take(const shape s, uint64_t *p, uint64_t *q, const jose_vec *from)
 {
     jose_lanes_get(p, s.limbs, (const uint64_t *)from, s.V, 0);
@@ -138,11 +140,12 @@ JOSE_ALWAYS_INLINE jose_vec both(uint64_t p, uint64_t q)
 
 // MARK: the operation
 
-// The work memory of one operation, wiped at its end.
+// The work memory of one operation, wiped at its end. `r_mod` is R modulo each prime, which is the
+// Montgomery form of 1. A product with `integer_one`, which is 1, leaves Montgomery form.
 typedef struct work {
     primes modulus;
     jose_vec table[JOSE_TABLE][MAX_V];
-    jose_vec x[MAX_V], y[MAX_V], one[MAX_V], unit[MAX_V];
+    jose_vec x[MAX_V], y[MAX_V], r_mod[MAX_V], integer_one[MAX_V];
     jose_vec exponent[JOSE_HALF_WORDS + 1];
     uint64_t xp[JOSE_HALF_LIMBS], xq[JOSE_HALF_LIMBS], h[JOSE_HALF_LIMBS], unused[JOSE_HALF_LIMBS];
 } work;
@@ -150,24 +153,24 @@ typedef struct work {
 JOSE_ALWAYS_INLINE void start(const shape s, work *w, const jose_private_numbers *key,
                               jose_half_exponent exponent)
 {
-    static const uint64_t unit[JOSE_HALF_LIMBS] = {1};
+    static const uint64_t integer_one[JOSE_HALF_LIMBS] = {1};
     const jose_half *p = &key->p, *q = &key->q;
     lay(s, w->modulus.n, p->prime, q->prime);
     w->modulus.k0 = both(p->inverse[0], q->inverse[0]);
     w->modulus.k1 = both(p->inverse[1], q->inverse[1]);
     for (int i = 0; i <= s.bits / 64; i++)
         w->exponent[i] = both(p->exponents[exponent][i], q->exponents[exponent][i]);
-    lay(s, w->one, p->one, q->one);
-    lay(s, w->unit, unit, unit);
+    lay(s, w->r_mod, p->one, q->one);
+    lay(s, w->integer_one, integer_one, integer_one);
 }
 
 // enter sets w->x to the Montgomery form of c modulo both primes. With c = c0 + c1 R it is
-// (c0/R + c1) R^3 / R. c1 is below n/2^15, so the sum is below 2n.
+// (c0/R + c1) R^3 / R. c1 is below p/2^15, so the sum is below 2p.
 JOSE_ALWAYS_INLINE void enter(const shape s, work *w, const jose_private_numbers *key,
                               const uint64_t *c)
 {
     lay(s, w->x, c, c);
-    multiply(s, w->x, w->x, w->unit, &w->modulus);
+    multiply(s, w->x, w->x, w->integer_one, &w->modulus);
     lay(s, w->y, c + s.limbs, c + s.limbs);
     for (int j = 0; j < s.V; j++) w->x[j] = jose_sum(w->x[j], w->y[j]);
     jose_normalise(s.V, w->x);
@@ -178,7 +181,7 @@ JOSE_ALWAYS_INLINE void enter(const shape s, work *w, const jose_private_numbers
 // raise sets w->x to its power by both exponents, in Montgomery form.
 JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
 {
-    memcpy(w->table[0], w->one, sizeof w->one);
+    memcpy(w->table[0], w->r_mod, sizeof w->r_mod);
     memcpy(w->table[1], w->x, sizeof w->x);
     for (int i = 2; i < 1 << s.window; i += 2) {
         square(s, w->table[i], w->table[i / 2], 1, &w->modulus);
@@ -194,10 +197,11 @@ JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
     }
 }
 
-// leave sets m to the number below n that is w->x modulo both primes.
+// leave sets m to the number below the modulus p q that equals w->x modulo both primes, after w->x
+// left Montgomery form.
 JOSE_ALWAYS_INLINE void leave(const shape s, work *w, const jose_private_numbers *key, uint64_t *m)
 {
-    multiply(s, w->x, w->x, w->unit, &w->modulus);
+    multiply(s, w->x, w->x, w->integer_one, &w->modulus);
     take(s, w->xp, w->xq, w->x);
     jose_reduce_once(w->xp, key->p.prime, s.limbs);
     jose_reduce_once(w->xq, key->q.prime, s.limbs);

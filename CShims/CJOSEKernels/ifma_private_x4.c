@@ -6,7 +6,7 @@
 //   modulo    p   p   p   p   q   q   q   q     of the message's key
 //
 // The messages may have different keys of one size. Eight messages of one key take two such calls,
-// as long as eight lanes modulo p and then eight modulo q.
+// which take as long as one call with eight lanes modulo p and one modulo q.
 
 #include "ifma_private.h"
 #include "ifma_x8.h"
@@ -44,7 +44,7 @@ JOSE_PRIVATE_SIZE(1024, 4, 5, true)
 JOSE_PRIVATE_SIZE(1536, 5, 6, false)
 JOSE_PRIVATE_SIZE(2048, 4, 10, false)
 
-// What a size of primes is computed with. Always a constant where it is used.
+// The parameters of one size of primes. Each function gets them as a constant, after inlining.
 typedef struct shape {
     int bits, limbs, window;
 } shape;
@@ -53,7 +53,7 @@ typedef struct shape {
 typedef struct work {
     jose_vec n[LIMBS], k0;
     jose_vec table[JOSE_TABLE * 20];  // 32 entries of 20 limbs, or 16 of 30 or 40
-    jose_vec x[LIMBS], y[LIMBS], one[LIMBS], unit[LIMBS];
+    jose_vec x[LIMBS], y[LIMBS], r_mod[LIMBS], integer_one[LIMBS];
     jose_vec exponent[JOSE_HALF_WORDS + 1];
     uint64_t half[LANES][LIMBS];
 } work;
@@ -131,11 +131,11 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w,
         const jose_half *half = half_of(keys, lane);
         put(w->n, lane, half->prime, s.limbs);
         put(&w->k0, lane, half->inverse, 1);
-        put(w->one, lane, half->one, s.limbs);
+        put(w->r_mod, lane, half->one, s.limbs);
         put(w->exponent, lane, half->exponents[exponent], s.bits / 64 + 1);
     }
-    memset(w->unit, 0, sizeof w->unit);
-    w->unit[0] = _mm512_set1_epi64(1);
+    memset(w->integer_one, 0, sizeof w->integer_one);
+    w->integer_one[0] = _mm512_set1_epi64(1);
 }
 
 // enter sets w->x to the Montgomery forms of all messages. With c = c0 + c1 R one is
@@ -150,7 +150,7 @@ JOSE_ALWAYS_INLINE void enter(const shape s, work *w,
         put(w->x, lane, c[lane % MESSAGES], s.limbs);
         put(w->y, lane, c[lane % MESSAGES] + s.limbs, s.limbs);
     }
-    multiply(s, w, w->x, w->x, w->unit);
+    multiply(s, w, w->x, w->x, w->integer_one);
     for (int i = 0; i < s.limbs; i++) {
         const jose_vec sum = jose_sum(jose_sum(w->x[i], w->y[i]), carry);
         w->x[i] = _mm512_and_si512(sum, mask);
@@ -165,7 +165,7 @@ JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
 {
     const int limbs = s.limbs, entries = 1 << s.window;
     const size_t size = sizeof(jose_vec) * (size_t)limbs;
-    memcpy(w->table, w->one, size);
+    memcpy(w->table, w->r_mod, size);
     memcpy(w->table + limbs, w->x, size);
     for (int i = 2; i < entries; i += 2) {
         jose_vec *even = w->table + i * limbs;
@@ -188,7 +188,7 @@ JOSE_ALWAYS_INLINE void leave(const shape s, work *w,
                               const jose_private_numbers *const keys[MESSAGES],
                               uint64_t m[MESSAGES][JOSE_PRIVATE_LIMBS])
 {
-    multiply(s, w, w->x, w->x, w->unit);
+    multiply(s, w, w->x, w->x, w->integer_one);
     jose_reduce_once_x8(w->x, w->n, w->y, s.limbs);
     for (int lane = 0; lane < LANES; lane++) get(w->half[lane], w->x, lane, s.limbs);
     // h = (xp - xq) / q mod p. The upper lanes repeat it modulo q, which is not used.

@@ -10,7 +10,8 @@
 void jose_limbs_from_bytes(uint64_t *limbs, int count, const uint8_t *bytes, size_t size)
 {
     for (int i = 0; i < count; i++) {
-        const size_t bit = 52 * (size_t)i;  // the limb's lowest; its word begins in its byte
+        const size_t bit = 52 * (size_t)i;  // the lowest bit of limb i
+        // The 64 bits that are read begin at this bit's byte, or at the last eight bytes.
         const size_t start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const size_t shift = bit - 8 * start;
         const uint64_t word = jose_load_big(bytes + (size - 8 - start));
@@ -28,6 +29,10 @@ void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs)
     }
 }
 
+// MARK: lanes
+
+// Four adjacent lanes, with the limbs down the vectors of a lane first (ifma_private.c has a
+// picture).
 void jose_lanes_put(uint64_t *words, int vectors, int lane, const uint64_t *number, int limbs)
 {
     for (int l = 0, i = 0; l < 4; l++)
@@ -41,6 +46,7 @@ void jose_lanes_get(uint64_t *number, int limbs, const uint64_t *words, int vect
         for (int j = 0; j < vectors && i < limbs; j++, i++) number[i] = words[8 * j + lane + l];
 }
 
+// One lane, with limb i in vector i (ifma_private_x4.c).
 void jose_lane_put(uint64_t *words, int lane, const uint64_t *number, int limbs)
 {
     for (int i = 0; i < limbs; i++) words[8 * i + lane] = number[i];
@@ -59,7 +65,7 @@ void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs)
         difference[i] = d & JOSE_HALF_MASK;
         borrow = d >> 63;
     }
-    const uint64_t keep = jose_mask_of(0 - borrow);  // all ones if x is less
+    const uint64_t keep = jose_mask_of(0 - borrow);  // all ones if x < n
     for (int i = 0; i < limbs; i++) x[i] = (x[i] & keep) | (difference[i] & ~keep);
     jose_area_wipe(difference, sizeof difference[0] * (size_t)limbs);
 }

@@ -102,10 +102,10 @@ void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs);
 // compiler would use gathers, whose results other processes of some processors could read
 // (CVE-2022-40982).
 //
-// jose_lanes_put writes a number to the lanes of `vectors` vectors of eight words, four lanes from
-// `lane` on: limb i is in vector i mod vectors, lane i / vectors. Lanes without a limb become zero.
-// jose_lanes_get reads it. jose_lane_put writes limb i to lane `lane` of vector i, and
-// jose_lane_get reads it.
+// jose_lanes_put writes a number to four lanes of `vectors` vectors of eight words, from `lane` on.
+// Limb i is in vector i mod vectors, lane `lane` + i / vectors. Words without a limb become zero.
+// jose_lanes_get reads such a number. jose_lane_put writes limb i to lane `lane` of vector i, and
+// jose_lane_get reads such a number.
 void jose_lanes_put(uint64_t *words, int vectors, int lane, const uint64_t *number, int limbs);
 void jose_lanes_get(uint64_t *number, int limbs, const uint64_t *words, int vectors, int lane);
 void jose_lane_put(uint64_t *words, int lane, const uint64_t *number, int limbs);

@@ -69,8 +69,8 @@ static result test_single(int which, int index)
     return compare_digest(&hash, jose_selftest_rsa[index]);
 }
 
-// Hashes one result for each lane, with the keys from this number on. Returns UNKNOWN if memory
-// runs out, WRONG if a lane is not done.
+// Lane l computes with the key and the message number + l. Adds the results of all lanes to the
+// hash. Returns UNKNOWN if memory runs out, WRONG if a lane is not done.
 static result run_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, size_t size, int number)
 {
     uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
