@@ -97,7 +97,7 @@ static jose_p11_status initialise(CK_FUNCTION_LIST *calls)
     CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
     CK_RV rv = calls->C_Initialize(&arguments);
     if (rv == CKR_CRYPTOKI_ALREADY_INITIALIZED) return JOSE_P11_OK;
-    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }
 
 jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
@@ -178,7 +178,7 @@ void jose_p11_free(jose_p11 *module)
     free(module);
 }
 
-bool jose_p11_is_here(const jose_p11 *module)
+bool jose_p11_is_same_process(const jose_p11 *module)
 {
     return module->owner == process();
 }
@@ -196,7 +196,7 @@ jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
     case CKR_DEVICE_REMOVED: return JOSE_P11_GONE;
     default: break;
     }
-    if (phase == JOSE_P11_AFTER) return JOSE_P11_FAILED;
+    if (phase == JOSE_P11_AFTER_INPUT) return JOSE_P11_FAILED;
     switch (rv) {
     case CKR_OPERATION_ACTIVE: return JOSE_P11_BUSY;
     case CKR_BUFFER_TOO_SMALL: return JOSE_P11_TOO_LONG;
@@ -228,7 +228,7 @@ jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
     // A user who is logged in needs no other login. A login for one operation is different: the
     // token did not try the PIN and does not allow the operation. It maps to JOSE_P11_UNSURE below.
     if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
-    jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     switch (status) {
     case JOSE_P11_OK:
     case JOSE_P11_PIN:

@@ -12,12 +12,13 @@ struct jose_p11 {
     pid_t owner;
 };
 
-// When a function returned: before the device had the input, or after.
-typedef enum { JOSE_P11_BEFORE,
-               JOSE_P11_AFTER } jose_p11_phase;
+// When a function of the module failed: before the device had the input (a ciphertext, a point, or
+// what is signed), or after.
+typedef enum { JOSE_P11_BEFORE_INPUT,
+               JOSE_P11_AFTER_INPUT } jose_p11_phase;
 
-// jose_p11_meaning maps a return value to a status. JOSE_P11_AFTER keeps only the statuses of a
-// session, login, token or device that is gone: any other difference might reveal padding.
+// jose_p11_meaning maps a return value to a status. JOSE_P11_AFTER_INPUT keeps only the statuses of
+// a session, login, token or device that is gone: any other difference might reveal padding.
 jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase);
 
 // jose_p11_login_meaning maps the return value of a login to a status. Only a value that a token

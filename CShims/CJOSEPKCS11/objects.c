@@ -28,7 +28,7 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
                               size_t id_len, const uint8_t *label, size_t label_len)
 {
     *count = 0;
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     if (capacity >= MAX_OBJECTS) return JOSE_P11_FAILED;
     CK_OBJECT_CLASS class = class_of(kind);
     CK_ATTRIBUTE wanted[3];
@@ -38,7 +38,7 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     if (label != NULL) wanted[used++] = bytes(CKA_LABEL, label, label_len);
     CK_SESSION_HANDLE handle = (CK_SESSION_HANDLE)session;
     CK_RV rv = module->calls->C_FindObjectsInit(handle, wanted, used);
-    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     CK_OBJECT_HANDLE found[MAX_OBJECTS];
     CK_ULONG got = 0;
     size_t have = 0;
@@ -54,7 +54,7 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     bool is_inconsistent = rv == CKR_OK && have <= capacity && got != 0;
     CK_RV ended = module->calls->C_FindObjectsFinal(handle);
     if (rv == CKR_OK) rv = ended;
-    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     if (is_inconsistent) return JOSE_P11_FAILED;
     if (have > capacity) return JOSE_P11_TOO_LONG;
     for (size_t i = 0; i < have; i++) objects[i] = found[i];
@@ -71,7 +71,7 @@ static CK_ATTRIBUTE_TYPE type_of(jose_p11_attribute attribute)
     case JOSE_P11_SIGNS: return CKA_SIGN;
     case JOSE_P11_DECRYPTS: return CKA_DECRYPT;
     case JOSE_P11_DERIVES: return CKA_DERIVE;
-    case JOSE_P11_ALWAYS_ASKS: return CKA_ALWAYS_AUTHENTICATE;
+    case JOSE_P11_ALWAYS_AUTHENTICATE: return CKA_ALWAYS_AUTHENTICATE;
     case JOSE_P11_MODULUS: return CKA_MODULUS;
     case JOSE_P11_EXPONENT: return CKA_PUBLIC_EXPONENT;
     case JOSE_P11_EC_PARAMS: return CKA_EC_PARAMS;
@@ -100,7 +100,7 @@ static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void
     CK_ATTRIBUTE attribute = {type, out, capacity};
     CK_RV rv = module->calls->C_GetAttributeValue((CK_SESSION_HANDLE)session,
                                                   (CK_OBJECT_HANDLE)object, &attribute, 1);
-    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     if (attribute.ulValueLen == (CK_ULONG)-1) return JOSE_P11_ABSENT;
     if (attribute.ulValueLen > capacity) return JOSE_P11_FAILED;
     *len = attribute.ulValueLen;
@@ -112,7 +112,7 @@ jose_p11_status jose_p11_read(const jose_p11 *module, uint64_t session, uint8_t 
                               jose_p11_attribute attribute)
 {
     *len = 0;
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     if (attribute != JOSE_P11_KEY_TYPE)
         return read_value(module, session, out, capacity, len, object, type_of(attribute));
     CK_KEY_TYPE type = 0;
@@ -142,7 +142,7 @@ jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uin
                                    const jose_p11_pair *pair)
 {
     made[0] = made[1] = 0;
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
     CK_ULONG bits = pair->rsa_bits;
     static const uint8_t exponent[] = {1, 0, 1};
@@ -183,7 +183,7 @@ jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uin
                                                 &handles[1]);
     made[0] = handles[0];
     made[1] = handles[1];
-    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }
 
 jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session,
@@ -191,7 +191,7 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
                                          size_t subject_len, const uint8_t *id, size_t id_len,
                                          const uint8_t *label, size_t label_len)
 {
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
     CK_OBJECT_CLASS class = CKO_CERTIFICATE;
     CK_CERTIFICATE_TYPE type = CKC_X_509;
@@ -208,13 +208,14 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
     CK_OBJECT_HANDLE object = 0;
     CK_RV rv = module->calls->C_CreateObject((CK_SESSION_HANDLE)session, made,
                                              sizeof made / sizeof *made, &object);
-    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }
 
 jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object)
 {
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     CK_RV rv = module->calls->C_DestroyObject((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object);
     // An object that is gone is what the caller wanted.
-    return rv == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK : jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    return rv == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK
+                                           : jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }

@@ -68,7 +68,7 @@ static void prepare(native_mechanism *made, const jose_p11_use *use)
 
 bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism mechanism)
 {
-    if (!jose_p11_is_here(module)) return false;
+    if (!jose_p11_is_same_process(module)) return false;
     CK_MECHANISM_INFO info = {0};
     if (module->calls->C_GetMechanismInfo((CK_SLOT_ID)slot, mechanism_of(mechanism), &info) !=
         CKR_OK)
@@ -81,10 +81,10 @@ bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism m
     }
 }
 
-// Logs in for the one operation that was begun.
-static jose_p11_status ask(const jose_p11 *module, const jose_p11_use *use)
+// Logs in for the operation that was begun, if the key requires that for each use.
+static jose_p11_status login_for_use(const jose_p11 *module, const jose_p11_use *use)
 {
-    if (!use->asks) return JOSE_P11_OK;
+    if (!use->always_authenticate) return JOSE_P11_OK;
     CK_RV rv = module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC,
                                       (CK_BYTE *)use->pin, use->pin_len);
     return jose_p11_login_meaning(rv, true);
@@ -92,31 +92,31 @@ static jose_p11_status ask(const jose_p11 *module, const jose_p11_use *use)
 
 jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use)
 {
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     native_mechanism made;
     prepare(&made, use);
     CK_RV rv = module->calls->C_DecryptInit((CK_SESSION_HANDLE)use->session, &made.mechanism,
                                             (CK_OBJECT_HANDLE)use->object);
-    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }
 
-// Runs a signature or a decryption: both have the same functions.
+// Signs or decrypts. C_SignInit has the parameters of C_DecryptInit, and C_Sign those of C_Decrypt.
 static jose_p11_status run(const jose_p11 *module, const jose_p11_use *use, CK_C_SignInit begin,
                            CK_C_Sign end, uint8_t *out, size_t capacity, size_t *len,
                            const uint8_t *in, size_t in_len)
 {
     *len = 0;
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     CK_SESSION_HANDLE session = (CK_SESSION_HANDLE)use->session;
     native_mechanism made;
     prepare(&made, use);
     CK_RV rv = begin(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
-    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
-    jose_p11_status login = ask(module, use);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
+    jose_p11_status login = login_for_use(module, use);
     if (login != JOSE_P11_OK) return login;
     CK_ULONG written = capacity;
     rv = end(session, (CK_BYTE *)in, in_len, out, &written);
-    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_AFTER);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_AFTER_INPUT);
     if (written > capacity) return JOSE_P11_FAILED;
     *len = written;
     return JOSE_P11_OK;
@@ -139,7 +139,7 @@ jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use
 jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                                size_t out_len, const uint8_t *point, size_t point_len)
 {
-    if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
+    if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     CK_SESSION_HANDLE session = (CK_SESSION_HANDLE)use->session;
     native_mechanism made = {
         .mechanism = {CKM_ECDH1_DERIVE, &made.params.ecdh, sizeof made.params.ecdh}};
@@ -161,14 +161,14 @@ jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, 
     CK_RV rv = module->calls->C_DeriveKey(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object,
                                           secret, sizeof secret / sizeof *secret, &object);
     if (rv != CKR_OK) {
-        jose_p11_status before = jose_p11_meaning(rv, JOSE_P11_BEFORE);
-        // One call took the key and the point. Only an error about the key's handle says nothing
-        // about the point.
-        return before == JOSE_P11_OBJECT ? before : jose_p11_meaning(rv, JOSE_P11_AFTER);
+        jose_p11_status before = jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
+        // C_DeriveKey gets the key and the point in one call. Only an error about the key's handle
+        // reveals nothing about the point.
+        return before == JOSE_P11_OBJECT ? before : jose_p11_meaning(rv, JOSE_P11_AFTER_INPUT);
     }
     CK_ATTRIBUTE value = {CKA_VALUE, out, out_len};
     rv = module->calls->C_GetAttributeValue(session, object, &value, 1);
     module->calls->C_DestroyObject(session, object);
-    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_AFTER);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_AFTER_INPUT);
     return value.ulValueLen == out_len ? JOSE_P11_OK : JOSE_P11_FAILED;
 }

@@ -46,8 +46,8 @@ package struct ContentKey: ~Copyable {
 
     /// Wraps the same key for another recipient.
     ///
-    /// - Throws: `unusableKey` if either recipient's algorithm determines the key itself: direct
-    ///   encryption, or ECDH-ES without key wrapping.
+    /// - Throws: `unusableKey` if the algorithm of the first recipient or of this one determines
+    ///   the key itself: direct encryption, or ECDH-ES without key wrapping.
     package func wrapAgain(
         for operation: KeyManagementOperation,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),

@@ -30,8 +30,9 @@ package final class KeyManagementOperation: Sendable {
     /// Whether the key belongs to the FIPS provider.
     package let isFIPS: Bool
 
-    /// Whether it gains from a `PrivateBatch`: an RSA private key that opted in to kernels.
-    package let runsTogether: Bool
+    /// Whether a `PrivateBatch` can make the operation faster: it decrypts with an RSA private key
+    /// that opted in to kernels. Fixed for the operation; see `usesLanesNow`.
+    package let gainsFromBatch: Bool
 
     /// The exact size of the header parameters: coordinates of the ephemeral key, IV and tag, or
     /// salt; 0 for families without parameters.
@@ -54,7 +55,7 @@ package final class KeyManagementOperation: Sendable {
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
         isFIPS = key.isFIPS
-        runsTogether =
+        gainsFromBatch =
             !wrapping && family == .rsaOAEP && options.contains(.acceleratesPrivateKeys)
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
@@ -76,12 +77,13 @@ package final class KeyManagementOperation: Sendable {
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
         isFIPS = key.isFIPS
-        runsTogether = false
+        gainsFromBatch = false
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
-    /// Whether a `PrivateBatch` would compute it in lanes now; false before the first use.
-    package var usesLanes: Bool { unsafe jose_keymgmt_uses_lanes(handle.pointer) }
+    /// Whether a `PrivateBatch` would compute the operation in lanes at this moment. False before
+    /// the first use, without a kernel for it, and after the key stopped using the kernel.
+    package var usesLanesNow: Bool { unsafe jose_keymgmt_uses_lanes(handle.pointer) }
 
     /// Returns the exact size of an encrypted key in bytes; 0 if there is none.
     package func encryptedKeyBytes(for content: ContentAlgorithm) -> Int {

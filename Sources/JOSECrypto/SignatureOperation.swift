@@ -65,8 +65,9 @@ package final class SignatureOperation: Sendable {
     /// The exact size of a signature in bytes.
     package let signatureBytes: Int
 
-    /// Whether it gains from a `PrivateBatch`: an RSA private key that opted in to kernels.
-    package let runsTogether: Bool
+    /// Whether a `PrivateBatch` can make the operation faster: it signs with an RSA private key
+    /// that opted in to kernels. Fixed for the operation; see `usesLanesNow`.
+    package let gainsFromBatch: Bool
 
     /// - Throws: `unusableKey` if the key does not allow the operation.
     package init(
@@ -80,14 +81,15 @@ package final class SignatureOperation: Sendable {
                 options.native))
         guard let operation = unsafe operation else { throw .failure }
         signatureBytes = unsafe jose_signature_bytes(operation)
-        runsTogether =
+        gainsFromBatch =
             signing && [.rsaPKCS1, .rsaPSS].contains(family)
             && options.contains(.acceleratesPrivateKeys)
         handle = unsafe Handle(operation, release: jose_signature_free)
     }
 
-    /// Whether a `PrivateBatch` would compute it in lanes now; false before the first use.
-    package var usesLanes: Bool { unsafe jose_signature_uses_lanes(handle.pointer) }
+    /// Whether a `PrivateBatch` would compute the operation in lanes at this moment. False before
+    /// the first use, without a kernel for it, and after the key stopped using the kernel.
+    package var usesLanesNow: Bool { unsafe jose_signature_uses_lanes(handle.pointer) }
 
     /// Writes the signature of a message; `signature` must have exactly `signatureBytes`.
     package func sign(

@@ -49,7 +49,7 @@ package final class WakeUpEvent: @unchecked Sendable {
 /// The threads of a pool, which start on demand and sleep without work. The pool keeps it under the
 /// lock of its queue.
 ///
-/// One thread starts or wakes at a time. When it has taken its work, it gets the next one.
+/// One thread starts or wakes at a time. When it has taken its work, it provides the next one.
 package struct PooledThreads {
     private let max: Int
     private var count = 0
@@ -61,14 +61,14 @@ package struct PooledThreads {
 
     package init(max: Int) { self.max = max }
 
-    /// How the caller gets a thread, without the lock.
-    package enum Next: Sendable {
+    /// The thread that runs waiting work. The caller wakes or starts it after it released the lock.
+    package enum NextThread: Sendable {
         case wake(WakeUpEvent)
         case start, nothing
 
-        /// Gets the thread; false if it cannot be started.
-        package func get(
-            by start: (@escaping @Sendable () -> Void) -> Bool = startThread,
+        /// Wakes or starts the thread; false if it cannot be started.
+        package func provide(
+            startingBy start: (@escaping @Sendable () -> Void) -> Bool = startThread,
             _ work: @escaping @Sendable (WakeUpEvent) -> Void
         ) -> Bool {
             switch self {
@@ -83,8 +83,8 @@ package struct PooledThreads {
         }
     }
 
-    /// Returns how to get a thread if work waits.
-    package mutating func next(hasWork: Bool) -> Next {
+    /// Returns the thread to wake or start if work waits.
+    package mutating func next(hasWork: Bool) -> NextThread {
         guard hasWork, !isStarting else { return .nothing }
         if let event = sleeping.popLast() {
             isStarting = true
@@ -96,7 +96,7 @@ package struct PooledThreads {
         return .start
     }
 
-    /// A thread started or woke up.
+    /// Notes that a thread started or woke up.
     package mutating func arrive() { isStarting = false }
 
     /// Lets a thread wait for its event. Returns false if it must end: the pool is closed.
@@ -115,8 +115,8 @@ package struct PooledThreads {
     /// Whether there is no thread, so that no work would ever run.
     package var isEmpty: Bool { count == 0 }
 
-    /// A thread could not be started. Returns the event of an idle thread if work waits, which it
-    /// did not get while the other one was starting.
+    /// Notes that a thread could not be started. Returns the event of an idle thread if work waits:
+    /// no thread was woken for that work while the other one was starting.
     package mutating func failToStart(hasWork: Bool) -> WakeUpEvent? {
         isStarting = false
         count -= 1

@@ -49,8 +49,9 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path);
 // stay open. NULL is allowed.
 void jose_p11_free(jose_p11 *module);
 
-// jose_p11_is_here returns whether this is the process that loaded the module.
-bool jose_p11_is_here(const jose_p11 *module);
+// jose_p11_is_same_process returns whether this process loaded the module. It is false in a child
+// of fork.
+bool jose_p11_is_same_process(const jose_p11 *module);
 
 // What a module, a slot and its token report. The strings are padded with spaces and have no NUL.
 typedef struct {
@@ -112,7 +113,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_SIGNS = 4,
     JOSE_P11_DECRYPTS = 5,
     JOSE_P11_DERIVES = 6,
-    JOSE_P11_ALWAYS_ASKS = 7,
+    JOSE_P11_ALWAYS_AUTHENTICATE = 7,
     JOSE_P11_MODULUS = 8,
     JOSE_P11_EXPONENT = 9,
     JOSE_P11_EC_PARAMS = 10,
@@ -157,14 +158,14 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 // jose_p11_offers returns whether a slot's token supports this mechanism.
 bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism mechanism);
 
-// One use of a private key. If `asks` is true, the user logs in with the PIN for this use alone
-// (CKA_ALWAYS_AUTHENTICATE); a NULL pin means that the device asks for the PIN itself. Agreements
-// ignore `asks`: C_DeriveKey has no step for this login.
+// One use of a private key. With `always_authenticate` (CKA_ALWAYS_AUTHENTICATE), the user logs in
+// with the PIN for this use alone; a NULL pin means that the device asks for the PIN itself.
+// Agreements ignore `always_authenticate`: C_DeriveKey has no step for this login.
 typedef struct {
     uint64_t session, object;
     jose_p11_mechanism mechanism;
     jose_p11_hash hash;
-    bool asks;
+    bool always_authenticate;
     const uint8_t *pin;
     size_t pin_len;
 } jose_p11_use;

@@ -62,7 +62,7 @@ extension ExternalKey {
 /// An external key that returns at `request.deadline` and on cancellation, and bounds its own
 /// queue.
 ///
-/// It is called directly, without a separate task and a clock. It keeps `request.slot` as long as
+/// It is called directly, without a separate task and a clock. It keeps `request.permit` as long as
 /// the operation runs, which may be longer than the call: otherwise cancelled calls would exceed
 /// `ExternalKeyOptions.maxConcurrent`.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}

@@ -45,7 +45,8 @@ extension ExternalKeyBinding {
     /// A call of the external key. It stays on the caller's executor: each hop to another one and
     /// back would cost as much as a lock.
     private typealias Call<Value> =
-        nonisolated(nonsending) @Sendable (ExternalKeySlot?) async throws(ExternalKeyError) -> Value
+        nonisolated(nonsending) @Sendable (ExternalKeyPermit?) async throws(ExternalKeyError) ->
+        Value
 
     /// Requests a signature; nil if the operation failed.
     ///
@@ -56,10 +57,10 @@ extension ExternalKeyBinding {
     ) async throws(JOSEError) -> ExternalSignature? {
         let deadline = deadline(end)
         return try await call(.sign, before: deadline) {
-            [externalKey] slot async throws(ExternalKeyError) in
+            [externalKey] permit async throws(ExternalKeyError) in
             try await externalKey.sign(
                 ExternalSigningRequest(
-                    algorithm: algorithm, input: input, deadline: deadline, slot: slot))
+                    algorithm: algorithm, input: input, deadline: deadline, permit: permit))
         }
     }
 
@@ -70,11 +71,11 @@ extension ExternalKeyBinding {
     ) async throws(JOSEError) -> ExternalUnwrappedKey? {
         let deadline = deadline(end)
         return try await call(.unwrap, before: deadline) {
-            [externalKey] slot async throws(ExternalKeyError) in
+            [externalKey] permit async throws(ExternalKeyError) in
             try await externalKey.unwrap(
                 ExternalUnwrappingRequest(
                     algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline,
-                    slot: slot))
+                    permit: permit))
         }
     }
 
@@ -84,10 +85,10 @@ extension ExternalKeyBinding {
     ) async throws(JOSEError) -> ExternalKeySecret? {
         let deadline = deadline(end)
         return try await call(.agree, before: deadline) {
-            [externalKey] slot async throws(ExternalKeyError) in
+            [externalKey] permit async throws(ExternalKeyError) in
             try await externalKey.agree(
                 ExternalAgreementRequest(
-                    curve: curve, publicKey: publicKey, deadline: deadline, slot: slot))
+                    curve: curve, publicKey: publicKey, deadline: deadline, permit: permit))
         }
     }
 
@@ -124,7 +125,7 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// Calls in a separate task: an external key that never returns keeps its slot, but no caller
+    /// Calls in a separate task: an external key that never returns keeps its permit, but no caller
     /// waits for it.
     nonisolated(nonsending) private func callInTask<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ call: @escaping Call<Value>
@@ -150,20 +151,20 @@ extension ExternalKeyBinding {
     nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
-        let slot = ExternalKeySlot(of: queue)
-        let result = await result(of: call, slot)
+        let permit = ExternalKeyPermit(of: queue)
+        let result = await result(of: call, permit)
         guard case .failure(.unavailable) = result else { return result }
-        if slot.foundFullQueue.load(ordering: .relaxed) { throw .queueFull }
+        if permit.foundFullQueue.load(ordering: .relaxed) { throw .queueFull }
         if Task.isCancelled { throw .cancelled }
         if ContinuousClock.now >= deadline { throw .timedOut }
         return result
     }
 
     nonisolated(nonsending) private static func result<Value: Sendable>(
-        of call: Call<Value>, _ slot: ExternalKeySlot?
+        of call: Call<Value>, _ permit: ExternalKeyPermit?
     ) async -> Result<Value, ExternalKeyError> {
         do throws(ExternalKeyError) {
-            return .success(try await call(slot))
+            return .success(try await call(permit))
         } catch {
             return .failure(error)
         }

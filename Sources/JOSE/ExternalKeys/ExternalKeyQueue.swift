@@ -24,7 +24,7 @@ final class ExternalKeyQueue: Sendable {
         maxWaiting = options.maxWaiting
     }
 
-    /// Takes a slot, which `leave()` gives back; waits until one is free.
+    /// Takes a permit for one call of the key, and waits until one is free. `leave()` returns it.
     nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
     ) async throws(ExternalKeyWaitError) {
@@ -39,7 +39,7 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 
-    /// The wait for a slot; nil if one was free, which is taken then.
+    /// The wait for a permit; nil if one was free, which is taken then.
     private func enqueue() throws(ExternalKeyWaitError) -> (number: UInt64, wait: Completion)? {
         try state.withLock { (state) throws(ExternalKeyWaitError) in
             guard state.running == maxConcurrent else {
@@ -54,7 +54,7 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 
-    /// Gives the slot to the next caller that still waits.
+    /// Gives the permit to the next caller that still waits.
     func leave() {
         while let wait = nextWaiting() {
             if wait.end() { return }
@@ -74,9 +74,9 @@ final class ExternalKeyQueue: Sendable {
     }
 }
 
-/// A slot that `ExternalKeyQueue.enter` took. It is free when its last owner releases it: the
-/// caller, or an operation that continues after its caller was cancelled.
-package final class ExternalKeySlot: Sendable {
+/// A permit that `ExternalKeyQueue.enter` took, one of `maxConcurrent`. It is free when its last
+/// owner releases it: the caller, or an operation that continues after its caller was cancelled.
+package final class ExternalKeyPermit: Sendable {
     private let queue: ExternalKeyQueue
     /// Set if the operation was rejected because too many wait in the external key's own queue.
     let foundFullQueue = Atomic(false)

@@ -44,17 +44,17 @@ public struct ExternalSigningRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    /// The key's slot, for a `DeadlineKeepingExternalKey`.
-    package let slot: ExternalKeySlot?
+    /// The key's permit, for a `DeadlineKeepingExternalKey`.
+    package let permit: ExternalKeyPermit?
 
     package init(
         algorithm: SignatureAlgorithm, input: Input, deadline: ContinuousClock.Instant,
-        slot: ExternalKeySlot? = nil
+        permit: ExternalKeyPermit? = nil
     ) {
         self.algorithm = algorithm
         self.input = input
         self.deadline = deadline
-        self.slot = slot
+        self.permit = permit
     }
 }
 
@@ -77,17 +77,17 @@ public struct ExternalUnwrappingRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    /// The key's slot, for a `DeadlineKeepingExternalKey`.
-    package let slot: ExternalKeySlot?
+    /// The key's permit, for a `DeadlineKeepingExternalKey`.
+    package let permit: ExternalKeyPermit?
 
     package init(
         algorithm: KeyManagementAlgorithm, encryptedKey: [UInt8],
-        deadline: ContinuousClock.Instant, slot: ExternalKeySlot? = nil
+        deadline: ContinuousClock.Instant, permit: ExternalKeyPermit? = nil
     ) {
         self.algorithm = algorithm
         self.encryptedKey = encryptedKey
         self.deadline = deadline
-        self.slot = slot
+        self.permit = permit
     }
 }
 
@@ -110,17 +110,17 @@ public struct ExternalAgreementRequest: Sendable {
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
-    /// The key's slot, for a `DeadlineKeepingExternalKey`.
-    package let slot: ExternalKeySlot?
+    /// The key's permit, for a `DeadlineKeepingExternalKey`.
+    package let permit: ExternalKeyPermit?
 
     package init(
         curve: JWKCurve, publicKey: [UInt8], deadline: ContinuousClock.Instant,
-        slot: ExternalKeySlot? = nil
+        permit: ExternalKeyPermit? = nil
     ) {
         self.curve = curve
         self.publicKey = publicKey
         self.deadline = deadline
-        self.slot = slot
+        self.permit = permit
     }
 }
 

@@ -82,7 +82,7 @@ struct EncryptedMessage {
     ) throws(JOSEError) -> (candidate: JWEOpening.Candidate, index: Int)? {
         let candidates = try opening.candidates(accepted, parts.encryptedKeyBytes)
         guard let candidate = candidates.first, candidates.more.isEmpty,
-            candidate.operation.runsTogether, mayBeOpened(by: candidate, ciphertext.count),
+            candidate.operation.gainsFromBatch, mayBeOpened(by: candidate, ciphertext.count),
             let index = batch.add(
                 unwrapping: candidate.operation,
                 values.span.extracting(first: parts.encryptedKeyBytes))

@@ -62,7 +62,7 @@ extension JWEOpening {
 
         /// Nil if the token gains nothing in the batch.
         fileprivate func enqueue(in batch: inout PrivateBatch) throws(JOSEError) -> Queued? {
-            guard opening.runsTogether else { return nil }
+            guard opening.gainsFromBatch else { return nil }
             let (message, headerCount, hasReplicatedClaims) = try opening.message(
                 token.utf8.span, type, content, nil)
             guard let (candidate, index) = try message.enqueue(by: opening, in: &batch) else {
@@ -109,7 +109,7 @@ extension JWEOpening {
         _ chunk: Range<Int>, of entries: [BatchEntry], to results: inout [Result<R, JOSEError>],
         _ use: (_ index: Int, _ open: () throws(JOSEError) -> Opened) throws(JOSEError) -> R
     ) {
-        guard entries[chunk].contains(where: \.opening.runsTogether),
+        guard entries[chunk].contains(where: \.opening.gainsFromBatch),
             var batch = try? PrivateBatch(capacity: chunk.count)
         else {
             for index in chunk {

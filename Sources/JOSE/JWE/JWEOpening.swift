@@ -15,7 +15,7 @@ final class JWEOpening: Sendable {
     let limits: JOSELimits
     let hasExternalKeys: Bool
     /// Whether some of the keys gain from decrypting several tokens together.
-    let runsTogether: Bool
+    let gainsFromBatch: Bool
     private let cache = HeaderCache<KnownHeader>()
 
     /// An accepted header whose parameters do not change from token to token.
@@ -56,7 +56,7 @@ final class JWEOpening: Sendable {
         self.compression = compression
         self.limits = limits
         hasExternalKeys = keys.haveExternalKey
-        runsTogether = keys.keys.keys.contains { $0.prepared.runsTogether }
+        gainsFromBatch = keys.keys.keys.contains { $0.prepared.gainsFromBatch }
     }
 
     /// A decrypted token whose tag was accepted.

@@ -70,7 +70,7 @@ extension JWTIssuer {
             _ draft: inout [UInt8], in batch: inout PrivateBatch
         ) throws(JOSEError) -> Queued {
             let signer = issuer.signer
-            guard signer.signing.runsTogether else { return .issued(try issue()) }
+            guard signer.signing.gainsFromBatch else { return .issued(try issue()) }
             draft = try signer.draft(claims.span)
             guard let index = signer.signing.add(draft.span, to: &batch) else {
                 var bytes = draft.mutableSpan
@@ -120,7 +120,8 @@ extension JWTIssuer {
         _ entries: [Result<BatchEntry, JOSEError>], to results: inout [Result<String, JOSEError>]
     ) {
         guard
-            entries.contains(where: { (try? $0.get().issuer.signer.signing.runsTogether) == true }),
+            entries.contains(where: { (try? $0.get().issuer.signer.signing.gainsFromBatch) == true }
+            ),
             var batch = try? PrivateBatch(capacity: entries.count)
         else {
             for entry in entries {

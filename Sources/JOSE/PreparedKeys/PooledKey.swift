@@ -28,7 +28,7 @@ package struct PooledKey: DeadlineKeepingExternalKey {
         guard case .digest(let digest) = request.input,
             let operation = try? key.signature(request.algorithm, signing: true),
             case .signature(let signature) = try await pool.threads.run(
-                .sign(operation, digest: digest), before: request.deadline, slot: request.slot)
+                .sign(operation, digest: digest), before: request.deadline, permit: request.permit)
         else { throw .failed }
         return .plain(signature)
     }
@@ -43,7 +43,7 @@ package struct PooledKey: DeadlineKeepingExternalKey {
         guard
             case .block(let block) = try await pool.threads.run(
                 .unwrap(operation, encryptedKey: request.encryptedKey), before: request.deadline,
-                slot: request.slot)
+                permit: request.permit)
         else { throw .failed }
         return .block(ExternalKeySecret(block))
     }

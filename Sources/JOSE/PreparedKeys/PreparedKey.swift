@@ -37,7 +37,7 @@ package final class PreparedKey: Sendable {
     var publicOptions: OperationOptions { options.subtracting(.checksEverySignature) }
 
     /// Whether private operations gain from a `PrivateBatch`.
-    package var runsTogether: Bool {
+    package var gainsFromBatch: Bool {
         externalKey == nil && material.isPrivate && material.kind == .rsa
             && options.contains(.acceleratesPrivateKeys)
     }

@@ -57,7 +57,7 @@ final class PoolThreads: Sendable {
         var queue = PoolQueue()
         var threads: PooledThreads
 
-        mutating func next() -> PooledThreads.Next { threads.next(hasWork: !queue.isEmpty) }
+        mutating func next() -> PooledThreads.NextThread { threads.next(hasWork: !queue.isEmpty) }
     }
     private let state: Lock<State>
     private let clock = ExternalKeyClock()
@@ -83,22 +83,22 @@ final class PoolThreads: Sendable {
 
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
     ///
-    /// - Parameter slot: Released when the operation ends, not when the caller stops waiting.
+    /// - Parameter permit: Released when the operation ends, not when the caller stops waiting.
     nonisolated(nonsending) func run(
         _ work: PoolJob.Work, before deadline: ContinuousClock.Instant,
-        slot: ExternalKeySlot? = nil
+        permit: ExternalKeyPermit? = nil
     ) async throws(ExternalKeyError) -> PoolJob.Output {
         // In a child of fork a lock may be held by a thread that does not exist there.
         guard !Task.isCancelled, process == HostProcess.identifier else { throw .unavailable }
-        let job = PoolJob(work, before: deadline, slot)
+        let job = PoolJob(work, before: deadline, permit)
         guard submit(job) else {
-            slot?.foundFullQueue.store(true, ordering: .relaxed)
+            permit?.foundFullQueue.store(true, ordering: .relaxed)
             throw .unavailable
         }
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
-            // Another operation can have its place at once.
+            // Another operation can use its place in the queue at once.
             state.withLock { $0.queue.remove(job) }
             throw .unavailable
         }
@@ -113,16 +113,16 @@ final class PoolThreads: Sendable {
 
     /// Appends an operation; returns false if too many wait. Without a thread the operation fails.
     func submit(_ job: PoolJob) -> Bool {
-        let next = state.withLock { state -> PooledThreads.Next? in
+        let next = state.withLock { state -> PooledThreads.NextThread? in
             state.queue.append(job) ? state.next() : nil
         }
         guard let next else { return false }
-        getThread(next)
+        provideThread(next)
         return true
     }
 
-    private func getThread(_ next: PooledThreads.Next) {
-        guard !next.get(by: start, { self.work($0) }) else { return }
+    private func provideThread(_ next: PooledThreads.NextThread) {
+        guard !next.provide(startingBy: start, { self.work($0) }) else { return }
         let (left, idle) = state.withLock { state in
             let idle = state.threads.failToStart(hasWork: !state.queue.isEmpty)
             return (state.threads.isEmpty ? state.queue.takeAll() : [], idle)
@@ -135,9 +135,9 @@ final class PoolThreads: Sendable {
     private func work(_ event: WakeUpEvent) {
         var hasArrived = true
         while true {
-            let (jobs, next) = state.withLock { state -> ([PoolJob], PooledThreads.Next?) in
+            let (jobs, next) = state.withLock { state -> ([PoolJob], PooledThreads.NextThread?) in
                 if hasArrived { state.threads.arrive() }
-                let jobs = state.queue.take { hasLanes && $0.usesLanes }
+                let jobs = state.queue.take { hasLanes && $0.usesLanesNow }
                 if !jobs.isEmpty { return (jobs, state.next()) }
                 return ([], state.threads.sleep(event) ? .nothing : nil)
             }
@@ -146,7 +146,7 @@ final class PoolThreads: Sendable {
             if jobs.isEmpty {
                 event.wait()
             } else {
-                getThread(next)
+                provideThread(next)
                 PoolJob.run(jobs)
             }
         }
@@ -221,10 +221,10 @@ final class PoolJob: Sendable {
         case sign(SignatureOperation, digest: [UInt8])
         case unwrap(KeyManagementOperation, encryptedKey: [UInt8])
 
-        var usesLanes: Bool {
+        var usesLanesNow: Bool {
             switch self {
-            case .sign(let operation, _): operation.usesLanes
-            case .unwrap(let operation, _): operation.usesLanes
+            case .sign(let operation, _): operation.usesLanesNow
+            case .unwrap(let operation, _): operation.usesLanesNow
             }
         }
 
@@ -257,16 +257,16 @@ final class PoolJob: Sendable {
     let wait = Completion()
     private let deadline: ContinuousClock.Instant
     private struct State {
-        var slot: ExternalKeySlot?
+        var permit: ExternalKeyPermit?
         var result: Result<Output, ExternalKeyError>?
     }
     private let state: Lock<State>
 
-    init(_ work: Work, before deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?) {
+    init(_ work: Work, before deadline: ContinuousClock.Instant, _ permit: ExternalKeyPermit?) {
         self.work = work
-        key = slot?.key
+        key = permit?.key
         self.deadline = deadline
-        state = Lock(State(slot: slot))
+        state = Lock(State(permit: permit))
     }
 
     /// The output; available if the wait ended without an error.
@@ -279,7 +279,7 @@ final class PoolJob: Sendable {
         // Released outside the lock, and before the caller continues with another operation.
         _ = state.withLock { state in
             state.result = value
-            return state.slot.take()
+            return state.permit.take()
         }
         wait.end()
     }

@@ -55,12 +55,12 @@ package struct SigningKey: Sendable {
 
     /// Adds a message to a batch; nil if it gains nothing there, or for an external key.
     func add(_ message: Span<UInt8>, to batch: inout PrivateBatch) -> Int? {
-        guard external == nil, operation.runsTogether else { return nil }
+        guard external == nil, operation.gainsFromBatch else { return nil }
         return batch.add(signing: operation, message)
     }
 
     /// Whether signatures gain from a batch.
-    var runsTogether: Bool { external == nil && operation.runsTogether }
+    var gainsFromBatch: Bool { external == nil && operation.gainsFromBatch }
 
     /// Returns the signature at an index of a batch that ran; see `sign(_:into:)`.
     func signature(

@@ -141,9 +141,9 @@ extension PKCS11Module {
         _ body: (UnsafePointer<jose_p11_use>) -> jose_p11_status
     ) -> jose_p11_status {
         var secret: SecretBytes?
-        var asks = true
+        var needsPIN = true
         switch pin {
-        case .notRequested: asks = false
+        case .notRequested: needsPIN = false
         case .onDevice: break
         case .given(let bytes): secret = bytes
         }
@@ -151,7 +151,7 @@ extension PKCS11Module {
             var use = unsafe jose_p11_use(
                 session: session, object: object, mechanism: mechanism.native.0,
                 hash: mechanism.native.1,
-                asks: asks, pin: bytes, pin_len: count)
+                always_authenticate: needsPIN, pin: bytes, pin_len: count)
             return unsafe body(&use)
         }
     }

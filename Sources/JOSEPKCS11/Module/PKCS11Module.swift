@@ -81,7 +81,7 @@ public final class PKCS11Module: @unchecked Sendable {
     }
 
     /// Whether this process loaded the module.
-    var isHere: Bool { unsafe jose_p11_is_here(pointer) }
+    var isSameProcess: Bool { unsafe jose_p11_is_same_process(pointer) }
 }
 
 private final class Loading: Sendable {

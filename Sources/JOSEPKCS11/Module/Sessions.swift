@@ -27,7 +27,7 @@ enum ObjectAttribute {
         case .signs: .JOSE_P11_SIGNS
         case .decrypts: .JOSE_P11_DECRYPTS
         case .derives: .JOSE_P11_DERIVES
-        case .alwaysAuthenticates: .JOSE_P11_ALWAYS_ASKS
+        case .alwaysAuthenticates: .JOSE_P11_ALWAYS_AUTHENTICATE
         case .modulus: .JOSE_P11_MODULUS
         case .exponent: .JOSE_P11_EXPONENT
         case .curve: .JOSE_P11_EC_PARAMS

@@ -1,4 +1,4 @@
-// The worker threads of a token: one for each session, started on demand.
+// The worker threads of a PKCS#11 token: one for each session, started on demand.
 
 import JOSE
 import JOSEBytes
@@ -21,16 +21,16 @@ final class Pool: Sendable {
         var threads: PooledThreads
 
         /// Appends an operation to its queue; returns the reason if the queue is full.
-        mutating func append(_ job: any Job, asks: Bool) -> StaticString? {
-            guard asks || queue.count < Pool.maxWaiting else { return Pool.full }
-            guard !asks || pinQueue.count < Pool.maxPINWaiting else { return Pool.pinQueueFull }
+        mutating func append(_ job: any Job, needsPIN: Bool) -> StaticString? {
+            guard needsPIN || queue.count < Pool.maxWaiting else { return Pool.full }
+            guard !needsPIN || pinQueue.count < Pool.maxPINWaiting else { return Pool.pinQueueFull }
             numbers += 1
-            if asks { pinQueue.append(job, numbers) } else { queue.append(job, numbers) }
+            if needsPIN { pinQueue.append(job, numbers) } else { queue.append(job, numbers) }
             return nil
         }
 
         /// Takes the oldest operation that may run now.
-        mutating func take() -> (job: any Job, asks: Bool)? {
+        mutating func take() -> (job: any Job, needsPIN: Bool)? {
             if !isRunningPIN, pinQueue.first < queue.first, let job = pinQueue.takeFirst() {
                 isRunningPIN = true
                 return (job, true)
@@ -49,7 +49,7 @@ final class Pool: Sendable {
         /// Whether an operation waits that may run now.
         var hasWork: Bool { !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty }
 
-        mutating func next() -> PooledThreads.Next { threads.next(hasWork: hasWork) }
+        mutating func next() -> PooledThreads.NextThread { threads.next(hasWork: hasWork) }
     }
     private let state: Lock<State>
 
@@ -76,19 +76,20 @@ final class Pool: Sendable {
     /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
     ///
     /// - Parameters:
-    ///   - asks: Whether the operation needs its own PIN.
-    ///   - slot: Released when the operation ends, not when the caller stops waiting.
+    ///   - needsPIN: Whether the operation needs its own PIN (`CKA_ALWAYS_AUTHENTICATE`).
+    ///   - permit: Released when the operation ends, not when the caller stops waiting.
     nonisolated(nonsending) func run<Value: Sendable>(
-        until deadline: ContinuousClock.Instant, asks: Bool = false, slot: ExternalKeySlot? = nil,
+        until deadline: ContinuousClock.Instant, needsPIN: Bool = false,
+        permit: ExternalKeyPermit? = nil,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) async throws(PKCS11Error) -> Value {
         guard !Task.isCancelled else { throw ExternalKeyWaitError.cancelled.failure }
-        let job = PoolJob(until: deadline, slot, work)
-        submit(job, asks: asks)
+        let job = PoolJob(until: deadline, permit, work)
+        submit(job, needsPIN: needsPIN)
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
-            // Another operation can have its place at once.
+            // Another operation can use its place in the queue at once.
             state.withLock { $0.remove(job) }
             throw error.failure
         }
@@ -100,18 +101,23 @@ final class Pool: Sendable {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    private func submit(_ job: any Job, asks: Bool) {
-        guard binding.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
-        let (rejection, next) = state.withLock { state -> (StaticString?, PooledThreads.Next) in
-            if let rejection = state.append(job, asks: asks) { return (rejection, .nothing) }
+    private func submit(_ job: any Job, needsPIN: Bool) {
+        guard binding.module.isSameProcess else { return job.giveUp(PKCS11Error.afterFork) }
+        let (rejection, next) = state.withLock {
+            state -> (StaticString?, PooledThreads.NextThread) in
+            if let rejection = state.append(job, needsPIN: needsPIN) {
+                return (rejection, .nothing)
+            }
             return (nil, state.next())
         }
         if let rejection { return job.giveUp(rejection) }
-        getThread(next)
+        provideThread(next)
     }
 
-    private func getThread(_ next: PooledThreads.Next) {
-        guard !next.get(by: workers.start, { self.work($0) }) else { return }
+    /// Wakes or starts the next thread. If none can be started and none is left, no operation can
+    /// run.
+    private func provideThread(_ next: PooledThreads.NextThread) {
+        guard !next.provide(startingBy: workers.start, { self.work($0) }) else { return }
         let (left, idle) = state.withLock { state in
             let idle = state.threads.failToStart(hasWork: state.hasWork)
             return (state.threads.isEmpty ? state.takeAll() : [], idle)
@@ -127,17 +133,17 @@ final class Pool: Sendable {
         var hasUsedPIN = false
         while true {
             let (taken, next) = state.withLock {
-                state -> ((job: any Job, asks: Bool)?, PooledThreads.Next?) in
+                state -> ((job: any Job, needsPIN: Bool)?, PooledThreads.NextThread?) in
                 if hasArrived { state.threads.arrive() }
                 if hasUsedPIN { state.isRunningPIN = false }
                 if let taken = state.take() { return (taken, state.next()) }
                 return (nil, state.threads.sleep(event) ? .nothing : nil)
             }
             hasArrived = taken == nil
-            hasUsedPIN = taken?.asks == true
+            hasUsedPIN = taken?.needsPIN == true
             guard let next else { return worker.end() }
             if let taken {
-                getThread(next)
+                provideThread(next)
                 taken.job.run(worker)
             } else {
                 event.wait()
@@ -157,7 +163,7 @@ private protocol Job: AnyObject, Sendable {
 private final class PoolJob<Value: Sendable>: Job {
     let wait = Completion()
     private struct State {
-        var slot: ExternalKeySlot?
+        var permit: ExternalKeyPermit?
         var result: Result<Value, PKCS11Error>?
     }
     private let state: Lock<State>
@@ -165,10 +171,10 @@ private final class PoolJob<Value: Sendable>: Job {
     private let work: @Sendable (Worker) throws(PKCS11Error) -> Value
 
     init(
-        until deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?,
+        until deadline: ContinuousClock.Instant, _ permit: ExternalKeyPermit?,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) {
-        state = Lock(State(slot: slot))
+        state = Lock(State(permit: permit))
         self.deadline = deadline
         self.work = work
     }
@@ -198,13 +204,14 @@ private final class PoolJob<Value: Sendable>: Job {
         // Released outside the lock, and before the caller continues with another operation.
         _ = state.withLock { state in
             state.result = value
-            return state.slot.take()
+            return state.permit.take()
         }
         wait.end()
     }
 }
 
-/// The waiting operations, first come first served. There are few enough to move them in memory.
+/// The waiting operations, oldest first. Removing one moves the others in memory, which is cheap
+/// for at most `maxWaiting`.
 private struct Queue {
     private var entries: [(number: UInt64, job: any Job)] = []
 
@@ -217,7 +224,8 @@ private struct Queue {
 
     mutating func takeFirst() -> (any Job)? { isEmpty ? nil : entries.removeFirst().job }
 
-    /// The caller keeps the operation: releasing it may release the token, which closes this pool.
+    /// Removes an operation. The caller must hold it until the lock is released: releasing the
+    /// operation may release the PKCS#11 token, whose end calls `close` and takes the lock.
     mutating func remove(_ job: any Job) { entries.removeAll { $0.job === job } }
 
     mutating func takeAll() -> [any Job] {

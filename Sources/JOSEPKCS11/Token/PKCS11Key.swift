@@ -1,10 +1,10 @@
-// A private key in a token, as an external key.
+// A private key in a PKCS#11 token, as an external key.
 
 public import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A private key that stays in its token.
+/// A private key that stays in its PKCS#11 token.
 ///
 /// Get it with `PKCS11Token.key(_:keyID:use:timeout:)`, and pass `jwk(options:)` to signers and
 /// decrypters. The key keeps its token open. A call costs a few microseconds more than the module's
@@ -93,7 +93,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             }
         let maxBytes = operation.signatureBytes
         return .plain(
-            try await use(until: request.deadline, request.slot) {
+            try await use(until: request.deadline, request.permit) {
                 module, object, session, pin throws(PKCS11Error) in
                 try module.sign(mechanism, object, input, maxBytes: maxBytes, pin: pin, in: session)
             })
@@ -108,7 +108,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             let mechanism = PKCS11Key.mechanism(request.algorithm, mechanisms),
             request.encryptedKey.count == bytes
         else { throw .failed }
-        let secret = try await use(until: request.deadline, request.slot) {
+        let secret = try await use(until: request.deadline, request.permit) {
             module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(mechanism, object, request.encryptedKey, pin: pin, in: session)
         }
@@ -125,7 +125,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         guard let curve, curve.curve == request.curve, mechanisms.contains(.agree),
             request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
         else { throw .failed }
-        return try await use(until: request.deadline, request.slot) {
+        return try await use(until: request.deadline, request.permit) {
             module, object, session, _ throws(PKCS11Error) in
             try module.agree(
                 object, with: curve.point(request.publicKey), bytes: curve.bytes, in: session)
@@ -134,19 +134,19 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 
     /// Runs one operation with the key's handle in a worker's session.
     nonisolated(nonsending) private func use<Value: Sendable>(
-        until deadline: ContinuousClock.Instant, _ slot: ExternalKeySlot?,
+        until deadline: ContinuousClock.Instant, _ permit: ExternalKeyPermit?,
         _ body:
             @escaping @Sendable (PKCS11Module, UInt64, UInt64, OperationPIN) throws(PKCS11Error) ->
             Value
     ) async throws(ExternalKeyError) -> Value {
-        let (module, name, asks) = (token.module, name, needsPINEachTime)
+        let (module, name, needsPIN) = (token.module, name, needsPINEachTime)
         let token = self.token
         do throws(PKCS11Error) {
-            return try await token.pool.run(until: deadline, asks: asks, slot: slot) {
+            return try await token.pool.run(until: deadline, needsPIN: needsPIN, permit: permit) {
                 worker throws(PKCS11Error) in
                 try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                     let object = try worker.handle(of: name)
-                    guard asks else { return try body(module, object, session, .notRequested) }
+                    guard needsPIN else { return try body(module, object, session, .notRequested) }
                     return try worker.operate(until: deadline) { pin throws(PKCS11Error) in
                         try body(module, object, session, pin)
                     }
@@ -159,9 +159,11 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 }
 
 extension PKCS11Key {
-    /// Checks with one operation that the public key matches the private one.
+    /// Checks with one operation that the public key matches the private one. Checks nothing if
+    /// each operation needs a PIN.
     ///
-    /// - Throws: `keyUnusable` if it does not.
+    /// - Throws: `keyUnusable` if the keys do not match or the PKCS#11 token rejects the operation;
+    ///   `unavailable` if the PKCS#11 token does not respond.
     func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
         guard !needsPINEachTime else { return }
         let isOwn: Bool
@@ -206,8 +208,8 @@ extension PKCS11Key {
         return isSignature(signature, algorithm, of: message)
     }
 
-    /// Tests a key that only decrypts. With the raw operation the key makes a signature. With OAEP
-    /// it decrypts a message that is encrypted here.
+    /// Tests a key that only decrypts. If the PKCS#11 token has the raw RSA operation, the key
+    /// makes an RS256 signature with it. Otherwise the key decrypts a content key by OAEP.
     private func decryptsTrial(
         until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
@@ -253,9 +255,9 @@ extension PKCS11Key {
 }
 
 extension JWK {
-    /// The key without `use`, `key_ops` and `alg`. It uses EVP and no kernels, because no
-    /// acceleration is chosen yet. Encryption needs `.noKernels` instead: EVP alone cannot encrypt
-    /// if the program replaced OpenSSL's random generator.
+    /// The key without `use`, `key_ops` and `alg`. It verifies with EVP and no kernels, since the
+    /// caller has not chosen an acceleration yet. To encrypt, use it with `.noKernels`: with
+    /// `.openSSLOnly`, encryption fails if the program replaced OpenSSL's random generator.
     fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.openSSLOnly) }
 }
 

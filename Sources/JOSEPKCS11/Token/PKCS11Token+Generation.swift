@@ -133,7 +133,7 @@ extension PKCS11Token {
         until deadline: ContinuousClock.Instant
     ) async throws(JOSEError) -> KeyGenerationLock.Hold {
         // A lock that was taken at the fork is never released in the child.
-        guard module.isHere else { throw PKCS11Error.forked.error }
+        guard module.isSameProcess else { throw PKCS11Error.forked.error }
         do throws(PKCS11Error) {
             return try await pool.binding.keyGenerationLock.take(until: deadline)
         } catch {

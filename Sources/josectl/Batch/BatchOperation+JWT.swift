@@ -17,7 +17,7 @@ extension BatchOperation {
         },
         deferred: { request, handler in
             let key = try await handler.keys.key(request.json("signing_key"))
-            guard key.prepared.runsTogether else { return nil }
+            guard key.prepared.gainsFromBatch else { return nil }
             let (issuer, recipient) = try await request.sealJob(handler)
             return .issue(
                 issuer: issuer, claims: try request.json("claims"), recipient: recipient)

@@ -62,7 +62,7 @@ extension DecrypterKeys {
             case .set(let set): set.keys
             }
         return keys.allSatisfy { $0.prepared.externalKey == nil }
-            && keys.contains { $0.prepared.runsTogether }
+            && keys.contains { $0.prepared.gainsFromBatch }
     }
 
     func match(_ query: KeyQuery) -> Bool {

@@ -5,15 +5,15 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct PooledThreadsTests {
-    private func event(_ next: PooledThreads.Next) -> WakeUpEvent? {
+    private func event(_ next: PooledThreads.NextThread) -> WakeUpEvent? {
         if case .wake(let event) = next { event } else { nil }
     }
 
-    private func starts(_ next: PooledThreads.Next) -> Bool {
+    private func starts(_ next: PooledThreads.NextThread) -> Bool {
         if case .start = next { true } else { false }
     }
 
-    private func isNothing(_ next: PooledThreads.Next) -> Bool {
+    private func isNothing(_ next: PooledThreads.NextThread) -> Bool {
         if case .nothing = next { true } else { false }
     }
 
@@ -69,8 +69,8 @@ import Testing
 
     @Test("a start that fails is reported, and nothing runs")
     func get() throws {
-        func isGot(_ next: PooledThreads.Next) -> Bool {
-            next.get(by: { _ in false }, { _ in Issue.record("a thread ran") })
+        func isGot(_ next: PooledThreads.NextThread) -> Bool {
+            next.provide(startingBy: { _ in false }, { _ in Issue.record("a thread ran") })
         }
         #expect(!isGot(.start) && isGot(.nothing))
         let event = try WakeUpEvent()

@@ -356,16 +356,16 @@ struct LossTests {
 
     @Test(
         "operations that need a PIN have their own limit, and cancelled ones free their places",
-        arguments: [(asks: true, limit: 256), (asks: false, limit: 4_096)])
-    func bound(_ asks: Bool, _ limit: Int) async throws {
+        arguments: [(needsPIN: true, limit: 256), (needsPIN: false, limit: 4_096)])
+    func bound(_ needsPIN: Bool, _ limit: Int) async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
-        let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: asks ? 2 : 1)
+        let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: needsPIN ? 2 : 1)
         defer { pool.close() }
         let (wakeUp, come) = (try WakeUpEvent(), Come())
         defer { wakeUp.signal() }
         let slow = Task {
-            try await pool.run(until: .now + ample, asks: asks) { _ in
+            try await pool.run(until: .now + ample, needsPIN: needsPIN) { _ in
                 come.count.add(1, ordering: .relaxed)
                 wakeUp.wait()
             }
@@ -375,7 +375,7 @@ struct LossTests {
         let callers = (0..<5_000).map { _ in
             Task { () async -> String in
                 do throws(PKCS11Error) {
-                    try await pool.run(until: .now + ample, asks: asks) { _ in }
+                    try await pool.run(until: .now + ample, needsPIN: needsPIN) { _ in }
                     return "done"
                 } catch {
                     guard case .unavailable(let reason) = error else { return "\(error)" }
@@ -392,7 +392,7 @@ struct LossTests {
         }
         #expect(come.rejected.load(ordering: .relaxed) == 5_000 - limit)
         // Another key works meanwhile.
-        if asks { try await pool.run(until: .now + ample) { _ in } }
+        if needsPIN { try await pool.run(until: .now + ample) { _ in } }
         for caller in callers { caller.cancel() }
         for caller in callers {
             let said = await caller.value
@@ -400,7 +400,7 @@ struct LossTests {
         }
         // Now another caller waits and is not rejected.
         let waits = await #expect(throws: PKCS11Error.self) {
-            try await pool.run(until: .now + .milliseconds(100), asks: asks) { _ in }
+            try await pool.run(until: .now + .milliseconds(100), needsPIN: needsPIN) { _ in }
         }
         guard case .unavailable(let reason) = waits else {
             Issue.record("\(String(describing: waits))")

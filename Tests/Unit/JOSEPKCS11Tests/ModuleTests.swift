@@ -76,12 +76,12 @@ struct ModuleTests {
             let test = try TestToken()
             #expect(try test.module.slots().count == 1)
             try expectInChild {
-                var good = !test.module.isHere && (try? test.module.slots()) == nil
+                var good = !test.module.isSameProcess && (try? test.module.slots()) == nil
                 good = good && failure(test.module) == ExternalKeyError.unavailable
                 let own = try? PKCS11Module(path: test.path)
                 good = good && (try? own?.slots().count) == 1
                 // The parent keeps its own.
-                good = good && !test.module.isHere
+                good = good && !test.module.isSameProcess
                 return good
             }
             #expect(try test.module.slots().count == 1)
