@@ -54,8 +54,9 @@ extension JSON {
         }
     }
 
-    /// Whether a text that stopped being JSON at an offset is only incomplete: it ends in a string,
-    /// literal or number that could continue.
+    /// Whether a text that stopped being JSON at an offset may only be incomplete. This is so if
+    /// nothing follows the offset, or if the rest is a string without an end, the beginning of a
+    /// literal, or characters of a number of which the last is no digit.
     package static func isCutOff(_ text: Span<UInt8>, at offset: Int) -> Bool {
         guard offset < text.count, offset >= 0 else { return offset >= text.count }
         let rest = text.extracting(droppingFirst: offset)
@@ -67,7 +68,7 @@ extension JSON {
         return isOpenNumber(rest)
     }
 
-    /// Whether a string has neither an end nor a control character.
+    /// Whether a string has neither a closing quotation mark nor a control character.
     private static func isOpenString(_ text: Span<UInt8>) -> Bool {
         var at = 1
         while at < text.count {
@@ -90,7 +91,7 @@ extension JSON {
         return at == text.count
     }
 
-    /// Whether the text is a number that ends in a sign, point or exponent letter.
+    /// Whether the text has only characters of numbers, and does not end in a digit.
     private static func isOpenNumber(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {

@@ -37,7 +37,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     /// While a container is open: the index of the enclosing container, plus 1.
     @usableFromInline var nextBits: UInt32
     /// Kind in bits 0-2; escapes (in objects and arrays: duplicate members) in bit 3; count (in
-    /// names: their signature) in bits 4-31.
+    /// names: their fingerprint) in bits 4-31.
     @usableFromInline var traits: UInt32
 
     @inlinable

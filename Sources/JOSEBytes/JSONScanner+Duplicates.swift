@@ -7,7 +7,7 @@ extension JSON {
 
     /// Returns 28 bits that differ for most different names without escapes.
     @inline(__always)
-    static func signature(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    static func fingerprint(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         let count = end &- start
         let first = count >= 8 ? text.word(at: start) : 0
         let last = text.lastWord(start, end)
@@ -34,8 +34,8 @@ extension JSON {
             while at < end {
                 let name = nodes[at]
                 hasEscapes = hasEscapes || name.hasEscapes
-                let signature = UInt64(truncatingIfNeeded: name.count)
-                let bits: (UInt64, UInt64) = (1 &<< signature, 1 &<< (signature &>> 6))
+                let fingerprint = UInt64(truncatingIfNeeded: name.count)
+                let bits: (UInt64, UInt64) = (1 &<< fingerprint, 1 &<< (fingerprint &>> 6))
                 if seen.0 & bits.0 != 0 && seen.1 & bits.1 != 0 {
                     try compare(at, withNamesFrom: object + 1, in: text, nodes)
                 }

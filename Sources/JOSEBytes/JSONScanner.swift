@@ -37,11 +37,12 @@ extension JSON {
     /// marks tolerated duplicates.
     ///
     /// - Parameters:
-    ///   - toleratedDepth: Objects inside this many others may have duplicate members. They and
-    ///     the objects around them, up to the outermost tolerated one, are then marked with
-    ///     `hasDuplicates`. `Int.max` tolerates none.
-    ///   - position: After a failure, its byte offset: at the invalid value or name, or after an
-    ///     object with duplicate members.
+    ///   - toleratedDepth: An object may have duplicate members if at least this many objects and
+    ///     arrays enclose it. Such an object is marked with `hasDuplicates`, and so are the objects
+    ///     and arrays around it that are at least as deep. `Int.max` tolerates no duplicates.
+    ///   - position: After a failure, its byte offset: where the invalid value or name begins,
+    ///     where a comma or the end of an object or array is missing, after the outermost value if
+    ///     text follows it, or after an object with duplicate members.
     package static func scanDocument(
         _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
@@ -59,7 +60,8 @@ extension JSON {
         }
     }
 
-    /// Returns `.syntax` for a full buffer that would suffice for every well-formed text.
+    /// Returns the failure of a scan. If the buffer is full although it suffices for every
+    /// well-formed text, the text is not JSON: `.syntax`.
     private static func failureOfFull(
         _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
     ) -> JSONError {
@@ -199,7 +201,7 @@ extension JSON {
         var name = JSONNode(
             kind: .string, hasEscapes: string.hasEscapes, start: start + 1, end: string.end,
             next: nodes.count + 1)
-        name.count = signature(text, start + 1, string.end)
+        name.count = fingerprint(text, start + 1, string.end)
         try append(name, to: &nodes)
         let at = skipSpace(text, string.end + 1)
         guard text.byte(at: at) == UInt8(ascii: ":") else { throw .syntax }

@@ -61,7 +61,8 @@ package func printable(name: String) -> String {
 
 /// Returns a payload for a terminal, keeping line breaks and tabs; nil if it is safe as it is.
 ///
-/// Bytes that are not UTF-8 become `\x{ff}`.
+/// If the payload is not UTF-8, each byte except plain ASCII, line breaks and tabs becomes an
+/// escape such as `\x{ff}`, and so do backslashes, quotation marks and apostrophes.
 package func printable(payload: [UInt8]) -> [UInt8]? {
     guard let text = String(validating: payload, as: UTF8.self) else {
         var shown: [UInt8] = []
@@ -88,7 +89,7 @@ private struct PrintableText {
     /// Whether a character was replaced; doubling a backslash does not count.
     private(set) var isChanged = false
     private let notation: Notation
-    /// The number of combining marks that the last character may still have.
+    /// The number of combining marks that may still follow the last base character.
     private var marksLeft = 0
 
     private static let cutMark = Array("…".utf8)
@@ -97,7 +98,7 @@ private struct PrintableText {
 
     init(_ text: String, _ notation: Notation, limit: Int) {
         self.notation = notation
-        // Where the text can be cut with space for the mark.
+        // Where the text can be cut so that `cutMark` still fits.
         var end = 0
         for scalar in text.unicodeScalars {
             append(scalar)
@@ -132,15 +133,15 @@ private struct PrintableText {
         case "\n" where notation == .payload, "\t" where notation == .payload:
             marksLeft = 0
             bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-        // In messages, this character marks a cut.
+        // In messages, this character only marks a cut.
         case "…" where notation == .message: escape(scalar)
         default:
             if isShown(scalar) { bytes.append(contentsOf: scalar.utf8) } else { escape(scalar) }
         }
     }
 
-    /// Whether a character may be shown. A combining mark needs a base character, which can have
-    /// two.
+    /// Whether a character may be shown. At most two combining marks are shown after each base
+    /// character, and none without one.
     private mutating func isShown(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         // U+2800 is a symbol without dots: practically invisible.

@@ -22,7 +22,10 @@ public struct RedisReplaySettings: Sendable {
     /// `iat` is later than the loss by the sum of this time and `maxLeeway`. For values that your
     /// machines issue, such as codes, only this time counts.
     public var clockTolerance: Duration = .seconds(60) {
-        didSet { clockTolerance = min(max(clockTolerance, .zero), .seconds(300)) }
+        didSet {
+            clockTolerance = min(
+                max(clockTolerance, .zero), .seconds(RedisReplaySettings.maxClockToleranceSeconds))
+        }
     }
     /// The maximum leeway of all verifiers that share the store, on all machines: 0 seconds to a
     /// day. Default 300 seconds, the maximum that a policy allows.
@@ -55,6 +58,8 @@ public struct RedisReplaySettings: Sendable {
 
     /// The window in which tokens of an issuer are counted.
     static let quotaWindowSeconds: Int64 = 600
+    /// The upper end of the range of `clockTolerance`.
+    static let maxClockToleranceSeconds: Int64 = 300
 
     /// The maximum time until the next attempt after this many failures in a row. The store waits a
     /// random 50 to 100 % of this time.

@@ -42,8 +42,11 @@ final class IssuerQuota: Sendable {
         let key = settings.key("quota", try window.keyDigest())
         var pipeline = Pipeline()
         pipeline.add(Array("INCR".utf8), key)
-        // Keeps the counter until the window has ended on every machine's clock.
-        let seconds = RedisReplaySettings.quotaWindowSeconds + 2 * 300
+        // The window starts and ends up to the maximum clock tolerance earlier or later on another
+        // machine. The counter stays until the window has ended on all of them.
+        let seconds =
+            RedisReplaySettings.quotaWindowSeconds
+            + 2 * RedisReplaySettings.maxClockToleranceSeconds
         pipeline.add(Array("EXPIRE".utf8), key, Array("\(seconds)".utf8))
         return pipeline
     }
