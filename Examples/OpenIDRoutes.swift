@@ -60,7 +60,8 @@ struct AccessTokens<Claims: Decodable & Sendable>: Sendable {
             throw RejectedRequest(
                 response: try verifier.error(rejecting: error, scopes: scopes).response(),
                 reason: (error as? BearerError)?.description ?? "\(error)",
-                isOwn: [.unavailable, .internal, .misuse].contains((error as? JOSEError)?.code))
+                isServiceFailure: [.unavailable, .internal, .misuse]
+                    .contains((error as? JOSEError)?.code))
         }
     }
 }
@@ -70,8 +71,8 @@ private struct RejectedRequest: Error {
     let response: OpenIDHTTPResponse
     /// For the log: it has no part of the token.
     let reason: String
-    /// Whether the service failed, by an outage or a wrong call.
-    let isOwn: Bool
+    /// Whether the service is at fault, by an outage or a wrong call, and not the token.
+    let isServiceFailure: Bool
 }
 
 /// Verifies access tokens.
@@ -84,7 +85,8 @@ protocol AccessTokenVerifier: Sendable {
     func error(rejecting error: any Error, scopes: [String]) throws -> ResourceError
 }
 
-/// JWTs as in RFC 9068, also bound to keys or certificates.
+/// JWTs as in RFC 9068; if the server has `proofs`, also DPoP-bound ones. A token that is bound to
+/// a certificate is rejected, since the middleware does not see the client's certificate.
 extension ResourceServer: AccessTokenVerifier {
     func accessToken(
         of request: ResourceRequest, scopes: [String]
@@ -186,8 +188,8 @@ actor LoginFlow {
     ///   - client: Sends the other requests. Nil sends them by the transport.
     ///   - store: The sessions. The default keeps them in memory, for one process.
     ///   - observe: Gets the events of the provider's keys.
-    ///   - log: Gets a line for each failure: the step, the URL of a request without its query, and
-    ///     the error. It has no token, code or secret.
+    ///   - log: Gets a line for each failure and for what was ignored: the step, the URL of a
+    ///     request without its query, and the error. It has no token, code or secret.
     init(
         _ settings: LoginSettings, transport: CurlTransport? = nil, client: ProviderClient? = nil,
         store: any LoginStore = MemoryLoginStore(), observe: @escaping JOSEEventHandler = { _ in },
@@ -212,7 +214,7 @@ actor LoginFlow {
             step.enter("session store")
             _ = try await store.put(
                 .started(started.session), id: id, expires: .now.advanced(by: .seconds(600)))
-            // Browsers send only a cookie with SameSite=None with the cross-site post of form_post.
+            // form_post is a cross-site POST: browsers send no other cookies with it.
             return try .redirect(
                 to: started.url,
                 [.cookie(LoginFlow.startedCookie, id, seconds: 600, sameSite: "None")])
@@ -282,7 +284,8 @@ actor LoginFlow {
                 idToken: done.tokens.idToken.split(separator: ".").count == 3
                     ? done.tokens.idToken : nil)
             step.enter("session store")
-            // The browser's last session. A cross-site post (form_post) does not name it.
+            // Ends the browser's earlier session. With form_post its cookie (SameSite=Lax) is not
+            // sent, so that it stays.
             if let last = cookie(LoginFlow.signedInCookie, in: cookies) {
                 _ = try await store.take(id: last)
             }
@@ -483,7 +486,7 @@ private final class LoginStep: Sendable, CustomStringConvertible {
 
 // MARK: - The end of a login
 
-/// Signs users in at an OpenID Connect provider. One value serves all logins.
+/// Signs users in at an OpenID Connect provider.
 struct OpenIDLogin: Sendable {
     let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
@@ -493,7 +496,7 @@ struct OpenIDLogin: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response at the callback, read by `party.authorizationResponse`.
-    ///   - session: The session of the session cookie. Do not look it up by `state`.
+    ///   - session: The session that the browser's cookie names. Do not look it up by `state`.
     ///   - remove: Removes the session from your store. Throws if it is no longer there.
     func finish(
         _ response: AuthorizationResponse, _ session: AuthorizationSession,
@@ -568,7 +571,7 @@ extension String {
     fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// Keeps sessions by ID. Several machines share a database.
+/// Keeps sessions by ID. If the service runs on several machines, they need a common database.
 protocol LoginStore: Sendable {
     /// Stores a session. Stores nothing if `end` has ended it in the last five minutes, since a
     /// logout token may arrive before its login is finished.
@@ -615,7 +618,10 @@ actor MemoryLoginStore: LoginStore {
             started.put(session, id, expires)
             return true
         }
-        guard !ended.contains(where: { $0.sessions.include(user) }) else { return false }
+        let oldest = NumericDate.now.advanced(by: .seconds(-300))
+        guard !ended.contains(where: { oldest < $0.time && $0.sessions.include(user) }) else {
+            return false
+        }
         signedIn.put(session, id, expires)
         return true
     }
@@ -751,7 +757,7 @@ private func isForm(_ contentType: String?) -> Bool {
                     proofs: request.headers[values: .dpop])
             } catch let error as RejectedRequest {
                 context.logger.log(
-                    level: error.isOwn ? .error : .info, "access token rejected",
+                    level: error.isServiceFailure ? .error : .info, "access token rejected",
                     metadata: ["error": "\(error.reason)"])
                 return Response(error.response)
             }
@@ -839,7 +845,7 @@ private func isForm(_ contentType: String?) -> Bool {
         func respond(
             to request: Request, chainingTo next: any AsyncResponder
         ) async throws -> Response {
-            // Two Authorization headers are joined, so that they are malformed.
+            // Joins two Authorization headers, so that the request is rejected as malformed.
             let authorization = request.headers[.authorization]
             let access: Access<Claims>
             do {
@@ -850,7 +856,7 @@ private func isForm(_ contentType: String?) -> Bool {
                     proofs: request.headers["DPoP"])
             } catch let error as RejectedRequest {
                 request.logger.log(
-                    level: error.isOwn ? .error : .info, "access token rejected",
+                    level: error.isServiceFailure ? .error : .info, "access token rejected",
                     metadata: ["error": "\(error.reason)"])
                 return Response(error.response)
             }
@@ -904,7 +910,8 @@ private func isForm(_ contentType: String?) -> Bool {
 
     extension Request {
         /// Reads a form. Responds with status 415 to another content type, and with 400 to other
-        /// bytes than UTF-8. It throws no `Abort`, with which Vapor would log the query.
+        /// bytes than UTF-8. It returns these instead of throwing `Abort`, since Vapor logs the
+        /// query of a request whose route throws.
         fileprivate func withForm(
             _ work: (String) async throws -> OpenIDHTTPResponse
         ) async throws -> Response {
