@@ -57,9 +57,9 @@ struct ExternalKeyBoundsTests {
             _ request: ExternalSigningRequest
         ) async throws(ExternalKeyError) -> ExternalSignature {
             started.rise()
-            let operation = Task { [slot = request.slot] in
+            let operation = Task { [permit = request.permit] in
                 await door.pass()
-                withExtendedLifetime(slot) {}
+                withExtendedLifetime(permit) {}
             }
             while !Task.isCancelled { await Task.yield() }
             _ = operation
@@ -67,8 +67,8 @@ struct ExternalKeyBoundsTests {
         }
     }
 
-    @Test("a cancelled operation that continues keeps its slot until it ends")
-    func slotOfCancelled() async throws {
+    @Test("a cancelled operation that continues keeps its place until it ends")
+    func permitOfCancelled() async throws {
         let external = OngoingKey()
         let signer = try JWSSigner(
             key: Self.key.publicKey.withExternalKey(
