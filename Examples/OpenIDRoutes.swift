@@ -50,8 +50,10 @@ struct AccessTokens<Claims: Decodable & Sendable>: Sendable {
         method: String, path: String, authorization: String?, proofs: [String]
     ) async throws -> Access<Claims> {
         do {
+            // A target such as `munity://x` must not extend the host's name.
+            let target = path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
             let request = try ResourceRequest(
-                method: method, url: url + path, authorization: authorization, proofs: proofs)
+                method: method, url: url + target, authorization: authorization, proofs: proofs)
             let access = try await verifier.accessToken(of: request, scopes: scopes)
             return Access(
                 token: access.token, claims: try access.token.decode(Claims.self),
@@ -142,7 +144,8 @@ struct LoginSettings: Sendable {
     var profile = OpenIDProfile.openID
     var issuer: String
     var clientID: String
-    /// The URL of this service without a path. Register `site + "/callback"`, and for logout
+    /// The URL of this service as browsers write an origin: no path, no slash at the end, no
+    /// default port. Register `site + "/callback"`, and for logout
     /// `site + "/backchannel-logout"` and `site + "/"`.
     var site: String
     var secret: ClientSecret?
@@ -177,7 +180,9 @@ actor LoginFlow {
     private let store: any LoginStore
     private let observe: JOSEEventHandler
     private let log: @Sendable (String) -> Void
-    private var known: (party: RelyingParty, metadata: ProviderMetadata)?
+    private typealias Provider = (party: RelyingParty, metadata: ProviderMetadata)
+    private var known: Provider?
+    private var loading: Task<Provider, any Error>?
 
     private static let startedCookie = "__Host-login"
     private static let signedInCookie = "__Host-session"
@@ -185,7 +190,8 @@ actor LoginFlow {
     /// - Parameters:
     ///   - settings: The provider and the client.
     ///   - transport: Fetches the discovery document and keys. Nil makes one.
-    ///   - client: Sends the other requests. Nil sends them by the transport.
+    ///   - client: Sends the other requests, and must apply `settings.addressPolicy` itself. Nil
+    ///     sends them by the transport.
     ///   - store: The sessions. The default keeps them in memory, for one process.
     ///   - observe: Gets the events of the provider's keys.
     ///   - log: Gets a line for each failure and for what was ignored: the step, the URL of a
@@ -214,13 +220,21 @@ actor LoginFlow {
             step.enter("session store")
             _ = try await store.put(
                 .started(started.session), id: id, expires: .now.advanced(by: .seconds(600)))
-            // form_post is a cross-site POST: browsers send no other cookies with it.
-            return try .redirect(
-                to: started.url,
-                [.cookie(LoginFlow.startedCookie, id, seconds: 600, sameSite: "None")])
+            return try .redirect(to: started.url, [startedCookie(id, for: started.session)])
         } catch {
             return try rejection(error, step)
         }
+    }
+
+    /// The cookie of a started login; an empty one deletes it.
+    private func startedCookie(
+        _ id: String, for session: AuthorizationSession
+    ) -> OpenIDParameter {
+        // form_post is a cross-site POST, with which browsers send no `Lax` cookie.
+        let isForm = [.formPost, .formPostJWT].contains(session.responseMode)
+        return .cookie(
+            LoginFlow.startedCookie, id, seconds: id.isEmpty ? 0 : 600,
+            sameSite: isForm ? "None" : "Lax")
     }
 
     private func start(
@@ -301,7 +315,7 @@ actor LoginFlow {
                 to: "/",
                 [
                     .cookie(LoginFlow.signedInCookie, id, seconds: seconds, sameSite: "Lax"),
-                    .cookie(LoginFlow.startedCookie, "", seconds: 0, sameSite: "None"),
+                    startedCookie("", for: session),
                 ])
         } catch is AlreadyFinished {
             return try .redirect(to: "/")
@@ -377,7 +391,8 @@ actor LoginFlow {
 
     /// Records no use of logout tokens (Back-Channel Logout 1.0, 2.6: optional). If the session
     /// store fails, the provider must be able to send the token again. To end sessions twice
-    /// changes nothing, as `EndedSessions` includes no later login.
+    /// changes nothing: `EndedSessions` includes a later login only if the provider gives it the
+    /// same `sid`.
     private struct Unrecorded: ReplayStore {
         func markUsed(_ use: ReplayEntry, at now: NumericDate) {}
     }
@@ -387,13 +402,21 @@ actor LoginFlow {
         try .keySet(settings.keys, for: settings.profile)
     }
 
-    /// Fetches the discovery document once, and keys when needed.
-    private func provider(
-        _ step: LoginStep
-    ) async throws -> (party: RelyingParty, metadata: ProviderMetadata) {
+    /// Fetches the discovery document once, and keys when needed. Callers that come meanwhile share
+    /// the result.
+    private func provider(_ step: LoginStep) async throws -> Provider {
         if let known { return known }
+        step.enter("discovery document", ProviderMetadata.discoveryURL(issuer: settings.issuer))
+        let task = loading ?? Task { try await load(step) }
+        loading = task
+        let provider = try await task.value
+        step.enter("")
+        return provider
+    }
+
+    private func load(_ step: LoginStep) async throws -> Provider {
+        defer { loading = nil }
         let url = ProviderMetadata.discoveryURL(issuer: settings.issuer)
-        step.enter("discovery document", url)
         let fetcher = SSRFSafeFetcher(transport: transport, addressPolicy: settings.addressPolicy)
         let metadata = try ProviderMetadata(
             json: await fetcher.discoveryDocument(at: url), issuer: settings.issuer,
@@ -411,7 +434,6 @@ actor LoginFlow {
                 untrustedURL: metadata.jwksURI, addressPolicy: settings.addressPolicy,
                 settings: times, transport: transport, observe: observe))
         known = (party, metadata)
-        step.enter("")
         return (party, metadata)
     }
 
@@ -876,19 +898,18 @@ private func isForm(_ contentType: String?) -> Bool {
             get("callback") { request in
                 Response(
                     try await flow.callback(
-                        query: request.url.query ?? "",
-                        cookies: request.headers.first(name: .cookie)))
+                        query: request.url.query ?? "", cookies: request.cookieHeader))
             }
             on(.POST, "callback", body: .collect(maxSize: "64kb")) { request in
                 try await request.withForm { form in
                     try await flow.callback(
-                        form: form, cookies: request.headers.first(name: .cookie))
+                        form: form, cookies: request.cookieHeader)
                 }
             }
             post("logout") { request in
                 Response(
                     try await flow.logout(
-                        cookies: request.headers.first(name: .cookie),
+                        cookies: request.cookieHeader,
                         origin: request.headers.first(name: .origin)))
             }
             on(.POST, "backchannel-logout", body: .collect(maxSize: "64kb")) { request in
@@ -909,6 +930,12 @@ private func isForm(_ contentType: String?) -> Bool {
     }
 
     extension Request {
+        /// The `Cookie` header. HTTP/2 clients may send several (RFC 9113, 8.2.3).
+        var cookieHeader: String? {
+            let all = headers[.cookie]
+            return all.isEmpty ? nil : all.joined(separator: "; ")
+        }
+
         /// Reads a form. Responds with status 415 to another content type, and with 400 to other
         /// bytes than UTF-8. It returns these instead of throwing `Abort`, since Vapor logs the
         /// query of a request whose route throws.

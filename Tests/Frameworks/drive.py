@@ -286,6 +286,12 @@ def dpop(service, provider):
         [client.proof(token, iat=int(time.time()) - 3_600)], ["a.b.c"],
     ):
         rejected(service, get(token, *bad), 401, "invalid_dpop_proof", token)
+    # A target that would extend the host's name.
+    for target in ("munity://x:abc/api/me", "munity://[x/api/me", ".evil.example/api/me"):
+        proof = client.proof(token, url=PUBLIC + target.replace("://", "//"))
+        reply = service.request(
+            "GET", target, [("Authorization", f"DPoP {token}"), ("DPoP", proof)])
+        check(reply.status in (400, 401, 404), f"a proof for another host: {reply}")
 
 
 def forms(service):
@@ -316,6 +322,7 @@ def login(service, provider):
         check(reply.status == 303, f"start: {reply}")
         cookie = reply.cookie("__Host-login")
         check(cookie and "HttpOnly" in reply.header("Set-Cookie"), "the cookie of a login")
+        check("SameSite=Lax" in reply.header("Set-Cookie"), "the response is a GET")
         query = urllib.parse.parse_qs(urllib.parse.urlsplit(reply.header("Location")).query)
         provider.nonce = query["nonce"][0]
         provider.session = str(time.time_ns())
@@ -349,6 +356,10 @@ def login(service, provider):
     check(user(cookie) == "nobody is signed in", "the cookie of a login is no session")
     mallory = sign_in(subject="mallory")[0]
     planted = f"theme=x\u037e{mallory}".encode()  # Swift treats U+037E as a semicolon
+    split = [("Cookie", "theme=dark"), ("Cookie", session)]  # as HTTP/2 allows
+    check(service.request("GET", "/", split).body == "zoe", "cookies in two headers")
+    split = [("Cookie", session), ("Cookie", "__Host-session=x")]
+    check(service.request("GET", "/", split).body == "nobody is signed in", "a repeated cookie")
     for header in (planted, planted + f"; {session}".encode(), f"{mallory}; {session}"):
         check(user(header) == "nobody is signed in", f"a planted cookie: {header}")
     begun = time.monotonic()
@@ -448,6 +459,18 @@ def settings(command, environment, folder, name):
     check(reply.status == 502 and "address policy" in log, f"a provider on loopback: {reply}")
     step = f"login, discovery document {environment['ISSUER']}/.well-known/openid-configuration: "
     check(step in log, f"the step in the log: {log}")
+    service.stop()
+
+
+def first_logins(command, environment, folder, provider, name):
+    """Logins that begin while the discovery document is fetched share the fetch."""
+    service = Program(command, environment, folder, name + "-first")
+    provider.discovery_seconds, provider.requests = 1, []
+    with concurrent.futures.ThreadPoolExecutor(40) as pool:
+        replies = list(pool.map(lambda _: service.request("GET", "/login"), range(40)))
+    provider.discovery_seconds = 0
+    fetches = [path for _, path, *_ in provider.requests if path.endswith("openid-configuration")]
+    check(all(reply.status == 303 for reply in replies) and len(fetches) == 1, f"{replies}: {len(fetches)} fetches")
     service.stop()
 
 
@@ -658,6 +681,7 @@ def main():
         login(service, provider)
         service.stop()
     settings(command, environment, folder, name)
+    first_logins(command, environment, folder, provider, name)
     quota(command, environment, folder, name)
     rotation(command, environment, folder, provider, name)
     outage(command, environment, folder, provider, name)

@@ -53,6 +53,7 @@ class IdentityProvider:
         self.session = "session-1"  # sid; None for an ID Token without it
         self.subject = "zoe"
         self.before_user_info = lambda: None
+        self.discovery_seconds = 0
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(certificate, key)
         owner = self
@@ -117,6 +118,7 @@ class IdentityProvider:
         handler.wfile.write(text)
 
     def discovery(self, _):
+        time.sleep(self.discovery_seconds)
         return {
             "issuer": self.issuer, "authorization_endpoint": self.issuer + "/authorization",
             "token_endpoint": self.issuer + "/token", "userinfo_endpoint": self.issuer + "/userinfo",

@@ -47,7 +47,7 @@ router.post("token") { request, _ in
 router.get("userinfo") { request, _ in
     Response(
         try await endpoints.userInfo(
-            method: "GET", url: issuer + (request.head.path ?? "/"),
+            method: "GET", url: issuer + "/userinfo",
             authorization: request.headers[.authorization],
             proofs: request.headers[values: .dpop]))
 }

@@ -10,7 +10,6 @@ let flow = try LoginFlow(settings) { print($0) }
 let app = try await Application.make(.detect())
 app.addLogin(flow)
 app.get { request in
-    try await flow.user(cookies: request.headers.first(name: .cookie))?.subject
-        ?? "nobody is signed in"
+    try await flow.user(cookies: request.cookieHeader)?.subject ?? "nobody is signed in"
 }
 try await app.execute()

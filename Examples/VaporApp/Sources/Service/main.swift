@@ -40,8 +40,7 @@ app.http.server.configuration.hostname = "127.0.0.1"
 app.http.server.configuration.port = settings.port
 app.get("health") { _ in "ok" }
 app.get { request in
-    try await flow.user(cookies: request.headers.first(name: .cookie))?.subject
-        ?? "nobody is signed in"
+    try await flow.user(cookies: request.cookieHeader)?.subject ?? "nobody is signed in"
 }
 app.get(".well-known", "oauth-protected-resource") { _ in Response(try server.metadataResponse()) }
 app.addLogin(flow)
