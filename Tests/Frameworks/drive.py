@@ -289,8 +289,11 @@ def dpop(service, provider):
     # A target that would extend the host's name.
     for target in ("munity://x:abc/api/me", "munity://[x/api/me", ".evil.example/api/me"):
         proof = client.proof(token, url=PUBLIC + target.replace("://", "//"))
-        reply = service.request(
-            "GET", target, [("Authorization", f"DPoP {token}"), ("DPoP", proof)])
+        try:
+            reply = service.request(
+                "GET", target, [("Authorization", f"DPoP {token}"), ("DPoP", proof)])
+        except http.client.RemoteDisconnected:
+            continue  # Vapor closes the connection if a target is malformed
         check(reply.status in (400, 401, 404), f"a proof for another host: {reply}")
 
 

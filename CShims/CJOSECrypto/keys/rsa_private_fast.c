@@ -245,25 +245,6 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 
 // MARK: blinding
 
-static bool renew(const jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot,
-                  const jose_rsa_private_key *key, size_t size, uint64_t epoch)
-{
-    enum { TRIES = 64 };  // each fails with a probability below one half
-    uint8_t random[JOSE_RSA_KERNEL_MAX_BYTES], stagger;
-    if (slot->pair == NULL) slot->pair = jose_rsa_blinding_new();
-    if (slot->pair == NULL || !jose_random_draw(fast->library, &stagger, 1)) return false;
-    jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    for (int i = 0; i < TRIES && outcome == JOSE_RSA_DECLINED; i++) {
-        if (!jose_random_draw(fast->library, random, size)) break;
-        outcome = jose_rsa_blinding_renew(key, slot->pair, random);
-    }
-    OPENSSL_cleanse(random, sizeof random);
-    slot->key = outcome == JOSE_RSA_DONE ? key : NULL;
-    slot->epoch = epoch;
-    slot->uses_left = JOSE_RSA_BLINDING_MIN_USES + stagger;
-    return outcome == JOSE_RSA_DONE;
-}
-
 // Whether the slot's pair can be used so many times more.
 static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_key *key,
                      uint64_t epoch, unsigned uses)
@@ -300,6 +281,27 @@ static void report_corruption(jose_rsa_private_fast *fast, prepared *item,
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
+// Makes a new pair for a prepared key, which the kernel checks first.
+static bool renew(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot, prepared *item,
+                  size_t size, uint64_t epoch)
+{
+    enum { TRIES = 64 };  // each fails with a probability below one half
+    uint8_t random[JOSE_RSA_KERNEL_MAX_BYTES], stagger;
+    if (slot->pair == NULL) slot->pair = jose_rsa_blinding_new();
+    if (slot->pair == NULL || !jose_random_draw(fast->library, &stagger, 1)) return false;
+    jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
+    for (int i = 0; i < TRIES && outcome == JOSE_RSA_DECLINED; i++) {
+        if (!jose_random_draw(fast->library, random, size)) break;
+        outcome = jose_rsa_blinding_renew(item->key, slot->pair, random);
+    }
+    OPENSSL_cleanse(random, sizeof random);
+    slot->key = outcome == JOSE_RSA_DONE ? item->key : NULL;
+    slot->epoch = epoch;
+    slot->uses_left = JOSE_RSA_BLINDING_MIN_USES + stagger;
+    if (outcome == JOSE_RSA_CORRUPTED) report_corruption(fast, item, slot);
+    return outcome == JOSE_RSA_DONE;
+}
+
 // Whether the numbers of the check have this size. The size of a key has no checksum, so nothing is
 // read or written by it before.
 static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check, size_t size)
@@ -328,6 +330,7 @@ static bool is_right(jose_rsa_private_fast *fast, const ready *made,
     uint8_t seen = 0;
     for (size_t i = 0; i < size; i++) seen |= opened[i] ^ in[i];
     if (jose_declassify(seen == 0)) return true;
+    OPENSSL_cleanse(opened, sizeof opened);  // a wrong result's power can reveal a prime
     report_difference(fast, made->item, blinding);
     return false;
 }
@@ -349,11 +352,13 @@ static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_sl
     made->size = fast->key->number_bytes[0];
     if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
     made->item = current(fast, epoch);
-    if (made->item == NULL || made->item->kernel < 0 ||
-        jose_rsa_private_key_bytes(made->item->key) != made->size)
+    if (made->item == NULL || made->item->kernel < 0) return false;
+    if (jose_rsa_private_key_bytes(made->item->key) != made->size) {
+        report_corruption(fast, made->item, blinding);
         return false;
+    }
     return is_fresh(blinding, made->item->key, epoch, uses) ||
-           renew(fast, blinding, made->item->key, made->size, epoch);
+           renew(fast, blinding, made->item, made->size, epoch);
 }
 
 // Checks a result and wipes one that is not used.

@@ -228,12 +228,18 @@ static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot
            is_encoding(operation, block, digest);
 }
 
+// Whether EVP would let the host's random generator draw the salt. No implementation signs then, so
+// that a signature does not depend on the lanes that are free.
+static bool would_have_hosts_salt(const jose_signature *operation)
+{
+    return operation->entry->scheme->has_salt && jose_host_replaced_random();
+}
+
 static jose_status sign_digest(const jose_signature *operation, jose_signature_slot *slot,
                                uint8_t *signature, const uint8_t *digest)
 {
     size_t size = operation->bytes;
-    // The salt would be the host's.
-    if (operation->entry->scheme->has_salt && jose_host_replaced_random()) return JOSE_INTERNAL;
+    if (would_have_hosts_salt(operation)) return JOSE_INTERNAL;
     if (operation->private_fast != NULL && sign_fast(operation, slot, signature, digest))
         return JOSE_OK;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
@@ -332,6 +338,7 @@ ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_si
     item->size = operation->bytes;
     memcpy(item->digest, digest, digest_len);
     JOSE_HOST_SCOPE;
+    if (would_have_hosts_salt(operation)) return -1;
     // Only a vector kernel signs the block itself.
     if (operation->private_fast != NULL &&
         !operation->entry->scheme->encode(operation, item->in, digest))

@@ -395,6 +395,32 @@ static void check_key_sizes(void)
     puts("private  faults: a key's size is compared before it is used");
 }
 
+// A changed bit of a prepared key that is found while its blinding is renewed: the key is prepared
+// again.
+static void check_renewal(void)
+{
+    subject s = subject_make(2048);
+    operation o = operation_make(&s, PKCS1, accelerated);
+    operation_warm(&o, &s);
+    uint8_t in[256] = {0}, out[256];
+    in[255] = 2;
+    jose_signature_slot *slot = jose_slots_take(&o.signer->slots, o.signer);
+    need(slot != NULL && slot->blinding.key != NULL);
+    jose_private_numbers *numbers = (jose_private_numbers *)slot->blinding.key->secret;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *start = (void *)((uintptr_t)numbers & ~(uintptr_t)(page - 1));
+    need(mprotect(start, page, PROT_READ | PROT_WRITE) == 0);
+    numbers->coefficient[0] ^= 1;
+    need(mprotect(start, page, PROT_READ) == 0);
+    slot->blinding.key = NULL;
+    need(!jose_rsa_private_fast_run(o.signer->private_fast, &slot->blinding, out, in));
+    need(jose_rsa_private_fast_run(o.signer->private_fast, &slot->blinding, out, in));
+    jose_slots_put(&o.signer->slots, slot);
+    operation_free(&o);
+    jose_key_release(s.key);
+    puts("private  faults: a key that is damaged before a renewal is prepared again");
+}
+
 // A changed bit of the block that is signed, so that the check finds the same wrong block.
 static void check_blocks(void)
 {
@@ -455,6 +481,7 @@ void check_faults(void)
     check_sizes(false);
     check_sizes(true);
     check_key_sizes();
+    check_renewal();
     check_blocks();
     need(jose_private_kernels() == before);
     printf("private  faults: %u injected, EVP computed %u times, no wrong result\n", injected,

@@ -119,6 +119,12 @@ static void sign_with_replaced(void)
         const jose_status status = jose_signature_sign(
             signer, signature, jose_signature_bytes(signer), message, sizeof message);
         need(status == (draws ? JOSE_INTERNAL : JOSE_OK), "%s ends in %d", by->name, status);
+        jose_private_batch *batch = jose_private_batch_make(1);
+        need(batch != NULL, "a batch");
+        if (by->family == JOSE_RSA_PSS)  // not in lanes either
+            need(jose_private_batch_add_message(batch, signer, message, sizeof message) < 0,
+                 "%s in a batch", by->name);
+        jose_private_batch_free(batch);
         jose_signature_free(signer);
         jose_key_release(key);
     }

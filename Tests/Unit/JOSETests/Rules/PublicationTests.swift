@@ -60,7 +60,7 @@ struct PublicationTests {
     }
 
     @Test(
-        "RFC 7517 9: ten thousand random sets contain nothing private; the public part reads back")
+        "RFC 7517 9: ten thousand random sets contain nothing private, the public part reads back")
     func property() throws {
         let search = try Self.search(Self.pool)
         let seed = SeededGenerator.seed(for: "publication")
