@@ -43,7 +43,7 @@
 #else
     package import Synchronization
 
-    /// The lock of all modules: `Mutex`, except in builds with the thread sanitizer. It does not work
-    /// in a child of fork (docs/workarounds.md).
+    /// The lock of all modules: `Mutex`, except in builds with the thread sanitizer. It does not
+    /// work in a child of fork (docs/workarounds.md).
     package typealias Lock<Value: ~Copyable> = Mutex<Value>
 #endif

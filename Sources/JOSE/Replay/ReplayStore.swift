@@ -8,8 +8,8 @@ import JOSECrypto
 public struct ReplayEntry: Sendable, Hashable {
     /// The kind of token, such as `client-assertion`. Tokens of different kinds never collide.
     public var purpose: String { exactPurpose.text }
-    /// The party whose quota counts: `iss` of a token of another party; for a DPoP proof its sender,
-    /// and for a code the client that received it.
+    /// The party whose quota counts: `iss` of a token of another party; for a DPoP proof its
+    /// sender, and for a code the client that received it.
     public var issuer: String { exactIssuer.text }
     /// The audiences that the verifier expects in `aud`; more than one are joined with their
     /// lengths.

@@ -73,8 +73,8 @@ struct RequestedClaims {
         }
     }
 
-    /// Reads the values of the claim `acr`, and of a claim named `acr_values`: an example of itsme's
-    /// oldest guide requests that claim instead of `acr`.
+    /// Reads the values of the claim `acr`, and of a claim named `acr_values`: an example of
+    /// itsme's oldest guide requests that claim instead of `acr`.
     private static func acrValues(
         _ claims: [String: ClaimsRequest.ClaimRequest], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {

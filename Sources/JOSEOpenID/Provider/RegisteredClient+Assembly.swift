@@ -66,8 +66,8 @@ extension RegisteredClient {
             issuer: provider.metadata.issuer, signed: inner,
             unsigned: readsObjectOnly ? OpenIDParameters() : outer.additions(to: object),
             others: object.others)
-        // A rejection is redirected with the redirect_uri and state of the effective request, or with
-        // those of the query if it has no redirect_uri.
+        // A rejection is redirected with the redirect_uri and state of the effective request, or
+        // with those of the query if it has no redirect_uri.
         let merged = received.parameters
         let target = merged["redirect_uri"] == nil ? outer : merged
         if !isPushed {

@@ -128,8 +128,8 @@ private struct ReplayDigest: Hashable {
     var shard: Int { Int(a & 15) }
 
     /// Hashes only the 64 bits of `b`. One pair of digests with the same 64 bits costs about 2^32
-    /// hashes, and slows a lookup by one comparison. Many digests with the same 64 bits are too hard
-    /// to find.
+    /// hashes, and slows a lookup by one comparison. Many digests with the same 64 bits are too
+    /// hard to find.
     func hash(into hasher: inout Hasher) { hasher.combine(b) }
 }
 

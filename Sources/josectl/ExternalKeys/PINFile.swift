@@ -51,8 +51,8 @@ final class PINAttempt: Sendable {
         }
     }
 
-    /// Records that a login failed. Returns the error of the file if it could not be read; otherwise
-    /// nil.
+    /// Records that a login failed. Returns the error of the file if it could not be read;
+    /// otherwise nil.
     ///
     /// If the PIN was given, the file is not used again, for any URI: the PIN was rejected, or the
     /// device may have counted a failed attempt.
