@@ -40,7 +40,9 @@ public struct JWSVerifier: Sendable {
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        try self.init(.set(keys), algorithms: algorithms, critical: critical, limits: limits)
+        self.init(
+            unchecked: .set(keys),
+            try SignatureHeaderPolicy(algorithms, critical: critical, limits))
     }
 
     /// Creates a verifier that also accepts further algorithms if a key's own `alg` names them.
