@@ -223,7 +223,8 @@ def other_tokens(service, provider):
             check(len(part) < 8 or part not in shown, "a part of the token is in the response or the log")
 
     now = int(time.time())
-    for good in (token(), token(None), token(aud=PUBLIC), token(scope=["read"]), token(scope="read"),
+    for good in (token(), token(None), token(aud=PUBLIC), token(scope=["read"]),
+                 token(scope="read"),
                  token(scope=None, scp="a read"), token(scope=None, scp=["read"])):
         reply = get(good)
         check((reply.status, reply.body) == (200, "zoe"), f"a good token: {reply}")

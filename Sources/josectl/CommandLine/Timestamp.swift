@@ -8,9 +8,11 @@ enum Timestamp {
     /// second is dropped.
     static func read(_ text: String) -> NumericDate? {
         if let seconds = Int64(text) { return NumericDate(exactly: seconds) }
-        // RFC 3339 has a time, and its letters in either case.
+        // RFC 3339 has a time, letters in either case, and a colon in the offset.
         guard text.utf8.count >= 20 else { return nil }
         let capitals = text.utf8.map { 0x61...0x7a ~= $0 ? $0 & 0xdf : $0 }
+        guard capitals.last == UInt8(ascii: "Z") || capitals.suffix(3).first == UInt8(ascii: ":")
+        else { return nil }
         return ISOTimestamp.read(String(decoding: capitals, as: UTF8.self))
     }
 
