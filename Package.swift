@@ -9,8 +9,7 @@ let tests: [SwiftSetting] =
     [.enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("ExistentialAny")]
     + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 let swift = tests + [.enableUpcomingFeature("MemberImportVisibility"), .strictMemorySafety()]
-/// What is compiled with a trait alone, and the hardening that a manifest may carry; the rest are
-/// flags of `./dev` (docs/security/build.md).
+/// The traits, and one flag of hardening; `./dev` adds the others (docs/security/build.md).
 let c: [CSetting] =
     [
         .define("JOSE_KERNELS", .when(traits: ["Kernels"])),
@@ -19,12 +18,11 @@ let c: [CSetting] =
         .headerSearchPath("."),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 typealias Names = [Target.Dependency]
-func system(
-    _ name: String, pkgConfig: String? = nil, apt: String, yum: String, brew: String
-) -> Target {
+/// A library: its module, its name for pkg-config, and its packages for apt, yum and brew.
+func system(_ name: String, _ pkgConfig: String?, _ packages: String...) -> Target {
     .systemLibrary(
         name: name, path: "CShims/\(name)", pkgConfig: pkgConfig,
-        providers: [.apt([apt]), .yum([yum]), .brew([brew])])
+        providers: [.apt([packages[0]]), .yum([packages[1]]), .brew([packages[2]])])
 }
 func shim(
     _ name: String, _ needs: Names = [], path: String? = nil, linker: [LinkerSetting] = []
@@ -45,8 +43,7 @@ func program(
         swiftSettings: path?.hasPrefix("Tests/") == true ? tests : swift)
 }
 
-/// What to build where not all tests are wanted: test targets, with their files and folders where
-/// not all are wanted, and the programs that they need: `JOSETests:Support,JWK josectl`.
+/// The test targets, with files or folders of them, and programs to build: `JOSETests:JWK josectl`.
 let chosen = Context.environment["JOSE_TESTS"]?.split(separator: " ").map {
     $0.split { $0 == ":" || $0 == "," }.map(String.init)
 }
@@ -81,18 +78,12 @@ let package = Package(
         .default(enabledTraits: ["Kernels"]),
     ],
     targets: [
-        system(
-            "CLibCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel",
-            brew: "openssl@3"),
-        system(
-            "CLibSodium", pkgConfig: "libsodium", apt: "libsodium-dev", yum: "libsodium-devel",
-            brew: "libsodium"),
-        system(
-            "CLibCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel",
-            brew: "curl"),
-        system("CLibZ", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel", brew: "zlib"),
-        // Not pkgConfig: "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn at every build.
-        system("CLibHiredis", apt: "libhiredis-dev", yum: "hiredis-devel", brew: "hiredis"),
+        system("CLibCrypto", "libcrypto", "libssl-dev", "openssl-devel", "openssl@3"),
+        system("CLibSodium", "libsodium", "libsodium-dev", "libsodium-devel", "libsodium"),
+        system("CLibCurl", "libcurl", "libcurl4-openssl-dev", "libcurl-devel", "curl"),
+        system("CLibZ", "zlib", "zlib1g-dev", "zlib-devel", "zlib"),
+        // Not by pkg-config's "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn at every build.
+        system("CLibHiredis", nil, "libhiredis-dev", "hiredis-devel", "hiredis"),
         shim("CJOSEBytes"),
         // Vector code, with the trait `Kernels` alone; without it, what answers that there is none.
         shim("CJOSEKernels", ["CLibCrypto"]),
@@ -100,7 +91,6 @@ let package = Package(
         shim("CJOSEThread"),
         shim("CJOSERemote", ["CLibCurl", "CJOSEThread"]),
         shim("CJOSERedis", ["CLibHiredis", "CJOSEThread"], linker: [.linkedLibrary("hiredis")]),
-        // Modules are loaded at run time: of PKCS#11 there is a header alone.
         shim("CJOSEPKCS11"),
         shim(
             "CJOSEBenchmark",
@@ -129,8 +119,7 @@ let package = Package(
                 "Demo", "Deploy", "HummingbirdApp", "KeyService", "Login", "PerformanceCI",
                 "VaporApp",
             ]),
-        // In no product: the other side of foreign OpenID implementations, a name server that never
-        // answers, and benchmarks of `package` symbols.
+        // In no product: other sides for tests, and benchmarks of `package` symbols.
         program("openid-peer", ["JOSEOpenID", "JOSE"], path: "Tests/Interop/Peer"),
         program("silent-name", ["CJOSERemote"], path: "Tests/Unit/JOSERemoteTests/Server/Silent"),
         program("BenchInner", ["JOSE", "JOSEBytes"], path: "Benchmarks/Inner"),
