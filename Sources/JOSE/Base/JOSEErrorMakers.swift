@@ -95,7 +95,7 @@ extension JOSEError {
                     step,
                     "{} is not base64url: it begins with an authorization scheme; remove Bearer",
                     part)
-            case ...0x20:
+            case 0x20, 0x09, 0x0a, 0x0d:
                 return .malformed(
                     step,
                     "{} is not base64url: white space at offset {}; remove line breaks and spaces",
@@ -130,7 +130,8 @@ extension JOSEError {
                 part, .number(text.count))
             : .malformed(
                 step,
-                "{} is not base64url: its last character has unused bits; was it cut off?", part)
+                "{} is not base64url: unused bits of its last character are set; was it cut off?",
+                part)
     }
 
     package static let replayed = JOSEError(
@@ -169,8 +170,8 @@ extension JOSEError {
                 """
             case .queue:
                 """
-                libcrypto is not supported: its error queue is not that of the OpenSSL headers of \
-                this build
+                libcrypto is not supported: its error queue differs from that of the OpenSSL \
+                headers that this build was compiled with
                 """
             case .provider: "libcrypto has no default provider"
             case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"
@@ -190,7 +191,9 @@ extension JOSEError {
         case .depth:
             self.init(.limitExceeded, step, "the JSON nests too deeply (JOSELimits.jsonDepth)")
         case .capacity:
-            self.init(.limitExceeded, step, "the JSON has too many names and values for its size")
+            self.init(
+                .limitExceeded, step,
+                "the JSON has more names and values than are accepted for its size")
         case .tooLarge:
             self.init(
                 .limitExceeded, step,

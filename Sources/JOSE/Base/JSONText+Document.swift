@@ -50,7 +50,7 @@ extension JSONText {
         guard
             let result = try attempt(
                 text, limits, step, duplicates, first, nodeCount: bound, body)
-        else { throw .limitExceeded(step, "the JSON has too many names and values for its size") }
+        else { throw JOSEError(.capacity, at: step) }
         return result
     }
 

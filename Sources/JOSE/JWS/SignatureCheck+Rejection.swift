@@ -12,7 +12,7 @@ extension SignatureCheck {
         guard !payload.isEmpty else { return .signatureInvalidDetached }
         // One fast search first: most invalid signatures do not need the two slower scans.
         guard payload.containsSpace(or: UInt8(ascii: "=")) else { return error }
-        for index in payload.indices where payload[index] <= 0x20 {
+        for index in payload.indices where [0x20, 0x09, 0x0a, 0x0d].contains(payload[index]) {
             return JOSEError(
                 .signatureInvalid, .signature,
                 JOSEError.Reason(

@@ -88,8 +88,8 @@ import Testing
             (
                 "queue", "",
                 """
-                libcrypto is not supported: its error queue is not that of the OpenSSL headers of \
-                this build
+                libcrypto is not supported: its error queue differs from that of the OpenSSL \
+                headers that this build was compiled with
                 """
             ),
             ("", "3.0.1", unsupported), ("", "3.0.6", unsupported), ("", "1.1.1", unsupported),

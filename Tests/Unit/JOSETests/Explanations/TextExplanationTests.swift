@@ -218,7 +218,8 @@ struct TextExplanationTests {
             advice: "Pass the token: the arguments for key and token were swapped.")
         try expect(
             "v4.public.eyJ", "    token: the text has the form of a PASETO",
-            Self.notBase64URL("header", "its last character has unused bits; was it cut off?"),
+            Self.notBase64URL(
+                "header", "unused bits of its last character are set; was it cut off?"),
             advice: "PASETO is not a JWT and is not supported.")
     }
 
