@@ -111,7 +111,7 @@ public struct KeyManagementAlgorithm: TableEntry {
         wrapBytes: 24,
         form: .agreement,
         reference: "RFC 7518, 4.6",
-        advice: "As with A128KW; for a peer that requires it.")
+        advice: "As with A128KW, with a wrapping key of 192 bits.")
     /// ECDH with an ephemeral key and AES-256 key wrapping (RFC 7518, 4.6).
     public static let ecdhESA256KW = KeyManagementAlgorithm(
         staticName: "ECDH-ES+A256KW", kinds: .agreement, status: .recommended, id: 11,

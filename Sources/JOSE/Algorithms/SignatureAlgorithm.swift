@@ -58,13 +58,13 @@ public struct SignatureAlgorithm: TableEntry {
         staticName: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS,
         hash: .sha384,
         reference: "RFC 7518, 3.5",
-        advice: "No stronger than PS256 with the same key; for a peer that requires it.")
+        advice: "As PS256, and no stronger with the same key.")
     /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518, 3.5).
     public static let ps512 = SignatureAlgorithm(
         staticName: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS,
         hash: .sha512,
         reference: "RFC 7518, 3.5",
-        advice: "No stronger than PS256 with the same key; for a peer that requires it.")
+        advice: "As PS256, and no stronger with the same key.")
     /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
     public static let es256 = SignatureAlgorithm(
         staticName: "ES256", kinds: JWKCurve.p256.kind, status: .recommended, id: 6, family: .ecdsa,

@@ -78,8 +78,8 @@ actor StoredKeys: KeySource {
     }
 }
 
-/// A signing key in a key service. `send` returns the signature of a digest in DER, nil if the
-/// service rejects it.
+/// A signing key in a key service. `send` signs a digest and returns the signature in DER, or nil
+/// if the service rejects the digest.
 struct ServiceKey: ExternalKey {
     let send: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
 
@@ -97,7 +97,7 @@ struct ServiceKey: ExternalKey {
             throw .unavailable  // not reached, or the response was lost
         }
         guard let der = response else { throw .failed }
-        return .der(der)  // `.plain` for RSA, and for r and s one after the other
+        return .der(der)  // use `.plain` for an RSA signature, and for r || s
     }
 }
 

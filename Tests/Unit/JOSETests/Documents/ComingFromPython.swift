@@ -38,7 +38,7 @@ func afterCjose(
     let made = try JWK.generate(.rsa, use: .encryption)  // 1
     let key = try JWK(json: jwk)  // 2
     let publicJSON = try key.publicJSON()  // 3; key.privateJSON() has all members
-    let signer = try JWSSigner(  // 4: alg and kid are the key's
+    let signer = try JWSSigner(  // 4: alg is the algorithm, kid the key's
         key: key, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
     let signed = try signer.sign(text)  // 5
     let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.rs256])  // 6
