@@ -10,8 +10,8 @@ package enum ContentKeySource: Sendable {
     case shared
     /// The key from key agreement; there is no encrypted key.
     case agreed
-    /// The algorithm encrypts the content itself; `enc` must be absent (HPKE integrated encryption,
-    /// a draft; not in RFC 7516).
+    /// The algorithm encrypts the content itself; `enc` must be absent. For HPKE integrated
+    /// encryption, a draft: no algorithm has it yet (docs/decisions/0015-hpke-on-paper.md).
     case integrated(ContentAlgorithm)
 }
 

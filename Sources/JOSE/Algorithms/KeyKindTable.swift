@@ -14,7 +14,7 @@ package struct KeyKindEntry: Sendable {
     package let roles: KeyRoles
     /// The algorithm identifier in DER; nil for keys without a DER encoding.
     package let identifier: KeyIdentifier?
-    /// The keyUsage bits that a certificate of such a key may have.
+    /// The keyUsage bits that this library may write into a certificate of such a key.
     package let usages: CertificateUsages
     /// How its keys sign certificates; nil if they do not.
     package var certificates: CertificateEntry?
@@ -57,7 +57,7 @@ package struct KeyKindEntry: Sendable {
             usages: []),
     ]
 
-    /// Returns the entry of a kind; nil for a set of none or several.
+    /// Returns the entry of a kind. `KeyKind` is an option set: nil unless it has exactly one kind.
     package static func entry(_ kind: KeyKind) -> KeyKindEntry? {
         entries.first { $0.kind == kind }
     }

@@ -67,7 +67,8 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
         try take(type) { [source] in try source.float(type, at: $0) }
     }
 
-    // A generic implementation does not replace the protocol's, which reject these types.
+    // The protocol's default implementations for these two types throw, and the generic method
+    // above does not replace them.
 
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         try take(type) { [source] in try source.integer(type, at: $0) }

@@ -32,7 +32,8 @@ struct ArrayEncoder: UnkeyedEncodingContainer {
         try sink.put(nil, in: id) { try $0.float(of: value) }
     }
 
-    // A generic implementation does not replace the protocol's, which reject these types.
+    // The protocol's default implementations for these two types throw, and the generic method
+    // above does not replace them.
 
     mutating func encode(_ value: Int128) throws {
         try sink.put(nil, in: id) { $0.integer(of: value) }

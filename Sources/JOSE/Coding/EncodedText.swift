@@ -55,8 +55,9 @@ struct EncodedText {
     struct Contents {
         /// The number of members or elements.
         var count: Int32 = 0
-        /// The index of the first fingerprint of its names, and one bit for each of them.
+        /// The index of the first fingerprint of its names.
         let firstFingerprint: Int32
+        /// A set bit for each fingerprint of its names; several may share one.
         var nameBits: UInt64 = 0
     }
 
@@ -167,7 +168,8 @@ struct EncodedText {
     /// there are too many, the finished text is scanned.
     private mutating func note(from start: Int) {
         let last = writer.bytes.count - 3
-        // `,"name":` without the comma.
+        // The text is `,"name":`, or `"name":` for a first member. `first` and `last` are the
+        // offsets of the first and the last byte of the name.
         let first = writer.bytes[start] == UInt8(ascii: ",") ? start + 2 : start + 1
         let fingerprint = EncodedText.fingerprint(
             count: last - first, writer.bytes[first], writer.bytes[(first + last + 1) >> 1],

@@ -47,7 +47,8 @@ struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try sink.put(key.stringValue, in: id) { try $0.float(of: value) }
     }
 
-    // A generic implementation does not replace the protocol's, which reject these types.
+    // The protocol's default implementations for these two types throw, and the generic method
+    // above does not replace them.
 
     mutating func encode(_ value: Int128, forKey key: Key) throws {
         try sink.put(key.stringValue, in: id) { $0.integer(of: value) }

@@ -120,7 +120,8 @@ extension JOSEError.Input.Kind {
     /// The labels of PEM blocks (RFC 7468, 5 and 6).
     package var labels: [String] {
         switch self {
-        // An older label, and OpenSSL's for one that may have trust settings, which are rejected.
+        // X509 CERTIFICATE is an older label. TRUSTED CERTIFICATE is a label of OpenSSL; a block
+        // with its trust settings after the certificate is rejected.
         case .anchor, .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         case .revocationList: ["X509 CRL"]
         case .key: []

@@ -125,8 +125,8 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// Calls in a separate task: an external key that never returns keeps its permit, but no caller
-    /// waits for it.
+    /// Calls in a separate task, so that no caller waits for an external key that never returns.
+    /// Such an operation still counts for `ExternalKeyOptions.maxConcurrent`.
     nonisolated(nonsending) private func callInTask<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ call: @escaping Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {

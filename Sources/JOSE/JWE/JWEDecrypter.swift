@@ -1,4 +1,4 @@
-// Decrypts compact JWE. Every failure after the header is the same error.
+// Decrypts compact JWE. Every failure to unwrap, decrypt or authenticate is the same error.
 
 import JOSEBytes
 import JOSECrypto
@@ -74,6 +74,7 @@ public struct JWEDecrypter: Sendable {
     private static func check(
         _ algorithms: [KeyManagementAlgorithm], _ content: [ContentEncryptionAlgorithm]
     ) throws(JOSEError) {
+        // Only algorithms with integrated encryption need no `content`; none is implemented yet.
         let needsContent = algorithms.contains { $0.integratedContent == nil }
         guard !algorithms.isEmpty else {
             throw .misuse("'algorithms' is empty: name the key management algorithms to accept")
@@ -89,8 +90,10 @@ public struct JWEDecrypter: Sendable {
     ///
     /// - Parameter token: The compact serialisation.
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
-    ///   `keyUnusable`; `misuse` for an external key: use `decrypt(_:timeout:)`. Every failure of
-    ///   the encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
+    ///   `keyUnusable`; `misuse` for an external key: use `decrypt(_:timeout:)`. Every failure to
+    ///   unwrap, decrypt or authenticate is the same `decryptionFailed`. A part that is not
+    ///   base64url is `malformed`. So is a content that cannot be decompressed; one that would be
+    ///   too large is `limitExceeded`.
     /// - Returns: The plaintext and header.
     ///
     /// Costs the raw decryption and one allocation, the plaintext. Source: RFC 7516, 5.2 and 11.5.

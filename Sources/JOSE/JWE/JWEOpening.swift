@@ -1,4 +1,5 @@
-// Decrypts a token step by step. Every failure after the header is the same error.
+// Decrypts a token step by step. Every failure to unwrap, decrypt or authenticate is the same
+// error.
 
 import JOSEBytes
 import JOSECrypto

@@ -49,8 +49,8 @@ extension JWK {
     ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or a FIPS
     ///   provider, and for options that allow no operation.
     ///
-    /// Choose implementations before. After `withAcceleration(_:)` with others, of the key or of a
-    /// set with it, using the key throws `misuse`.
+    /// Call `withAcceleration(_:)` before this function. If it is called later with another value,
+    /// on the returned key or on a set that has it, using the key throws `misuse`.
     ///
     /// Use the asynchronous calls, those with a `timeout` parameter, as for an external key. Each
     /// signature is verified once more with the public key, at 2 % of its cost.

@@ -58,8 +58,9 @@ public struct PublicJWKSet: Sendable {
     /// `null` for an optional member means absent. Zero bytes before `n` and `e` are removed. A
     /// malformed `x5c`, `x5t` or `x5t#S256` is a defect unless `certificates` is `.ignore`.
     ///
-    /// Costs about one read of the text, and the validation of the required chains. Selecting a key
-    /// takes constant time. Source: RFC 7517, 5.
+    /// Costs about one read of the text, and the validation of the required chains. Finding the key
+    /// of a `kid` is one hash lookup; for a token without `kid` every entry is compared. Source:
+    /// RFC 7517, 5.
     public init(
         json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
@@ -124,10 +125,10 @@ public struct PublicJWKSet: Sendable {
     /// Returns the same keys marked as stale: newer ones may exist, but could not be fetched. A key
     /// source returns this in an outage.
     ///
-    /// Tokens that these keys verify are accepted. A token without `kid` that they do not verify,
-    /// and a `kid` that they lack, end in `unavailable`, since newer keys may verify the token. The
-    /// result for a `kid` that they have is final, since a new key gets a new `kid` (OpenID Connect
-    /// Core, 10.1.1).
+    /// Tokens that these keys verify are accepted. Newer keys may verify a rejected token, so the
+    /// error is `unavailable` if the token has no `kid`, or if not exactly one key has its `kid`
+    /// and matches. If one key matches by `kid`, its result is final: a new key gets a new `kid`
+    /// (OpenID Connect Core, 10.1.1).
     public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
     /// Whether both share one storage and one validation of the certificates. Compares references.

@@ -14,8 +14,8 @@ extension JWSVerifier {
     /// - Throws: As `verify(_:)`.
     /// - Returns: The same payload and the header.
     ///
-    /// Costs the raw verification and a copy of the payload. Source: RFC 7515, appendix F; RFC
-    /// 7797.
+    /// Costs the raw verification and an array with the header and the payload. For a payload in
+    /// base64url the encoding is another array. Source: RFC 7515, appendix F; RFC 7797.
     public func verifyDetached(
         _ token: String, payload: [UInt8], encodings: [PayloadEncoding] = [.base64URL]
     ) throws(JOSEError) -> VerifiedJWS {

@@ -15,7 +15,7 @@ public struct CertificateSubject: Sendable, Hashable {
     private let exactCommonName: ExactString
     private let exactOrganization: ExactString?
     private let exactCountry: ExactString?
-    /// The Name in DER of a text; nil if the three attributes are all.
+    /// The Name in DER that was parsed from text; nil if it has only CN, O and C.
     private let name: [UInt8]?
 
     /// Creates a subject from the usual attributes.

@@ -9,11 +9,11 @@ public protocol KeySource: Sendable {
     ///   key.
     ///
     /// If the set has expired and a newer one cannot be fetched, return
-    /// `PublicJWKSet.markedStale()`.
+    /// `PublicJWKSet.markedStale()` for a limited time, and throw `unavailable` after that.
     ///
-    /// - Throws: `unavailable` if there is no sufficiently fresh set, or if the set lacks the key
-    ///   and a newer one could not be fetched. Never throw `keyNotFound`, which means that the
-    ///   token is wrong.
+    /// - Throws: `unavailable` if there is no set, or only one that is too old; also if the set
+    ///   lacks the key and a newer one could not be fetched. Never throw `keyNotFound`, which means
+    ///   that the token is wrong.
     func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet
 }
 

@@ -23,8 +23,8 @@ package struct DecryptionRequest: Sendable {
     ///
     /// - Parameter end: The caller's deadline; the key's options may set an earlier one.
     /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
-    /// - Returns: The response, which works with the key of this request only. No result is a
-    ///   response too: the C core goes on with a random key.
+    /// - Returns: The response, which works with the key of this request only. If the external key
+    ///   has no result, that is a response too: the C core then continues with a random key.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> DecryptionResponse {

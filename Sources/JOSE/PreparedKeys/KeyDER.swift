@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// A SubjectPublicKeyInfo by position (RFC 5280, 4.1).
+/// A SubjectPublicKeyInfo (RFC 5280, 4.1), with the key as a range of the input.
 struct SubjectPublicKey {
     let algorithm: KeyAlgorithm
     /// The public key, without the count of unused bits, which is 0.
@@ -54,12 +54,12 @@ struct SubjectPublicKey {
     }
 }
 
-/// A PrivateKeyInfo or OneAsymmetricKey by position (RFC 5958, 2).
+/// A PrivateKeyInfo or OneAsymmetricKey (RFC 5958, 2), with the keys as ranges of the input.
 struct PrivateKeyInfo {
     let algorithm: KeyAlgorithm
     /// The private key in the format of its type.
     let key: Range<Int>
-    /// The public key, which version 2 may have.
+    /// The public key, which only v2 may have (version number 1).
     let publicKey: Range<Int>?
 
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
@@ -82,8 +82,8 @@ struct PrivateKeyInfo {
         try reader.finish()
     }
 
-    /// Writes a PrivateKeyInfo of version 0; `key` appends the `byteCount` bytes of the private
-    /// key.
+    /// Writes a PrivateKeyInfo of v1 (version number 0); `key` appends the `byteCount` bytes of the
+    /// private key.
     static func encoded(
         _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
     ) -> SecretBytes {
