@@ -32,10 +32,10 @@ enum BackchannelParameters {
 
     /// Whether a provider ignores the parameter: one of a browser login, or a claim of a JWT.
     static func isForeign(_ name: String) -> Bool {
-        ofBrowser.contains { $0.isExactly(name) } || claims.contains { $0.isExactly(name) }
+        ofBrowser.contains { $0.isExactly(name) } || jwtClaims.contains { $0.isExactly(name) }
     }
 
-    private static let claims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
+    private static let jwtClaims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
     private static let maxMembers = 256
 
     /// Reads the parameters of a verified JWT, with unknown members that are strings.
@@ -51,7 +51,7 @@ enum BackchannelParameters {
         var parameters = OpenIDParameters()
         try document.forEachMember { (key, index) throws(JOSEError) in
             guard let name = document.string(at: key),
-                !claims.contains(where: { $0.isExactly(name) })
+                !jwtClaims.contains(where: { $0.isExactly(name) })
             else { return }
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
                 throw .malformed(.message, "the signed request has a request or request_uri in it")

@@ -19,7 +19,7 @@ extension AuthorizationRules {
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
-                if name.isExactly("login_hint"), loginHint.isIgnored,
+                if name.isExactly("login_hint"), loginHint.dropsInvalidValues,
                     hints.count <= loginHint.maxCount
                 {
                     return loginHint.format.read(parameter.value).map { OpenIDParameter(name, $0) }
@@ -27,7 +27,7 @@ extension AuthorizationRules {
                 let rule = self.parameters.first {
                     $0.name.isExactly(name) && !$0.values.isEmpty
                 }
-                if let rule, rule.isIgnored {
+                if let rule, rule.dropsInvalidValues {
                     return kept(parameter) { word in
                         rule.values.contains { $0.isExactly(word) }
                     }
@@ -38,13 +38,13 @@ extension AuthorizationRules {
 
     /// Whether the profile ignores any parameter or value.
     private var ignoresAnything: Bool {
-        optionalScopes != nil || loginHint.isIgnored
-            || parameters.contains(where: \.isIgnored)
+        optionalScopes != nil || loginHint.dropsInvalidValues
+            || parameters.contains(where: \.dropsInvalidValues)
     }
 
     func ignores(_ name: String) -> Bool {
         parameters.contains {
-            $0.name.isExactly(name) && $0.values.isEmpty && $0.isIgnored
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.dropsInvalidValues
         }
     }
 

@@ -11,7 +11,7 @@ struct AuthenticationAge {
         let leeway = Duration.seconds(leewaySeconds)
         guard time <= now.advanced(by: leeway) else { return "it is in the future" }
         guard let maxSeconds else { return nil }
-        // `advanced` clamps at 1970, so a negative maximum must be rejected here.
+        // The leeway would absorb a small negative maximum.
         return maxSeconds >= 0
             && now <= time.advanced(by: .seconds(maxSeconds) + leeway)
             ? nil : "the user authenticated too long ago"

@@ -80,8 +80,8 @@ public struct ParameterRule: Sendable {
     public var reason: StaticString
     /// The error code for another value; nil if the provider ignores it.
     public var errorCode: OAuthErrorCode?
-    /// Whether the provider ignores another value.
-    var isIgnored: Bool { errorCode == nil }
+    /// Whether the provider ignores a value that is not allowed, instead of rejecting the request.
+    var dropsInvalidValues: Bool { errorCode == nil }
 
     /// Creates a rule for a parameter that is rejected with `errorCode`, or ignored if it is nil.
     ///
@@ -156,8 +156,8 @@ public struct LoginHintRule: Sendable {
     public var format = Format.any
     /// The error code for another format; nil if the provider ignores such a hint.
     public var errorCode: OAuthErrorCode? = .invalidRequest
-    /// Whether the provider ignores a hint with another format.
-    var isIgnored: Bool { errorCode == nil }
+    /// Whether the provider ignores a hint with another format, instead of rejecting the request.
+    var dropsInvalidValues: Bool { errorCode == nil }
 
     /// Creates a rule for one hint of any format.
     public init() {}

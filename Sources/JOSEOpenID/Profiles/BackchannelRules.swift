@@ -17,7 +17,8 @@ public struct BackchannelRules: Sendable {
     /// 301 seconds longer.
     public var maxObjectValidity = Duration.seconds(3_600)
     var maxObjectValiditySeconds: Int { maxObjectValidity.wholeSeconds }
-    /// The maximum time for the user's decision, and the default; 1 to 86400 whole seconds.
+    /// The maximum time for the user's decision, 1 to 86400 whole seconds. A request without
+    /// `requested_expiry` gets this time.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
     /// The minimum time between two polls; 1 to 300 whole seconds.

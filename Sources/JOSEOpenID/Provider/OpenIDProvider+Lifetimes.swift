@@ -16,27 +16,28 @@ extension OpenIDProvider {
             }
         }
         guard isKept(profile.client.codeLifetimeSeconds + 1) else {
-            throw .misuse("the replay store's maxLifetime is below client.codeLifetime")
+            throw .misuse("the replay store's maxLifetime is below client.codeLifetime + 1 s")
         }
         let pushed = profile.pushedRequests
         guard
             pushedRequests == nil || isKept(pushed.lifetimeSeconds + pushed.decisionSeconds + 1)
         else {
             throw .misuse(
-                "the replay store's maxLifetime is below pushedRequests.lifetime + decisionTime")
+                """
+                the replay store's maxLifetime is below pushedRequests.lifetime + decisionTime + 1 s
+                """)
         }
         guard metadata.backchannelEndpoint != nil else { return }
         let backchannel = profile.backchannel
         guard isKept(backchannel.lifetimeSeconds + 1) else {
-            throw .misuse("the replay store's maxLifetime is below backchannel.lifetime")
+            throw .misuse("the replay store's maxLifetime is below backchannel.lifetime + 1 s")
         }
         guard isKept(backchannel.maxObjectValiditySeconds + profile.leewaySeconds + margin) else {
             throw .misuse(
                 """
                 the replay store's maxLifetime is below backchannel.maxObjectValidity + leeway \
                 + 301 s
-                """
-            )
+                """)
         }
     }
 }

@@ -107,9 +107,9 @@ extension RegisteredClient {
     ///   - tokenRequest: The token request. It is required for a public client whose profile
     ///     accepts DPoP proofs: the refresh tokens are bound to its key (RFC 9449, 5).
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider, an invalid scope or
-    ///   lifetime, or a profile without refresh tokens (`accessToken.hasRefreshTokens`);
-    ///   `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, a missing `tokenRequest` of
+    ///   a public client, an invalid scope or lifetime, or a profile without refresh tokens
+    ///   (`accessToken.hasRefreshTokens`); `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration,
@@ -179,8 +179,9 @@ extension RegisteredClient {
     ///   - family: The stored family of its token.
     ///   - now: The current time; the system's clock by default.
     /// - Throws: `replayed` for an old token of the family: it was stolen or reused, so delete the
-    ///   family and revoke its access tokens. `claimRejected` with `refresh_token` for another
-    ///   client's or an expired token, with `scope` or `resource` for more than was granted.
+    ///   family and revoke its access tokens. `claimRejected` with `refresh_token` for a token that
+    ///   has expired or belongs to another client or key, with `scope` or `resource` for more than
+    ///   was granted.
     ///   Respond with `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil

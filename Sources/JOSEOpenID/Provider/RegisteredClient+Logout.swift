@@ -87,10 +87,12 @@ extension RegisteredClient {
     /// not asked.
     ///
     /// - Parameter parameters: The query of a GET, or the form of a POST.
-    /// - Throws: `malformed`, `limitExceeded`. `claimRejected` with `client_id` for another client,
-    ///   and with `post_logout_redirect_uri` for a URI that the client did not register. For the
-    ///   hint: the errors of `subject(ofHint:)`, but errors of its signature only if the request
-    ///   has no `client_id`. An expired hint is accepted.
+    /// - Throws: `malformed`, `limitExceeded`. `misuse` if the provider's keys no longer serve this
+    ///   client. `claimRejected` with `client_id` for another client and for a request with neither
+    ///   `client_id` nor `id_token_hint`. `claimRejected` with `post_logout_redirect_uri` for a URI
+    ///   that the client did not register. For the hint: the errors of `subject(ofHint:)`, but
+    ///   errors of its signature only if the request has no `client_id`. An expired hint is
+    ///   accepted.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 to 4.
     public func receiveLogoutRequest(

@@ -107,10 +107,13 @@ extension RegisteredClient {
     ///   - proofs: The values of the header `DPoP`, one for each occurrence. Checked after the
     ///     client's authentication, and only if the profile accepts proofs.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `malformed` for the form. `unsupported` for another grant type. `claimRejected` if
-    ///   the client fails to authenticate. The errors of `AsyncJWTVerifier` for a client assertion,
-    ///   and `replayed` for its used `jti`. `unavailable` if the client's keys or the replay store
-    ///   cannot be reached. Respond with `OpenIDProvider.error(rejecting:)`.
+    /// - Throws: `malformed` or `limitExceeded` for the form. `unsupported` for another grant type.
+    ///   `claimRejected` with `client_id` for another client, with `resource` for an invalid one,
+    ///   and if the client fails to authenticate. The errors of `AsyncJWTVerifier` for a client
+    ///   assertion, and `replayed` for its used `jti`. The errors of `DPoPVerifier` for a proof.
+    ///   `unavailable` if the client's keys or the replay store cannot be reached. `misuse` if the
+    ///   provider's keys no longer serve this client. Respond with
+    ///   `OpenIDProvider.error(rejecting:)`.
     public func receiveTokenRequest(
         _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil

@@ -69,8 +69,8 @@ struct IDTokenCheck {
             acr: acr, requested: session.acrValues)
     }
 
-    /// Rejects logout tokens and other security event tokens (RFC 8417, 2.2). Without an expected
-    /// nonce, only `events` distinguishes them from ID Tokens.
+    /// Rejects logout tokens and other security event tokens (RFC 8417, 2.2). If neither a `nonce`
+    /// nor a `typ` is required, only `events` distinguishes them from ID Tokens.
     static func checkIsNoEvent(_ document: JSONDocument) throws(JOSEError) {
         guard document.isAbsent("events") else {
             throw .claimRejected("events", "it belongs to another kind of token")

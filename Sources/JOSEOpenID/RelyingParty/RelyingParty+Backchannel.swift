@@ -12,7 +12,7 @@ extension RelyingParty {
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` with the rule that the request breaks, and for a provider without the
     ///   endpoint. `claimRejected` with the metadata member that does not list what the request
-    ///   uses. `keyNotFound`, `internal`.
+    ///   uses. `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(
@@ -43,8 +43,8 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for the session of another client or provider, for a resource that is not
-    ///   an absolute URL, and for a missing prover if the profile requires DPoP. `keyNotFound`,
-    ///   `internal`.
+    ///   an absolute URL, and for a prover that is missing or that the provider does not accept.
+    ///   `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(

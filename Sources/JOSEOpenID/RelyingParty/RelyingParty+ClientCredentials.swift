@@ -15,8 +15,9 @@ extension RelyingParty {
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` for a public client, an invalid scope, or a resource that is not an
-    ///   absolute URL. `keyNotFound`, `internal`.
+    /// - Throws: `misuse` for a public client, an invalid scope, a resource that is not an absolute
+    ///   URL, or a prover that is missing or that the provider does not accept. `keyNotFound`,
+    ///   `unavailable`, `internal`.
     ///
     /// Source: RFC 6749, 4.4.2.
     public func clientCredentialsRequest(
@@ -45,7 +46,7 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` if the provider's metadata has no `revocation_endpoint`. `malformed` for
-    ///   a token that is not printable ASCII. `keyNotFound`, `internal`.
+    ///   a token that is not printable ASCII. `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: RFC 7009, 2.1.
     public func revocationRequest(

@@ -184,8 +184,8 @@ extension RelyingPartyConfiguration {
 }
 
 extension OpenIDHTTPResponse {
-    /// Creates the response to a logout token: 200 for success, 400 for a rejected token, 503 if a
-    /// service that the verification needs is unavailable.
+    /// Creates the response to a logout token: 200 for success, 400 for a rejected token, 500 for
+    /// `misuse` and `internal`, 503 if a service that the verification needs is unavailable.
     ///
     /// - Parameter error: The error that rejected the token; nil for success.
     /// - Throws: `misuse` if the response cannot be written.

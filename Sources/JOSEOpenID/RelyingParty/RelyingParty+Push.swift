@@ -17,8 +17,9 @@ extension RelyingParty {
     ///   - now: The time of the signed messages; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` with the rule of the profile that the request breaks. `misuse` for a
-    ///   request by reference, a `keyThumbprint` other than the prover's, or a provider without the
-    ///   endpoint. `keyNotFound`, `internal`.
+    ///   request by reference, a `keyThumbprint` other than the prover's, a prover that the
+    ///   provider does not accept, or a provider without the endpoint. `keyNotFound`,
+    ///   `unavailable`, `internal`.
     ///
     /// Source: RFC 9126, 2.1 and 3; RFC 9449, 10.1.
     public func push(

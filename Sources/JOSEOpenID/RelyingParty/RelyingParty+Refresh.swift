@@ -18,8 +18,10 @@ extension RelyingParty {
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `malformed` for a refresh token that is not printable ASCII. `misuse` for an
-    ///   invalid scope, or for a resource that is not an absolute URL. `keyNotFound`, `internal`.
+    /// - Throws: `malformed` for a refresh token that is not printable ASCII. `misuse` for a
+    ///   profile without refresh tokens, an invalid scope, a resource that is not an absolute URL,
+    ///   or a prover that is missing or that the provider does not accept. `keyNotFound`,
+    ///   `unavailable`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
@@ -35,8 +37,8 @@ extension RelyingParty {
     /// `acr`, `auth_time` and `nonce` may be absent, as many providers omit them, unless the
     /// profile requires them (`idToken.requiredClaims`). If `acr` is present, it must satisfy the
     /// request of the login. If the profile orders the values, it must not be weaker than the
-    /// strongest `acr` so far. The result's `acr` is nil if the new ID Token has none; the previous
-    /// one stays valid.
+    /// strongest `acr` so far. The result's `acr` is nil if the new ID Token has none; the `acr` of
+    /// the previous ID Token still holds.
     ///
     /// - Parameters:
     ///   - token: The new ID Token, of the refresh response.
@@ -140,10 +142,10 @@ private struct RefreshedTokenCheck {
         .claimRejected(name, "it differs from the ID Token of the login")
     }
 
-    /// Returns the strongest `acr` so far, with that of the new ID Token.
+    /// Returns the strongest `acr` so far, the new ID Token's included.
     ///
-    /// - Throws: `claimRejected` for one that does not satisfy the login's request, or is weaker
-    ///   than the strongest so far.
+    /// - Throws: `claimRejected` for an `acr` that does not satisfy the login's request, or is
+    ///   weaker than the strongest so far.
     private func strongest(_ acr: String?) throws(JOSEError) -> String? {
         let earlier = previous.strongestACR ?? previous.acr
         guard let acr else { return earlier }

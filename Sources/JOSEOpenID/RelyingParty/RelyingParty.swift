@@ -103,7 +103,8 @@ public struct RelyingParty: Sendable {
     ///   - now: The time of a request object; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` with the rule of the profile that the request breaks. `keyNotFound` if a
-    ///   request object needs a missing key. `internal` if the random generator fails.
+    ///   request object needs a missing key. `unavailable` if the provider's keys or an external
+    ///   key are not available. `internal` if the random generator or a signature fails.
     public func start(
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
         timeout: Duration? = nil
@@ -129,8 +130,8 @@ public struct RelyingParty: Sendable {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
-    ///   absolute URL, or a prover that the session or provider does not accept. `keyNotFound`,
-    ///   `internal`.
+    ///   absolute URL, or a prover that is missing or that the session or provider does not accept.
+    ///   `keyNotFound`, `unavailable`, `internal`.
     public func tokenRequest(
         code: String, for session: AuthorizationSession, resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,

@@ -26,7 +26,7 @@ struct TokenMembers: Sendable {
     /// - Throws: `malformed` unless the body has an access token of this type. `limitExceeded`.
     init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
         var bounds = limits
-        // The body may contain two tokens and short members.
+        // The body may contain an access token, an ID Token, a refresh token and short members.
         bounds.tokenBytes = limits.tokenBytes * 2
         let message = try JSONMessage(Array(json.utf8), limits: bounds)
         try message.checkIsNoError()

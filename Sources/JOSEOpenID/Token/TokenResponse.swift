@@ -70,8 +70,8 @@ public struct TokenResponse: Sendable {
 
     /// Returns the body of the response.
     ///
-    /// - Throws: `misuse` for a lifetime that is not 0 to 253402300799 seconds, and if the response
-    ///   cannot be written.
+    /// - Throws: `misuse` for a lifetime that is not 0 to 253402300799 seconds, for an empty list
+    ///   of scopes, for an invalid scope, and if the response cannot be written.
     public func json() throws(JOSEError) -> String { try members.json() }
 }
 
