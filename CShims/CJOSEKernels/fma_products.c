@@ -211,10 +211,10 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
     for (int t = 0; t < BLOCK; t++) handed[t] = _mm256_setzero_si256();
 }
 
-// EACH runs `what` for each `i`, unrolled if `few` is set, which says that the bounds are
-// compile-time constants. Below, `few` also says that the sums keep the constants of products.
-#define EACH(i, from, to, few, what)                   \
-    if (few) {                                         \
+// EACH runs `what` for each `i`, as an unrolled loop if `unrolled` is set. The bounds must then be
+// compile-time constants. Below, `unrolled` also says that the sums keep the constants of products.
+#define EACH(i, from, to, unrolled, what)              \
+    if (unrolled) {                                    \
         JOSE_FMA_UNROLL                                \
         for (int i = (from); i <= (to); i++) { what; } \
     } else {                                           \
@@ -223,13 +223,14 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
 
 // column computes column c of a * b.
 JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_limbs *a,
-                            int an, const jose_fma_limbs *b, int bn, int c, bool few, constants k)
+                            int an, const jose_fma_limbs *b, int bn, int c, bool unrolled,
+                            constants k)
 {
     jose_fma_sums sum[COLUMN];
     const int from = c < bn ? 0 : c - bn + 1;
     const int to = c < an ? c : an - 1;
-    begin(sum, handed, few ? NULL : left_by_blocks[to - from + 1]);
-    EACH(i, from, to, few, add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k))
+    begin(sum, handed, unrolled ? NULL : left_by_blocks[to - from + 1]);
+    EACH(i, from, to, unrolled, add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k))
     finish(out + BLOCK * c, handed, sum);
 }
 
@@ -242,30 +243,31 @@ JOSE_FMA_INLINE void write_handed(jose_fma_sums *out, const jose_fma_sums *hande
 // MARK: products
 
 JOSE_FMA_INLINE void multiply(jose_fma_sums *out, const jose_fma_limbs *a, int an,
-                              const jose_fma_limbs *b, int bn, bool few)
+                              const jose_fma_limbs *b, int bn, bool unrolled)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK];
     hand_nothing(handed);
-    EACH(c, 0, an + bn - 2, few, column(out, handed, a, an, b, bn, c, few, k))
+    EACH(c, 0, an + bn - 2, unrolled, column(out, handed, a, an, b, bn, c, unrolled, k))
     write_handed(out + BLOCK * (an + bn - 1), handed);
 }
 
 // square_column computes column c of a * a.
 JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
-                                   const jose_fma_limbs *a, int n, int c, bool few, constants k)
+                                   const jose_fma_limbs *a, int n, int c, bool unrolled,
+                                   constants k)
 {
     jose_fma_sums sum[COLUMN];
     const int from = c < n ? 0 : c - n + 1;
     const int pairs = (c + 1) / 2 - from;  // blocks i < c - i
     JOSE_FMA_UNROLL
     for (int t = 0; t < COLUMN; t++)
-        sum[t] = few ? _mm256_setzero_si256() : jose_fma_all(left_by_blocks[pairs][t]);
-    EACH(i, from, from + pairs - 1, few, add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k))
+        sum[t] = unrolled ? _mm256_setzero_si256() : jose_fma_all(left_by_blocks[pairs][t]);
+    EACH(i, from, from + pairs - 1, unrolled, add_block(sum, a + BLOCK * i, a + BLOCK * (c - i), k))
     const jose_fma_limbs *middle = a + BLOCK * (c / 2);
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
-        for (int t = 0; t < COLUMN && !few; t++)
+        for (int t = 0; t < COLUMN && !unrolled; t++)
             sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_pairs[t]));
         add_pairs(sum, middle, k);
     }
@@ -276,36 +278,36 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
     }
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
-        for (int t = 0; t < COLUMN && !few; t++)
+        for (int t = 0; t < COLUMN && !unrolled; t++)
             sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
         add_squares(sum, middle, k);
     }
     finish(out + BLOCK * c, handed, sum);
 }
 
-JOSE_FMA_INLINE void square(jose_fma_sums *out, const jose_fma_limbs *a, int n, bool few)
+JOSE_FMA_INLINE void square(jose_fma_sums *out, const jose_fma_limbs *a, int n, bool unrolled)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK];
     hand_nothing(handed);
-    EACH(c, 0, 2 * n - 2, few, square_column(out, handed, a, n, c, few, k))
+    EACH(c, 0, 2 * n - 2, unrolled, square_column(out, handed, a, n, c, unrolled, k))
     write_handed(out + BLOCK * (2 * n - 1), handed);
 }
 
 JOSE_FMA_INLINE void low_half(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b,
-                              int n, bool few)
+                              int n, bool unrolled)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK], sum[COLUMN];
     hand_nothing(handed);
-    EACH(c, 0, n - 2, few, column(out, handed, a, n, b, n, c, few, k))
-    begin(sum, handed, few ? NULL : left_by_blocks[n]);
-    EACH(i, 0, n - 1, few, add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
+    EACH(c, 0, n - 2, unrolled, column(out, handed, a, n, b, n, c, unrolled, k))
+    begin(sum, handed, unrolled ? NULL : left_by_blocks[n]);
+    EACH(i, 0, n - 1, unrolled, add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     write_handed(out + BLOCK * (n - 1), sum);
 }
 
 JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b,
-                               int n, bool few)
+                               int n, bool unrolled)
 {
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK], sum[COLUMN];
@@ -313,14 +315,14 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     // Of the blocks in the column below, only the highest part of each reaches the first column
     // that is needed.
     jose_fma_sums corner[2];
-    corner[1] = jose_fma_all(few ? 0 : LEFT(0, (uint64_t)(n - 1)));
+    corner[1] = jose_fma_all(unrolled ? 0 : LEFT(0, (uint64_t)(n - 1)));
     for (int i = 0; i < n - 1; i++)
         add_high_part(corner, a[BLOCK * i + BLOCK - 1], b[BLOCK * (n - 2 - i) + BLOCK - 1], k);
     handed[BLOCK - 1] = corner[1];
-    begin(sum, handed, few ? NULL : left_by_blocks[n]);
-    EACH(i, 0, n - 1, few, add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
+    begin(sum, handed, unrolled ? NULL : left_by_blocks[n]);
+    EACH(i, 0, n - 1, unrolled, add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
     finish(out + BLOCK * (n - 1), handed, sum);
-    EACH(c, n, 2 * n - 2, few, column(out, handed, a, n, b, n, c, few, k))
+    EACH(c, n, 2 * n - 2, unrolled, column(out, handed, a, n, b, n, c, unrolled, k))
     write_handed(out + BLOCK * (2 * n - 1), handed);
 }
 

@@ -4,8 +4,8 @@
 //
 // Two quotients at a time shorten the chain of dependent multiplications, and products of a and b
 // wait for no quotient. All indices are constants, so all rows are unrolled: with more than eight
-// vectors that takes more registers and instructions than it saves (ifma_montgomery.h). Bounds:
-// decisions 5 and 23.
+// vectors that takes more registers and instructions than it saves (ifma_montgomery.h). n is the
+// modulus: in private operations a prime of the key. Bounds: decisions 5 and 23.
 #ifndef JOSE_IFMA_PAIRS_H
 #define JOSE_IFMA_PAIRS_H
 

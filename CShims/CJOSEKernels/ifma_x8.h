@@ -1,13 +1,13 @@
 // ifma_x8.h: Montgomery product and square of eight numbers at once, one in each lane, each with a
-// modulus of its own.
+// modulus n of its own. In private operations n is a prime of the key.
 //
 // Limb i of all eight numbers is one vector. Products are computed in blocks of B x B limbs (B is 4
 // or 5), column by column of blocks, so that the sums of a column stay in registers.
 //
 // Bounds, with `limbs` limbs below beta = 2^52, R = beta^limbs and moduli n below R/2^16:
 // - Both factors are below 2n, or one is below 3n and the other below n, or one is below R and the
-//   other is 1. The result is (a b + m n)/R with m < R: below n (1 + 2^-14), or at most n. No step
-//   subtracts.
+//   other is 1. The result is (a b + m n)/R with m < R: at most n if a factor is 1, otherwise below
+//   n (1 + 2^-14). No step subtracts.
 // - A sum receives at most `limbs` products of each kind, low or high, of a and b or of m and n,
 //   each below beta, and one carry below 2^9. Low and high ones together are at most
 //   4 * 80 * 2^52 + 2^9 < 2^60.4. Nothing wraps.
@@ -27,10 +27,10 @@ typedef struct jose_column {
     jose_vec low[2 * JOSE_MAX_BLOCK - 1], high[2 * JOSE_MAX_BLOCK - 1];
 } jose_column;
 
-// JOSE_EACH runs `what` for each `i`, unrolled if `few` is set, which says that the bounds are
-// compile-time constants.
-#define JOSE_EACH(i, from, to, few, what)                                          \
-    if (few) {                                                                     \
+// JOSE_EACH runs `what` for each `i`, as an unrolled loop if `unrolled` is set. The bounds must
+// then be compile-time constants.
+#define JOSE_EACH(i, from, to, unrolled, what)                                     \
+    if (unrolled) {                                                                \
         JOSE_UNROLL                                                                \
         for (int i = (from); i <= (to); i++) { what; }                             \
     } else {                                                                       \
@@ -79,9 +79,9 @@ JOSE_ALWAYS_INLINE void jose_add_block(const int B, jose_column *s, const jose_v
 // jose_add_square adds column c of a * a: each pair of limbs once, counted twice, and the squares
 // of single limbs once.
 JOSE_ALWAYS_INLINE void jose_add_square(const int B, jose_column *s, const jose_vec *a, int c,
-                                        int from, const bool few)
+                                        int from, const bool unrolled)
 {
-    JOSE_EACH(i, from, (c + 1) / 2 - 1, few, jose_add_block(B, s, a + B * i, a + B * (c - i)))
+    JOSE_EACH(i, from, (c + 1) / 2 - 1, unrolled, jose_add_block(B, s, a + B * i, a + B * (c - i)))
     const jose_vec *middle = a + B * (c / 2);
     if (c % 2 == 0) {
         JOSE_UNROLL
@@ -130,7 +130,7 @@ JOSE_ALWAYS_INLINE void jose_quotients(const int B, jose_vec *sum, jose_vec *m, 
 
 // jose_montgomery_x8 computes out = (a b + m n)/R for numbers of B * blocks limbs. out may be a or
 // b: a limb is written after the last column that reads it. m is scratch of as many limbs.
-JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const bool few,
+JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const bool unrolled,
                                            const bool square, jose_vec *out, const jose_vec *a,
                                            const jose_vec *b, const jose_vec *n, jose_vec k0,
                                            jose_vec *m)
@@ -140,7 +140,7 @@ JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const 
     jose_vec handed[JOSE_MAX_BLOCK];  // what a column passes to the next one
     JOSE_UNROLL
     for (int t = 0; t < B; t++) handed[t] = zero;
-    JOSE_EACH(c, 0, 2 * blocks - 1, few, {
+    JOSE_EACH(c, 0, 2 * blocks - 1, unrolled, {
         jose_column s;
         jose_vec sum[2 * JOSE_MAX_BLOCK];
         JOSE_UNROLL
@@ -149,12 +149,12 @@ JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const 
             const int from = c < blocks ? 0 : c - blocks + 1;
             const int to = c < blocks ? c : blocks - 1;
             if (square) {
-                jose_add_square(B, &s, a, c, from, few);
+                jose_add_square(B, &s, a, c, from, unrolled);
             } else {
-                JOSE_EACH(i, from, to, few, jose_add_block(B, &s, a + B * i, b + B * (c - i)))
+                JOSE_EACH(i, from, to, unrolled, jose_add_block(B, &s, a + B * i, b + B * (c - i)))
             }
             const int last = c < blocks ? c - 1 : blocks - 1;  // the last block of m that is known
-            JOSE_EACH(i, from, last, few, jose_add_block(B, &s, m + B * i, n + B * (c - i)))
+            JOSE_EACH(i, from, last, unrolled, jose_add_block(B, &s, m + B * i, n + B * (c - i)))
         }
         sum[0] = jose_sum(handed[0], s.low[0]);
         JOSE_UNROLL

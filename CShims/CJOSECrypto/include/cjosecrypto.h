@@ -585,7 +585,7 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
 // jose_batch_report_mismatch reports that jose_signature_verify accepted a signature that the batch
 // did not accept. If the batch had computed a block, which then was not the expected one, the key's
-// precomputed numbers are dropped and recomputed at the next use. Other keys are not affected. If
+// precomputed constants are dropped and recomputed at the next use. Other keys are not affected. If
 // it had computed none, nothing happens.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 

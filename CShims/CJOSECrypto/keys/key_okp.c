@@ -26,7 +26,8 @@ static const uint8_t prime_448[SIZE_448] = {
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-// The u of the points of order 8 on curve25519 (RFC 7748 section 6.1 requires to reject them).
+// The u of the points of order 8 on curve25519. A shared secret with such a point is zero, which
+// RFC 7748 section 6.1 allows to reject.
 static const uint8_t order_8[2][SIZE_25519] = {
     {0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3,
      0xfa, 0xf1, 0x9f, 0xc4, 0x6a, 0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32,
@@ -77,9 +78,9 @@ const uint8_t jose_ed25519_order_8[2][32] = {
      0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
 };
 
-// Whether the point is canonical and not of small order. The FIPS provider checks that it is on the
-// curve.
-static bool is_good_by_provider(const uint8_t *point)
+// Whether the point is canonical and not of small order: the checks that the FIPS provider does not
+// do. The provider checks that the point is on the curve.
+static bool is_canonical_of_large_order(const uint8_t *point)
 {
     uint8_t y[SIZE_25519];
     memcpy(y, point, sizeof y);
@@ -92,7 +93,7 @@ static bool is_good_by_provider(const uint8_t *point)
 // Whether the point is canonical, on the curve and in the subgroup of the base point.
 static bool is_good_ed25519(const jose_library *library, const uint8_t *point)
 {
-    if (library->is_fips) return is_good_by_provider(point);
+    if (library->is_fips) return is_canonical_of_large_order(point);
     return crypto_core_ed25519_is_valid_point(point) == 1;
 }
 

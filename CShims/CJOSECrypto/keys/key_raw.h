@@ -15,7 +15,8 @@ jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_c
                              const uint8_t *pub, const uint8_t *secret, const uint8_t *expanded,
                              size_t expanded_len);
 
-// jose_raw_generate generates a private key: every random string of its size is one.
+// jose_raw_generate generates a private key. Every string of its size is a private key, so it draws
+// random bytes once.
 jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve);
 
 // The y of the points of order 8 on edwards25519, little-endian. x may have either sign.

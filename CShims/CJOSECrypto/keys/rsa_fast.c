@@ -1,7 +1,7 @@
 // rsa_fast.c: a public key prepared for the first implementation that this processor has.
 //
-// An error is attributed to the smallest possible cause: precomputed numbers first, then this key's
-// implementation. A kernel is switched off only by its known-answer tests.
+// An error is attributed to the smallest possible cause: precomputed constants first, then this
+// key's implementation. A kernel is switched off only by its known-answer tests.
 
 #include "rsa_fast.h"
 
@@ -20,7 +20,7 @@ struct jose_rsa_fast {
 static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES,
                                                       JOSE_RSA_EARLY_USES};
 
-// MARK: precomputed numbers
+// MARK: precomputed constants
 
 static void precomp_free(jose_rsa_precomp *precomp)
 {
@@ -109,8 +109,8 @@ static bool is_off(const jose_rsa_precomp *precomp)
     return precomp->kernel != NULL && jose_kernel_is_off(precomp->kernel->one);
 }
 
-// Replaces these precomputed numbers by `next`, which may be NULL, and keeps the old ones until the
-// key is freed. Of several threads that replace the same numbers, one gets true.
+// Replaces these precomputed constants by `next`, which may be NULL, and keeps the old ones until
+// the key is freed. Of several threads that replace the same constants, one gets true.
 static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_rsa_precomp *next)
 {
     jose_rsa_precomp *old = (jose_rsa_precomp *)precomp;
@@ -123,8 +123,8 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_r
     return true;
 }
 
-// Selects an implementation again for precomputed numbers that waited. Returns the numbers to use
-// from now on. They keep waiting if memory runs out before a kernel is tested.
+// Selects an implementation again for precomputed constants that waited. Returns the constants to
+// use from now on. They keep waiting if memory runs out before a kernel is tested.
 static const jose_rsa_precomp *review(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     jose_rsa_precomp *next = precomp_new(fast);

@@ -16,9 +16,9 @@ enum { JOSE_RSA_IMPL_BN = JOSE_RSA_KERNELS,
        JOSE_RSA_IMPL_EVP,
        JOSE_RSA_IMPLS };
 
-// A public key's numbers, and the numbers that an implementation computes from them once. The
+// A public key's n and e, and the constants that an implementation computes from them once. The
 // implementation is the first vector kernel that may be used, else OpenSSL's Montgomery functions.
-// Its numbers are computed at the first use, as in libcrypto, so that an unused key costs nothing.
+// The constants are computed at the first use, as in libcrypto: an unused key costs nothing.
 // Threads may share the object.
 //
 // The test of a vector kernel costs more than one use. So the first uses of all keys of one size in
@@ -27,9 +27,9 @@ typedef struct jose_rsa_fast jose_rsa_fast;
 
 enum { JOSE_RSA_EARLY_USES = 16 };
 
-// The precomputed numbers of a key for one implementation: a vector key, a portable key, or neither
-// if only EVP computes. They live as long as their jose_rsa_fast, even after they are replaced,
-// since threads may still use them.
+// The precomputed constants of a key for one implementation: a vector key, a portable key, or
+// neither if only EVP computes. They live as long as their jose_rsa_fast, even after they are
+// replaced, since threads may still use them.
 typedef struct jose_rsa_precomp {
     int impl;
     bool waits;                     // a better implementation will be tested after the early uses
@@ -41,7 +41,7 @@ typedef struct jose_rsa_precomp {
 } jose_rsa_precomp;
 
 // When a key stops using an implementation: after the second difference or the third corruption
-// that was found with it. Until then its numbers are recomputed.
+// that was found with it. Until then its constants are recomputed.
 enum { JOSE_RSA_MAX_DIFFERENCES = 2,
        JOSE_RSA_MAX_CORRUPTIONS = 3 };
 
@@ -51,32 +51,32 @@ jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
                                  const uint8_t *exponent, size_t exponent_len, bool vectors);
 void jose_rsa_fast_free(jose_rsa_fast *fast);
 
-// jose_rsa_fast_ready returns the current precomputed numbers and counts a use (simultaneous uses
+// jose_rsa_fast_ready returns the current precomputed constants and counts a use (simultaneous uses
 // may count as one). Returns NULL if there are none or the implementation must be selected again:
 // then call jose_rsa_fast_precomp. That calls OpenSSL's functions, which may leave error entries.
 const jose_rsa_precomp *jose_rsa_fast_ready(jose_rsa_fast *fast);
 
-// jose_rsa_fast_precomp returns the current precomputed numbers and computes them if needed.
+// jose_rsa_fast_precomp returns the current precomputed constants and computes them if needed.
 // Returns NULL if memory runs out or fast is NULL.
 const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast);
 
 // jose_rsa_fast_open computes the block in a signature, as long as the modulus, with precomputed
-// numbers of this key. precomp may be NULL; the operation is then declined. *scratch starts as
+// constants of this key. precomp may be NULL; the operation is then declined. *scratch starts as
 // NULL, belongs to one thread at a time and is freed by jose_rsa_bn_scratch_free. Vector kernels
-// need no scratch; other implementations decline if scratch is NULL. Corrupted numbers are dropped
-// and recomputed at the next use.
+// need no scratch; other implementations decline if scratch is NULL. Corrupted constants are
+// dropped and recomputed at the next use.
 jose_rsa_outcome jose_rsa_fast_open(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
                                     jose_rsa_bn_scratch **scratch, uint8_t *opened,
                                     const uint8_t *signature);
 
-// jose_rsa_fast_report_corruption reports that an operation found these numbers corrupted. They are
-// dropped and recomputed at the next use.
+// jose_rsa_fast_report_corruption reports that an operation found these constants corrupted. They
+// are dropped and recomputed at the next use.
 void jose_rsa_fast_report_corruption(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
 
-// jose_rsa_fast_report_mismatch reports that an operation with these numbers gave another result
-// than a more reliable implementation. The numbers are dropped and recomputed at the next use.
-// After the second report the key stops using this implementation; if that is a vector kernel, the
-// kernel is retested. Reports about numbers that were dropped already are ignored.
+// jose_rsa_fast_report_mismatch reports that an operation with these constants gave another result
+// than a more reliable implementation. They are dropped and recomputed at the next use. After the
+// second report the key stops using this implementation; if that is a vector kernel, the kernel is
+// retested. Reports about constants that were dropped already are ignored.
 void jose_rsa_fast_report_mismatch(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
 
 #endif

@@ -19,8 +19,8 @@ extern const jose_key_offer jose_key_offers[JOSE_IMPORTERS];
 // older libcrypto is not queried.
 bool jose_key_is_offered(const jose_key_offer *offer);
 
-// jose_library_check_keys fills of_keys while a library is made. Returns false after a
-// system failure (host.h).
+// jose_library_check_keys fills the member of_keys of a library that is being made. Returns false
+// after a system failure (host.h).
 bool jose_library_check_keys(jose_library *library);
 
 #endif

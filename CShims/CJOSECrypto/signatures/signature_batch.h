@@ -4,8 +4,8 @@
 
 #include "signature.h"
 
-// One signature of a batch and the block that it must open to. The precomputed numbers are borrowed
-// from the operation.
+// One signature of a batch and the block that it must open to. The precomputed constants are
+// borrowed from the operation.
 struct jose_batch_item {
     jose_rsa_fast *fast;
     const jose_rsa_precomp *precomp;

@@ -183,7 +183,7 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
                : JOSE_INTERNAL;
 }
 
-// Reports precomputed numbers whose result differed from a more reliable implementation, which no
+// Reports precomputed constants whose result differed from a more reliable implementation, which no
 // input can cause. A check that was undecided is not reported: it had no result.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {

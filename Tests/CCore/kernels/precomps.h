@@ -1,4 +1,4 @@
-// precomps.h: access to a key's precomputed numbers.
+// precomps.h: access to a key's precomputed constants.
 #ifndef FORMS_H
 #define FORMS_H
 

@@ -1,6 +1,6 @@
-// prove_precomps.c: precomputed numbers that were corrupted or differed. They are recomputed, then
-// the key uses another implementation. Other keys and the kernels are unaffected, and threads may
-// still use the old numbers.
+// prove_precomps.c: precomputed constants that were corrupted or differed. They are recomputed,
+// then the key uses another implementation. Other keys and the kernels are unaffected, and threads
+// may still use the old constants.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -209,6 +209,6 @@ void prove_precomps(void)
         prove_switch();
         prove_threads();
     }
-    printf("precomps %llu precomputed numbers dropped, recomputed and abandoned\n",
+    printf("precomps %llu precomputed constants dropped, recomputed and abandoned\n",
            (unsigned long long)checks);
 }

@@ -72,7 +72,7 @@ static void batch_of(const pair *all, size_t pairs, size_t count, uint64_t right
 static bool has_kernel(const pair *one)
 {
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(one->verifier->fast);
-    need(precomp != NULL, "precomputed numbers");
+    need(precomp != NULL, "precomputed constants");
 #if JOSE_KERNELS_X86
     for (int i = 0; i < JOSE_RSA_KERNELS; i++)
         if (jose_kernel_usable(jose_rsa_kernels[i].one))

@@ -88,10 +88,10 @@ static jose_rsa_fast *key(bool vectors)
 static int use(jose_rsa_fast *fast)
 {
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
-    need(precomp != NULL, "precomputed numbers");
+    need(precomp != NULL, "precomputed constants");
     need((precomp->portable != NULL) == (precomp->impl == JOSE_RSA_IMPL_BN) &&
              (precomp->vector != NULL) == (precomp->impl < JOSE_RSA_IMPL_BN),
-         "precomputed numbers");
+         "precomputed constants");
     return precomp->impl;
 }
 
@@ -218,7 +218,7 @@ static void *use_often(void *argument)
         const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
         need(precomp != NULL && (precomp->vector != NULL || precomp->portable != NULL ||
                                  precomp->impl == JOSE_RSA_IMPL_EVP),
-             "precomputed numbers");
+             "precomputed constants");
     }
     return NULL;
 }
