@@ -61,7 +61,7 @@ public final class PKCS11Token: Sendable {
     ///
     /// Of several certificates of the key, as after a renewal, the valid one with the latest
     /// `notBefore` is published. If none is valid, or two have the same validity, that is
-    /// `keyUnusable`. To publish another certificate, read the key again.
+    /// `keyUnusable`. The result keeps this choice; to choose again, read the key again.
     ///
     /// Costs some calls and one test operation: a signature, a decryption or an agreement. A key
     /// that needs the PIN each time is not tested.

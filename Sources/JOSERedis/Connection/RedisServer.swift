@@ -40,7 +40,9 @@ public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable 
     public init(
         socketPath: String, user: String? = nil, password: String? = nil, database: Int = 0
     ) throws(JOSEError) {
-        guard socketPath.utf8.count <= 100 else { throw .misuse("a socket's path is too long") }
+        guard 1...100 ~= socketPath.utf8.count, !socketPath.utf8.contains(0) else {
+            throw .misuse("a socket's path needs 1 to 100 bytes, none of them zero")
+        }
         try self.init(socketPath, 0, user, password, database)
     }
 
@@ -48,7 +50,7 @@ public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable 
         _ host: String, _ port: Int, _ user: String?, _ password: String?, _ database: Int
     ) throws(JOSEError) {
         guard 1...255 ~= host.utf8.count, !host.utf8.contains(0) else {
-            throw .misuse("a server needs a host of at most 255 bytes")
+            throw .misuse("a server's host needs 1 to 255 bytes, none of them zero")
         }
         guard 0...16_383 ~= database else { throw .misuse("a database is in 0...16383") }
         guard user == nil || password != nil else { throw .misuse("a user needs a password") }

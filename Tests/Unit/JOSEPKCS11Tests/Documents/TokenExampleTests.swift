@@ -28,8 +28,10 @@ struct TokenExampleTests {
         let old = try TestChain(for: key.publicKey, from: 1_700_000_000, until: 4_000_000_000)
         let new = try TestChain(for: key.publicKey, from: 1_710_000_000, until: 4_000_000_000)
         let certified = try await token.store(certificates: old.ordered, for: key)
-        try await renew(
+        let renewed = try await renew(
             token, certified, older: #require(old.ordered.first), newer: new.ordered)
+        #expect(renewed.publicKey.certificateChain == new.ordered)
+        try await retire(token, renewed)
         #expect(await rejection { _ = try await published(token, name) }?.code == .keyNotFound)
     }
 

@@ -36,12 +36,17 @@ func makeKeys(_ token: PKCS11Token, _ year: Int) async throws -> [PKCS11Key] {
     ]
 }
 
-/// Replaces an old certificate (DER) by a renewed one, then removes the key with all its objects.
-func renew(_ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt8]]) async throws {
+/// Replaces an old certificate (DER) by a renewed one. Returns the key with the new certificate.
+func renew(
+    _ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt8]]
+) async throws -> PKCS11Key {
     let renewed = try await token.store(certificates: newer, for: key)
-    let current = try await token.remove(certificate: older, of: renewed)
-    // The certificates with its id, its public key, then the private one.
-    try await token.remove(current)
+    return try await token.remove(certificate: older, of: renewed)
+}
+
+/// Destroys a key that is no longer used.
+func retire(_ token: PKCS11Token, _ key: PKCS11Key) async throws {
+    try await token.remove(key)
 }
 
 /// A relying party whose private keys are in the token.

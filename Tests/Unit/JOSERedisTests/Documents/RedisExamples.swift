@@ -12,7 +12,7 @@ func sharedStore(
     let store = try RedisReplayStore(
         server: RedisServer(host: host, port: port, password: password), settings: settings,
         observe: { print($0) })
-    try await store.connect()  // optional: not to start without it
+    try await store.connect()  // optional: fails now if the server cannot be used
     return store
 }
 
