@@ -42,14 +42,16 @@ struct UnvalidatedChain {
             if let keyID {
                 guard let name, name.isExactly(keyID) else { continue }
             }
-            // Without x5c there is nothing to validate, unless the user names this key.
+            // Skip the keys of a set that have no x5c, but keep a named or single key: its missing
+            // x5c becomes an error.
             guard keyID != nil || texts.count == 1 || key.member(named: "x5c") != nil else {
                 continue
             }
             found.append(UnvalidatedChain(keyID: name) { try JWK(json: text) })
         }
         guard !found.isEmpty else {
-            throw JOSEError.keyNotFound("no such key has certificates")
+            throw JOSEError.keyNotFound(
+                keyID == nil ? "no key has certificates (x5c)" : "no key has the kid of --kid")
         }
         return found
     }

@@ -14,7 +14,7 @@ enum Version {
         josectl \(number)
         OpenSSL libcrypto \(HostProcess.libraryVersion)
         RSA implementations: \(implementations.joined(separator: ", "))
-        base64url kernels: \(base64URLKernels.joined(separator: ", "))
+        base64url code: \(base64URLKernels.joined(separator: ", "))
 
         """
     }
@@ -29,7 +29,7 @@ enum Version {
         return kernels.filter(\.kernel.isInUse).map(\.name) + ["portable"]
     }
 
-    /// The base64url kernels of this processor.
+    /// The base64url code that this processor can run.
     static var base64URLKernels: [String] {
         Base64URLKernel.allCases.filter { $0 != .best && $0.isAvailable }.map { "\($0)" }
     }

@@ -93,7 +93,7 @@ private struct SelftestReport {
     func print(_ output: Output) throws {
         let version = HostProcess.libraryVersion
         let base64URL = base64URLKernels.joined(separator: ", ")
-        try output.line("OpenSSL libcrypto \(version); base64url kernels: \(base64URL)")
+        try output.line("OpenSSL libcrypto \(version); base64url code: \(base64URL)")
         if !LibraryReport.hasTestedVersion {
             try output.line("josectl was not tested with this version of OpenSSL")
         }

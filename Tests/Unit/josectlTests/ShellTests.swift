@@ -199,6 +199,6 @@ struct ShellTests {
         #expect(names.contains("fma") == kernels.contains("rsa-fma"))
         #expect(names.last == "portable")
         let base = try #require(report["kernels"] as? [String])
-        #expect(lines[3] == "base64url kernels: " + base.joined(separator: ", "))
+        #expect(lines[3] == "base64url code: " + base.joined(separator: ", "))
     }
 }
