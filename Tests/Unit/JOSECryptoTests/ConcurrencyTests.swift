@@ -20,7 +20,7 @@ import Testing
         done.wait()
     }
 
-    @Test("more threads than slots sign, verify, encrypt and decrypt with one key")
+    @Test("more threads than the pool has contexts sign, verify, encrypt and decrypt with one key")
     func mixed() throws {
         let key = try NativeKey.published()
         let signer = try SignatureOperation(

@@ -222,7 +222,7 @@ struct ExternalKeyBoundsTests {
         #expect(few.callCount == 1_000 && events.all == [])
     }
 
-    @Test("A full queue rejects at once, and queued operations run as slots become free")
+    @Test("A full queue rejects at once, and queued operations start as running ones end")
     func queue() async throws {
         let events = OperatorEvents()
         let door = Door()

@@ -1,4 +1,4 @@
-// Elliptic curve and symmetric keys together with others: sets, slots, algorithms, tables.
+// Elliptic curve and symmetric keys together with others: sets, shared kids, algorithms, tables.
 
 import JOSE
 import JOSECrypto
@@ -44,7 +44,7 @@ struct KeyTypeSetTests {
     }
 
     @Test("an EC and an RSA key may share a kid, two keys of one type and use may not")
-    func slots() throws {
+    func sharedKeyID() throws {
         let rsa = try KeyText.publicKey(#""kid":"a""#)
         let first = try JWK.generate(.curve(.p256), keyID: "a").publicJSON()
         let second = try JWK.generate(.curve(.p384), keyID: "a").publicJSON()
