@@ -82,7 +82,8 @@ extension JOSEError {
         public static let untrustedKey = Code(index: 6)
         /// The signature was not made with this key over this content.
         public static let signatureInvalid = Code(index: 7)
-        /// Decryption failed, at any step after the header (RFC 7516, 11.5).
+        /// The key was not unwrapped, or the content not authenticated; which one is not reported
+        /// (RFC 7516, 11.5).
         public static let decryptionFailed = Code(index: 8)
         /// A claim is missing, has the wrong type or does not satisfy the policy.
         public static let claimRejected = Code(index: 9)

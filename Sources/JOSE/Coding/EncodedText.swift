@@ -40,12 +40,14 @@ struct EncodedText {
         var kind = Kind.nothing
         var isOpen = true
         let serial: Int32
-        /// The index of the enclosing slot, and the position in it; -1 for none.
+        /// The index of the enclosing slot; -1 for none.
         let parent: Int32
+        /// The position in the enclosing slot; -1 for none.
         let position: Int32
         var contents: Contents
-        /// The offset of the value, and of its member's name (or of the value if it has none).
+        /// The offset of the value.
         var start: Int
+        /// The offset of the name of the value's member; `start` if it has none.
         var nameStart: Int
         /// The offset of the closing bracket of a closed container.
         var last = 0

@@ -94,7 +94,8 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.read(type, at: value(key), depth: Int(depth) + 1)
     }
 
-    // A generic implementation does not replace the protocol's, which reject these types.
+    // The protocol's default implementations for these two types throw, and the generic method
+    // above does not replace them.
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try source.integer(type, at: value(key))

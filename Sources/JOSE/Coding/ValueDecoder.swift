@@ -45,7 +45,8 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         try source.float(type, at: Int(node))
     }
 
-    // A generic implementation does not replace the protocol's, which reject these types.
+    // The protocol's default implementations for these two types throw, and the generic method
+    // above does not replace them.
 
     func decode(_ type: Int128.Type) throws -> Int128 { try source.integer(type, at: Int(node)) }
 

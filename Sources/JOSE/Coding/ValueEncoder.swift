@@ -43,7 +43,8 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         try sink.writeOnly(id) { try $0.float(of: value) }
     }
 
-    // A generic implementation does not replace the protocol's, which reject these types.
+    // The protocol's default implementations for these two types throw, and the generic method
+    // above does not replace them.
 
     func encode(_ value: Int128) throws { try sink.writeOnly(id) { $0.integer(of: value) } }
 

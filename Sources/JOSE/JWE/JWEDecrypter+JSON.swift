@@ -13,7 +13,7 @@ extension JWEDecrypter {
     /// - Parameter token: The JSON serialisation.
     /// - Throws: `malformed` or `limitExceeded` for a wrong format of any recipient; `unsupported`,
     ///   `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` if no recipient matches. Every
-    ///   failure of an encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
+    ///   failure to unwrap, decrypt or authenticate is the same `decryptionFailed`.
     /// - Returns: The plaintext, headers and additional data.
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.

@@ -20,8 +20,8 @@ public struct JWEDecrypter: Sendable {
     ///   - critical: The names of the extensions in `crit` that you check. Read their values from
     ///     the header of the decrypted token.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without algorithms or for a registered name in `critical`; `keyUnusable`
-    ///   if the key is public or fits none of the algorithms.
+    /// - Throws: `misuse` for an empty list of algorithms or a registered name in `critical`;
+    ///   `keyUnusable` if the key is public or fits none of the algorithms.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
@@ -43,7 +43,7 @@ public struct JWEDecrypter: Sendable {
     ///   - critical: The names of the extensions in `crit` that you check. Read their values from
     ///     the header of the decrypted token.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without algorithms or for a registered name in `critical`.
+    /// - Throws: `misuse` for an empty list of algorithms or a registered name in `critical`.
     public init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyIDRule = .requireUnique, compression: [CompressionAlgorithm] = [],

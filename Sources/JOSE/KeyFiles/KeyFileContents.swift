@@ -29,8 +29,9 @@ public struct KeyFileContents: Sendable {
     /// The attributes of keys and certificates in PKCS#12, by index; empty for other files.
     private var keyAttributes: [Int: Attributes] = [:]
     private var certificateAttributes: [Int: Attributes] = [:]
-    /// The error of the first part that was left out, and of the first key.
+    /// The error of the first part that was left out.
     private var leftOut: JOSEError?
+    /// The error of the first key that was left out.
     private var leftOutKey: JOSEError?
 
     /// The attributes of a key or certificate in PKCS#12.

@@ -42,7 +42,7 @@ extension AKPKeyMaterial {
         return SubjectPublicKey.encoded(kind, byteCount: pub.count) { $0.append(copying: pub.span) }
     }
 
-    /// PrivateKeyInfo, version 0 (RFC 5958, 2), with the seed.
+    /// PrivateKeyInfo v1, number 0 (RFC 5958, 2), with the seed.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         let seed = try secretToWrite()
         return PrivateKeyInfo.encoded(kind, byteCount: DER.size(seed.count)) { out in

@@ -97,8 +97,8 @@ extension CurveKeyMaterial {
         SubjectPublicKey.encoded(kind, byteCount: pointBytes, appendPoint)
     }
 
-    /// PrivateKeyInfo, version 0 (RFC 5958, 2), with a CurvePrivateKey, or an ECPrivateKey that has
-    /// its public key.
+    /// PrivateKeyInfo v1, number 0 (RFC 5958, 2), with a CurvePrivateKey, or an ECPrivateKey that
+    /// has its public key.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         let d = try secretToWrite()
         let isEC = curve.native.isEC

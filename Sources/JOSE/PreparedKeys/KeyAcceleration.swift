@@ -42,8 +42,8 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// All operations with the key are those of the FIPS provider, which imports the key and checks
     /// it at its first use. An algorithm that cannot be used with it is `unsupported`.
     ///
-    /// Not covered: reading the key, certificates and standalone digests, which the provider of the
-    /// process does. `FIPSProvider.useForProcess()` covers everything.
+    /// Not covered: reading the key, its certificates and standalone digests. The provider of the
+    /// process does these; `FIPSProvider.useForProcess()` covers everything.
     case fips(FIPSProvider)
 
     var options: OperationOptions {

@@ -12,7 +12,7 @@ package struct KeyQuery: Sendable {
     package let algorithm: StaticString
     /// Which content encryption the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none
-    /// Whether the key's own `alg` must name the algorithm, the policy accepts it only then.
+    /// Whether the key's own `alg` must name the algorithm, since the policy accepts it only then.
     var requiresKeyAlgorithm = false
 
     /// A content encryption that a key for direct encryption may name.

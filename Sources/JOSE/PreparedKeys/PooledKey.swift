@@ -36,7 +36,7 @@ package struct PooledKey: DeadlineKeepingExternalKey {
     package func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
-        // The key has the algorithm, so only the machine can fail.
+        // The key has the algorithm, so only the system can fail.
         guard let operation = try? key.keyManagement(request.algorithm, wrapping: false) else {
             throw .unavailable
         }
