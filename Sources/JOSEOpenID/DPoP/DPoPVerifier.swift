@@ -7,7 +7,7 @@ import JOSEBytes
 ///
 /// The replay store records the use of a proof after all other checks. So a sender that only makes
 /// new keys, without a token or client authentication, cannot fill the store. Public clients do not
-/// authenticate: limit their requests by IP address. No key of a proof is kept after the call.
+/// authenticate: limit their requests by IP address. The public key in a proof is not cached.
 public struct DPoPVerifier: Sendable {
     /// The media type of proofs.
     static let type = "dpop+jwt"

@@ -30,7 +30,7 @@ public struct LogoutTokenRules: Sendable {
         header.writtenType = "logout+jwt"
     }
 
-    /// Rules for providers that write `typ: JWT` or none, and no `exp`, such as Ory Hydra.
+    /// Rules for providers that write `typ` `JWT` or no `typ`, and no `exp`, such as Ory Hydra.
     ///
     /// Only its claims distinguish such a token from others of the provider: `events` has the
     /// logout event, and there is no `nonce`. `iat` limits its age, and the use of its `jti` is

@@ -210,7 +210,8 @@ public struct ClientRules: Sendable {
     /// `.exactly` only to the token endpoint. At other endpoints the `aud` is the issuer.
     public var audience: MessageAudience = .issuer
     /// Further values for `aud` that a provider accepts at the token endpoint, such as
-    /// `.tokenEndpoint`. The URL of an endpoint is accepted only if it is the only value.
+    /// `.tokenEndpoint`. The URL of an endpoint is accepted only if it is the only value. The URL
+    /// of another endpoint is accepted there too.
     public var otherAudiences: [MessageAudience] = []
     /// Whether `aud` must be a string, not an array.
     public var audienceIsString = false

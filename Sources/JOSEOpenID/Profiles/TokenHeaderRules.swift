@@ -13,10 +13,11 @@ public struct TokenHeaderRules: Sendable {
     /// in any case, and `JWT` is always written.
     public var requiresContentType = true
 
-    /// Creates rules that accept no `typ` or `JWT`, and write none.
+    /// Creates rules that accept tokens without `typ` and with `JWT`, and write no `typ`.
     public init() { type = .jwt }
 
-    /// Rules that accept no `typ`, `JWT` or the registered type, and write none.
+    /// Rules that accept tokens without `typ`, with `JWT` or with the registered type, and write no
+    /// `typ`.
     init(registered: String) { type = .jwtOr([registered]) }
 }
 

@@ -107,8 +107,9 @@ extension RegisteredClient {
             responseMode: mode, redirectURI: request["redirect_uri"] ?? "", parameters: response)
     }
 
-    /// Returns the `acr` that the user must reach: the strongest requested value, else the weakest
-    /// of the profile; nil for any.
+    /// Returns the `acr` that the user must reach: the strongest requested value, or the first one
+    /// if the profile has no order. If no value counts, it is the weakest of the profile, or nil
+    /// for any.
     ///
     /// Voluntary values count only with `ACRRule.providerRejectsUnmetVoluntary`. All requested
     /// values are in `ReceivedAuthorization.acrValues`.

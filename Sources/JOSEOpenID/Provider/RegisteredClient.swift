@@ -132,8 +132,9 @@ public struct RegisteredClient: Sendable {
             _ keys: JWKSet
         ) throws(JOSEError) {
             try keys.check(serves: profile)
-            // The token endpoint accepts the profile's audiences. Other endpoints accept the issuer
-            // and their own audiences: deliberately stricter than RFC 9126, 2 and CIBA Core, 7.1.
+            // The token endpoint accepts the profile's audiences. Another endpoint accepts the
+            // issuer, its own audiences, and the profile's audience that is its URL: deliberately
+            // stricter than RFC 9126, 2 and CIBA Core, 7.1.
             func verifier(
                 at endpoint: AuthenticatedEndpoint, _ further: [MessageAudience] = []
             ) throws(JOSEError) -> AsyncJWTVerifier? {

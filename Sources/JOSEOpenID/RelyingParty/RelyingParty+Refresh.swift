@@ -12,9 +12,10 @@ extension RelyingParty {
     ///   - refreshToken: The refresh token, printable ASCII.
     ///   - scopes: The scopes of the access token, from those that were granted; empty for all.
     ///   - resources: The resources of the access token, from those in the request (RFC 8707).
-    ///   - prover: The key to bind the new access token to. A public client must use the key of
-    ///     the login, since its refresh tokens are bound to that key. Other clients may use any
-    ///     key: their refresh tokens are bound to the client authentication (RFC 9449, 5).
+    ///   - prover: The key to bind the new access token to. A public client that used a prover at
+    ///     login must pass the same one, since its refresh tokens are bound to that key. Other
+    ///     clients may use any key: their refresh tokens are bound to the client authentication
+    ///     (RFC 9449, 5).
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
