@@ -1,5 +1,5 @@
 // The keys of services behind HTTPS. Requests are compared byte for byte with constants. The
-// digests are those of Python's hashlib. The signature of the KMS request is that of botocore
+// digests were computed with Python's hashlib, the signature of the KMS request with botocore
 // 1.44.8.
 
 import CloudKeys
