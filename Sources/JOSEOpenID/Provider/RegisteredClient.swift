@@ -75,7 +75,7 @@ public struct RegisteredClient: Sendable {
                 })
             else {
                 throw .misuse(
-                    "redirect_uri of a public client with http must be 127.0.0.1 or [::1]")
+                    "http URIs of a public client need the host 127.0.0.1 or [::1] and a path")
             }
         }
         guard

@@ -66,7 +66,8 @@ extension RelyingParty {
             guard idToken.utf8.allSatisfy(\.isUnreserved),
                 idToken.pieces(at: UInt8(ascii: ".")).count == 3
             else {
-                throw .misuse("an encrypted ID Token is no hint: pass nil, or the token inside it")
+                throw .misuse(
+                    "id_token_hint must be a signed ID Token: decrypt it, or pass nil")
             }
         }
         guard uri.map(WebURL.isRedirect) ?? true else {

@@ -21,11 +21,11 @@ public final class PKCS11Module: @unchecked Sendable {
     /// does.
     ///
     /// - Parameter path: A path that contains a `/`; no folders are searched.
-    /// - Throws: `misuse` for a path without `/`, a missing file or one that is not a module;
-    ///   `unavailable` if the module cannot start now.
+    /// - Throws: `misuse` for a path without `/` or with a zero byte, a missing file or one that is
+    ///   not a module; `unavailable` if the module cannot start now.
     public init(path: String) throws(JOSEError) {
         guard path.contains(byte: UInt8(ascii: "/")), !path.contains(byte: 0) else {
-            throw .misuse("the path of a PKCS#11 module needs a slash")
+            throw .misuse("the path of a PKCS#11 module needs a slash, and no zero byte")
         }
         keepCryptographyAtExit()
         var made: OpaquePointer?

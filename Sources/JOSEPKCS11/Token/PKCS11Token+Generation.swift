@@ -38,7 +38,7 @@ extension PKCS11Token {
         if id.isEmpty { id = try PKCS11Token.randomID() }
         let (made, label) = (id, Array(label.utf8))
         guard 1...255 ~= label.count, id.count <= 255 else {
-            throw .misuse("the label or id of a PKCS#11 key needs 1 to 255 bytes")
+            throw .misuse("the label of a PKCS#11 key needs 1 to 255 bytes, its id at most 255")
         }
         let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: timeout))
         let hold = try await lockKeyGeneration(until: deadline)

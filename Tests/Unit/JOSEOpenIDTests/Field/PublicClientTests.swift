@@ -166,7 +166,7 @@ struct PublicClientTests {
         ] {
             var registration = Self.registration()
             registration.redirectURIs.append(address)
-            await expectRule("redirect_uri") {
+            await expectRule("http URIs") {
                 _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
             }
         }
