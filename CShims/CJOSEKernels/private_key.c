@@ -52,7 +52,7 @@ static uint64_t checksum_of(const jose_rsa_private_key *key)
 void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,
                           const void *modulus, int kernel, size_t size)
 {
-    *key = (jose_rsa_private_key){secret, modulus, (uint32_t)kernel, (uint32_t)size, 0};
+    *key = (jose_rsa_private_key){secret, {secret, secret}, modulus, (uint32_t)kernel, (uint32_t)size, 0};
     key->checksum = checksum_of(key);
 }
 
@@ -187,10 +187,9 @@ jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **out, int ke
     if (key == NULL) return result;
     modulus = jose_rsa_kernels[kernel].key_new(numbers->n, numbers->e);
     if (modulus == NULL) goto fail;
-    bool is_locked;
-    secret = jose_secret_pages_new(sizeof *secret, &is_locked);
+    secret = jose_secret_pages_new(sizeof *secret);
     if (secret == NULL) {
-        if (!is_locked) result = JOSE_RSA_NOT_LOCKED;
+        result = JOSE_RSA_NOT_LOCKED;
         goto fail;
     }
     if (!jose_private_prepare(secret, numbers, size)) {
@@ -208,11 +207,21 @@ fail:
     return result;
 }
 
+// Returns each bit of the address as most of the three copies have it.
+static jose_private_numbers *secret_of(const jose_rsa_private_key *key)
+{
+    const uintptr_t a = (uintptr_t)key->secret, b = (uintptr_t)key->copies[0],
+                    c = (uintptr_t)key->copies[1];
+    return (jose_private_numbers *)((a & b) | (a & c) | (b & c));
+}
+
 void jose_rsa_private_key_free(jose_rsa_private_key *key)
 {
-    // Corrupted members do not say where the rest is.
-    if (key == NULL || !jose_private_key_is_whole(key)) return;
-    release((void *)(uintptr_t)key->secret, (void *)(uintptr_t)key->modulus, (int)key->kernel);
+    if (key == NULL) return;
+    // If other members are corrupted, where the modulus is, which is public, is unknown.
+    if (jose_private_key_is_whole(key))
+        jose_rsa_kernels[key->kernel].key_free((void *)(uintptr_t)key->modulus);
+    jose_secret_pages_free(secret_of(key), sizeof *key->secret);
     OPENSSL_free(key);
 }
 

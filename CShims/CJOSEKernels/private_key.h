@@ -41,9 +41,10 @@ typedef struct jose_private_numbers {
 
 struct jose_rsa_private_key {
     const jose_private_numbers *secret;
-    const void *modulus;  // n for the kernel of the same number, which blinds with it: public
+    const jose_private_numbers *copies[2];  // to find the secret if a bit of one changed
+    const void *modulus;                    // n for the kernel of the same number, which blinds with it: public
     uint32_t kernel, size;
-    uint64_t checksum;  // of the members above
+    uint64_t checksum;  // of the members above but the copies
 };
 
 // The words of u and of u^-d, each in the form of the kernel's product modulo n.
@@ -77,9 +78,9 @@ bool jose_private_prepare(jose_private_numbers *numbers, const jose_rsa_crt *key
 enum { JOSE_MAX_SECRET_PAGES = 4096 };
 
 // jose_secret_pages_new returns zeroed memory with the properties that the public header states
-// for a prepared key, still writable, or NULL. *is_locked is false if only locking it failed, or
-// JOSE_MAX_SECRET_PAGES are in use.
-void *jose_secret_pages_new(size_t size, bool *is_locked);
+// for a prepared key, still writable, or NULL: the process may not lock more memory, has no more
+// memory or maps, or has JOSE_MAX_SECRET_PAGES in use.
+void *jose_secret_pages_new(size_t size);
 
 // jose_secret_pages_protect makes it read-only. Returns false on failure.
 bool jose_secret_pages_protect(void *memory, size_t size);

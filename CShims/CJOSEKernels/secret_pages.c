@@ -34,24 +34,21 @@ static bool lock(void *memory, size_t size)
 // without maps the host can make no thread.
 static atomic_uint areas;
 
-static void *new_area(size_t size, bool *is_locked)
+static void *new_area(size_t size)
 {
     const size_t page = page_size(), inner = whole_pages(size), outer = inner + 2 * page;
     uint8_t *all = mmap(NULL, outer, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) return NULL;
     uint8_t *memory = all + page;
-    if (mprotect(memory, inner, PROT_READ | PROT_WRITE) == 0) {
-        *is_locked = lock(memory, inner);
-        if (*is_locked) return memory;
-    }
+    if (mprotect(memory, inner, PROT_READ | PROT_WRITE) == 0 && lock(memory, inner)) return memory;
     munmap(all, outer);
     return NULL;
 }
 
-void *jose_secret_pages_new(size_t size, bool *is_locked)
+void *jose_secret_pages_new(size_t size)
 {
-    *is_locked = atomic_fetch_add_explicit(&areas, 1, memory_order_relaxed) < JOSE_MAX_SECRET_PAGES;
-    void *memory = *is_locked ? new_area(size, is_locked) : NULL;
+    const unsigned before = atomic_fetch_add_explicit(&areas, 1, memory_order_relaxed);
+    void *memory = before < JOSE_MAX_SECRET_PAGES ? new_area(size) : NULL;
     if (memory == NULL) atomic_fetch_sub_explicit(&areas, 1, memory_order_relaxed);
     return memory;
 }

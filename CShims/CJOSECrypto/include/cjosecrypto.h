@@ -66,7 +66,7 @@ typedef enum JOSE_CLOSED {
                                      // the process, which prepare nothing, or memory ran out
     JOSE_PRIVATE_IN_USE = 2,
     JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or it was given up
-    JOSE_PRIVATE_NOT_LOCKED = 4    // this process may not lock memory for the key
+    JOSE_PRIVATE_NOT_LOCKED = 4    // this process could not get locked memory for the key
                                    // (RLIMIT_MEMLOCK); later uses, ever rarer, try again
 } jose_private_acceleration;
 
@@ -233,7 +233,7 @@ typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // jose_unlocked_keys_watch sets the function to call when an RSA private key with
-// JOSE_ACCELERATE_PRIVATE stays with EVP because this process may not lock memory for it
+// JOSE_ACCELERATE_PRIVATE stays with EVP because this process gets no locked memory for it
 // (RLIMIT_MEMLOCK) or has 4,096 prepared operations. `bits` is the size of its modulus. It replaces
 // the previous function; NULL removes it. Each operation reports it once, a child of fork again, on
 // the thread that uses the operation. Uses number 256, 512, 1,024 and so on try to lock memory

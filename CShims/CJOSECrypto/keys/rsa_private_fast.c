@@ -53,6 +53,12 @@ static void prepared_free(prepared *item)
     OPENSSL_free(item);
 }
 
+// The kernel bits that one operation of a size uses.
+static unsigned bits_of(const jose_rsa_private_kernel *entry, size_t size)
+{
+    return size > JOSE_RSA_MAX_ALONE ? entry->one | entry->together : entry->one;
+}
+
 static bool may_use(const jose_rsa_private_fast *fast, int kernel, size_t size)
 {
     const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[kernel];
@@ -62,7 +68,8 @@ static bool may_use(const jose_rsa_private_fast *fast, int kernel, size_t size)
                JOSE_RSA_MAX_DIFFERENCES &&
            atomic_load_explicit(&fast->corruptions[kernel], memory_order_relaxed) <
                JOSE_RSA_MAX_CORRUPTIONS &&
-           jose_kernel_usable_at(entry->one, size);
+           jose_kernel_usable_at(entry->one, size) &&
+           !jose_kernel_is_off(bits_of(entry, size));
 }
 
 // Returns the kernel's number, or -1. *is_untested is set if there was no memory to test one.
@@ -149,7 +156,8 @@ static bool is_current(const prepared *item, uint64_t epoch)
 {
     return item != NULL && item->epoch == epoch &&
            (item->kernel < 0 ||
-            !jose_kernel_is_off(jose_rsa_private_kernels[item->kernel].one));
+            !jose_kernel_is_off(bits_of(&jose_rsa_private_kernels[item->kernel],
+                                        jose_rsa_private_key_bytes(item->key))));
 }
 
 static void report_unlocked(const jose_rsa_private_fast *fast)
@@ -261,7 +269,8 @@ typedef struct {
     size_t size;  // of the modulus: the key, the check and the prepared key agree
 } ready;
 
-// Reports a wrong result of a prepared key, which no input can cause. Drops the prepared key and
+// Reports a wrong result of a prepared key, which no message can cause; a key whose p or q is
+// composite, which its maker can choose, gives wrong results by its numbers alone. Drops the prepared key and
 // the blinding. After the second report this key stops using the kernel, and the kernel is
 // retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item,
@@ -347,7 +356,13 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
 static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                   uint64_t epoch, unsigned uses)
 {
-    if (fast == NULL || epoch == 0) return false;
+    if (fast == NULL) return false;
+    if (epoch == 0) {  // no page that fork wipes: as for memory that cannot be locked
+        const jose_private_acceleration before =
+            atomic_exchange(&fast->state, JOSE_PRIVATE_NOT_LOCKED);
+        if (before != JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast);
+        return false;
+    }
     made->check = jose_rsa_fast_precomp(fast->check);
     made->size = fast->key->number_bytes[0];
     if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
@@ -388,7 +403,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 // Four lanes take as long as 2.7 operations alone. An operation of 4096 bits alone is one of four.
 int jose_rsa_private_worthwhile(size_t size)
 {
-    return size > 384 ? 2 : 3;
+    return size > JOSE_RSA_MAX_ALONE ? 2 : 3;
 }
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };

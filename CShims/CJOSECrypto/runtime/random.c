@@ -10,6 +10,7 @@
 
 #include "random.h"
 
+#include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <pthread.h>
@@ -25,8 +26,9 @@ enum { BUFFER = 2048,
        BLOCK = 16 };
 
 static struct {
-    _Atomic uint64_t *epoch;  // on the page that fork wipes; NULL: no buffering
-    _Atomic uint64_t last;    // the last epoch used; survives fork
+    _Atomic(_Atomic uint64_t *) epoch;  // on the page that fork wipes; NULL: no buffering
+    _Atomic uint64_t last;              // the last epoch used; survives fork
+    atomic_bool is_unsupported;         // the kernel has no such page
 } forks;
 
 static _Thread_local struct {
@@ -38,37 +40,42 @@ static _Thread_local struct {
 #ifdef MADV_WIPEONFORK
 static void begin_epoch(void)
 {
-    atomic_store(forks.epoch, 0);
+    _Atomic uint64_t *epoch = atomic_load(&forks.epoch);
+    if (epoch != NULL) atomic_store(epoch, 0);
 }
 #endif
 
-static void make_epoch_page(void)
+// Returns the page, or NULL. After a lack of memory the next call tries again.
+static _Atomic uint64_t *epoch_page(void)
 {
+    _Atomic uint64_t *made = atomic_load_explicit(&forks.epoch, memory_order_acquire);
+    if (made != NULL || atomic_load_explicit(&forks.is_unsupported, memory_order_relaxed))
+        return made;
 #ifdef MADV_WIPEONFORK
-    long size = sysconf(_SC_PAGESIZE);
-    if (size <= 0) return;
-    void *page = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                      0);
-    if (page == MAP_FAILED) return;
-    if (madvise(page, (size_t)size, MADV_WIPEONFORK) != 0) {
-        munmap(page, (size_t)size);
-        return;
-    }
-    forks.epoch = page;
-    if (pthread_atfork(NULL, NULL, begin_epoch) == 0) return;
-    forks.epoch = NULL;
+    const long size = sysconf(_SC_PAGESIZE);
+    void *page = size <= 0 ? MAP_FAILED
+                           : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return NULL;
+    const bool is_wiped = madvise(page, (size_t)size, MADV_WIPEONFORK) == 0;
+    if (!is_wiped && errno == EINVAL) atomic_store(&forks.is_unsupported, true);
+    // Of threads that arrive together, the first one's page is kept.
+    if (is_wiped && pthread_atfork(NULL, NULL, begin_epoch) == 0 &&
+        atomic_compare_exchange_strong(&forks.epoch, &made, page))
+        return page;
     munmap(page, (size_t)size);
 #endif
+    return made;
 }
 
 uint64_t jose_random_epoch(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (pthread_once(&once, make_epoch_page) != 0 || forks.epoch == NULL) return 0;
-    uint64_t epoch = atomic_load_explicit(forks.epoch, memory_order_acquire);
+    _Atomic uint64_t *page = epoch_page();
+    if (page == NULL) return 0;
+    uint64_t epoch = atomic_load_explicit(page, memory_order_acquire);
     if (epoch != 0) return epoch;
     uint64_t fresh = atomic_fetch_add(&forks.last, 1) + 1;
-    return atomic_compare_exchange_strong(forks.epoch, &epoch, fresh) ? fresh : epoch;
+    return atomic_compare_exchange_strong(page, &epoch, fresh) ? fresh : epoch;
 }
 
 // Uses the thread's generator directly: RAND_bytes would use a method or engine that the host may

@@ -259,9 +259,12 @@ typedef enum jose_rsa_preparation {
     JOSE_RSA_PREPARED,
     JOSE_RSA_NOT_TAKEN,   // another size, primes that are not exactly half of it, or a processor
                           // without the instructions
-    JOSE_RSA_NOT_LOCKED,  // this process may not lock memory, or not keep it out of core files
+    JOSE_RSA_NOT_LOCKED,  // no memory could be mapped, locked and kept out of core files
     JOSE_RSA_NO_MEMORY
 } jose_rsa_preparation;
+
+// The largest modulus size of an operation alone. One of a larger key runs as one of four.
+enum { JOSE_RSA_MAX_ALONE = 384 };
 
 // A kernel for RSA private operations.
 typedef struct jose_rsa_private_kernel {

@@ -421,6 +421,28 @@ static void check_renewal(void)
     puts("private  faults: a key that is damaged before a renewal is prepared again");
 }
 
+// A changed bit of the structure that says where the secret numbers are: they are still freed.
+static void check_freeing(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    subject s = subject_make(2048);
+    for (size_t bit = 0; bit < 8 * sizeof(jose_rsa_private_key); bit += 5) {
+        operation o = operation_make(&s, PKCS1, accelerated);
+        operation_warm(&o, &s);
+        jose_signature_slot *slot = jose_slots_take(&o.signer->slots, o.signer);
+        need(slot != NULL && slot->blinding.key != NULL);
+        jose_rsa_private_key *key = (jose_rsa_private_key *)slot->blinding.key;
+        void *start = (void *)((uintptr_t)key->secret & ~(uintptr_t)(page - 1));
+        jose_slots_put(&o.signer->slots, slot);
+        need(msync(start, page, MS_ASYNC) == 0);
+        ((uint8_t *)key)[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        operation_free(&o);
+        need(msync(start, page, MS_ASYNC) != 0);  // not mapped
+    }
+    jose_key_release(s.key);
+    puts("private  faults: secret numbers are freed although a bit of their address changed");
+}
+
 // A changed bit of the block that is signed, so that the check finds the same wrong block.
 static void check_blocks(void)
 {
@@ -482,6 +504,7 @@ void check_faults(void)
     check_sizes(true);
     check_key_sizes();
     check_renewal();
+    check_freeing();
     check_blocks();
     need(jose_private_kernels() == before);
     printf("private  faults: %u injected, EVP computed %u times, no wrong result\n", injected,

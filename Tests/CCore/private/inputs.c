@@ -1,6 +1,7 @@
 // inputs.c: bad ciphertexts, keys that no kernel takes, a host's settings, memory that cannot be
 // locked: each as without acceleration.
 
+#include <errno.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -244,20 +245,16 @@ static void check_long_crowd(const subject *s)
 static void check_maximum(const subject *s)
 {
     static void *all[JOSE_MAX_SECRET_PAGES];
-    bool is_locked = true;
     int count = 0;
     operation o = operation_make(s, PKCS1, accelerated);
     is_mlock_free = true;
     reports = 0;
     jose_unlocked_keys_watch(count_report);
-    while (is_locked) {
-        need(count <= JOSE_MAX_SECRET_PAGES);
-        void *area = jose_secret_pages_new(1, &is_locked);
-        need((area != NULL) == is_locked);
-        if (is_locked && count < JOSE_MAX_SECRET_PAGES) all[count] = area;
-        count += is_locked;
+    while (count < JOSE_MAX_SECRET_PAGES) {
+        all[count] = jose_secret_pages_new(1);
+        need(all[count++] != NULL);
     }
-    need(count == JOSE_MAX_SECRET_PAGES);
+    need(jose_secret_pages_new(1) == NULL);
     for (int i = 0; i < 40; i++) need(operation_is_right(&o, s));
     need(operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED && reports == 1);
     while (count > 0) jose_secret_pages_free(all[--count], 1);
@@ -323,6 +320,46 @@ void check_locks(void)
     check_maximum(&s);
     jose_key_release(s.key);
     puts("private  locks: without locked memory EVP computes until it can be locked; one report");
+}
+
+// MARK: memory that cannot be mapped
+
+static bool is_mmap_broken;
+
+void *__real_mmap(void *at, size_t size, int access, int flags, int file, off_t offset);
+WRAPS(void *, mmap, (void *at, size_t size, int access, int flags, int file, off_t offset))
+{
+    if (!is_mmap_broken) return __real_mmap(at, size, access, flags, file, offset);
+    return errno = ENOMEM, MAP_FAILED;
+}
+
+// Without memory for the page that announces forks, which is the first use of a process, and for a
+// key: one report each. Both are used once there is memory.
+void check_maps(void)
+{
+    enum { RETRY = 512 };
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        subject s = subject_make(2048);
+        jose_unlocked_keys_watch(count_report);
+        for (int made = 1; made <= 2; made++) {
+            operation o = operation_make(&s, PKCS1, accelerated);
+            is_mmap_broken = true;
+            const unsigned before = evp_calls;
+            for (int i = 0; i < 20; i++) need(operation_is_right(&o, &s));
+            need(operation_state(&o) == JOSE_PRIVATE_NOT_LOCKED && evp_calls - before == 20);
+            is_mmap_broken = false;
+            for (int i = 0; i < RETRY + 20; i++) need(operation_is_right(&o, &s));
+            need(operation_state(&o) == JOSE_PRIVATE_IN_USE && reports == (unsigned)made);
+            operation_free(&o);
+        }
+        jose_key_release(s.key);
+        _exit(0);
+    }
+    int status = 1;
+    need(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    puts("private  maps: without a map EVP computes until there is one; one report");
 }
 
 // MARK: memory that runs out in a test of a kernel
@@ -403,6 +440,26 @@ void check_memory(void)
 
 // MARK: levels
 
+// A key of 4096 bits alone runs as one of four, so it stops when the lanes are switched off.
+static void check_lanes_off(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        subject s = subject_make(4096);
+        operation o = operation_make(&s, PKCS1, accelerated);
+        operation_warm(&o, &s);
+        jose_kernel_switch_off(JOSE_KERNEL_RSA_PRIVATE_X4);
+        const unsigned before = evp_calls;
+        for (int i = 0; i < 3; i++) need(operation_is_right(&o, &s));
+        need(evp_calls - before == 3);
+        operation_free(&o);
+        jose_key_release(s.key);
+        _exit(0);
+    }
+    int status = 1;
+    need(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
 // Without the IFMA kernel for public operations the results of a key that allows integers only
 // would be checked by doubles: EVP computes.
 void check_levels(void)
@@ -428,6 +485,7 @@ void check_levels(void)
     }
     int status = 1;
     need(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    check_lanes_off();
     puts("private  levels: doubles see a result only if the key allows them");
 }
 

@@ -142,6 +142,7 @@ int main(int count, char **arguments)
         const char *name;
         void (*check)(void);
     } parts[] = {{"stacks", check_stacks},  // before this process tests the kernels
+                 {"maps", check_maps},      // before it has a page that announces forks
                  {"inputs", check_inputs},
                  {"levels", check_levels},
                  {"locks", check_locks},

@@ -21,6 +21,7 @@ enum { LANES = 4,
 enum { FIRST = 128 * KIB,
        LATER = 96 * KIB,
        VERIFYING = 48 * KIB,
+       BY_EVP = 48 * KIB,
        OWN = 512 * KIB };
 
 static const uint8_t text[] = "a header.a payload";
@@ -85,14 +86,20 @@ static void sign_on_thread_of_library(work *w)
          sem_wait(&w->done) == 0 && w->stack >= OWN);
 }
 
-static void run(uint32_t bits, bool is_own)
+typedef enum { BY_KERNEL,
+               ON_OWN_THREAD,
+               WITHOUT_OPT_IN,
+               WAYS } way;
+
+static void run(uint32_t bits, way how)
 {
     subject s = subject_make(bits);
-    operation o = operation_make(&s, PSS, accelerated);
+    operation o = operation_make(&s, PSS, how == WITHOUT_OPT_IN ? 0 : accelerated);
     work w = {.s = &s, .o = &o};
-    if (is_own) {
-        sign_on_thread_of_library(&w);
-    } else {
+    switch (how) {
+    case ON_OWN_THREAD: sign_on_thread_of_library(&w); break;
+    case WITHOUT_OPT_IN: sign_on(BY_EVP, &w); break;
+    default:
         sign_on(FIRST, &w);
         sign_on(LATER, &w);
     }
@@ -205,17 +212,17 @@ void check_stacks(void)
 {
     for (uint32_t bits = 2048; bits <= 4096; bits += 1024) check_small_stacks(bits);
     for (uint32_t bits = 2048; bits <= 4096; bits += 1024)
-        for (int is_own = 0; is_own < 2; is_own++) {
+        for (way how = 0; how < WAYS; how++) {
             fflush(stdout);
             const pid_t child = fork();
             need(child >= 0);
             if (child == 0) {
-                run(bits, is_own != 0);
+                run(bits, how);
                 _exit(0);
             }
             int status = 1;
             need(waitpid(child, &status, 0) == child && status == 0);
         }
-    puts("private  stacks: 128 KiB for first uses, 96 KiB later, 48 KiB for verification in lanes, "
+    puts("private  stacks: 128 KiB for first uses, 96 KiB later, 48 KiB by EVP and in lanes, "
          "512 KiB of the library's threads; a smaller one ends the process at its guard page");
 }
