@@ -52,7 +52,8 @@ static uint64_t checksum_of(const jose_rsa_private_key *key)
 void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,
                           const void *modulus, int kernel, size_t size)
 {
-    *key = (jose_rsa_private_key){secret, {secret, secret}, modulus, (uint32_t)kernel, (uint32_t)size, 0};
+    *key = (jose_rsa_private_key){
+        secret, {secret, secret}, modulus, (uint32_t)kernel, (uint32_t)size, 0};
     key->checksum = checksum_of(key);
 }
 

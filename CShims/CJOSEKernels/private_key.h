@@ -42,7 +42,7 @@ typedef struct jose_private_numbers {
 struct jose_rsa_private_key {
     const jose_private_numbers *secret;
     const jose_private_numbers *copies[2];  // to find the secret if a bit of one changed
-    const void *modulus;                    // n for the kernel of the same number, which blinds with it: public
+    const void *modulus;                    // n of the same kernel, for blinding: public
     uint32_t kernel, size;
     uint64_t checksum;  // of the members above but the copies
 };

@@ -67,7 +67,7 @@ package enum LockedMemory {
     private static let listener = Lock<(@Sendable (_ bits: Int) -> Void)?>(nil)
 
     /// Sets the handler that is called when a private key stays with OpenSSL because this process
-    /// may not lock memory for it, on the thread that uses the key.
+    /// gets no locked memory for it, on the thread that uses the key.
     package static func watch(_ handler: (@Sendable (_ bits: Int) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_unlocked_keys_watch(nil) }

@@ -38,6 +38,7 @@ static const int allowed[] = {
     SYS_brk,
     SYS_madvise,
     SYS_mprotect,
+    SYS_mlock,
     SYS_futex,
     SYS_getrandom,
     SYS_getpid,

@@ -269,10 +269,9 @@ typedef struct {
     size_t size;  // of the modulus: the key, the check and the prepared key agree
 } ready;
 
-// Reports a wrong result of a prepared key, which no message can cause; a key whose p or q is
-// composite, which its maker can choose, gives wrong results by its numbers alone. Drops the prepared key and
-// the blinding. After the second report this key stops using the kernel, and the kernel is
-// retested.
+// Reports a wrong result of a prepared key. No message can cause one, but the maker of a key can
+// choose a composite p or q. Drops the prepared key and the blinding. After the second report this
+// key stops using the kernel, and the kernel is retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item,
                               jose_rsa_blinding_slot *blinding)
 {

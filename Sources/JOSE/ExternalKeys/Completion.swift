@@ -94,8 +94,9 @@ package final class ExternalKeyClock: Sendable {
     }
     private let state = Lock(State())
 
-    /// The longest sleep at a time.
-    private static let maxSleep = Duration.seconds(3_600)
+    /// The longest sleep at a time. A sleeper that was replaced, or whose clock is gone, ends after
+    /// it: a caller whose deadlines become earlier and earlier must not collect sleepers.
+    private static let maxSleep = Duration.seconds(1)
 
     package init() {}
 

@@ -169,7 +169,13 @@ final class JWEOpening: Sendable {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)
         if trace == nil, let known = cache.outcome(of: header), known.matches(type, content) {
-            return try open(token, parts, known)
+            do throws(JOSEError) {
+                return try open(token, parts, known)
+            } catch {
+                // As without the cache, a wrong number of parts is reported first.
+                try parts.checkCount(token)
+                throw error
+            }
         }
         // Count the dots before reading the header, so that a wrong number is reported first.
         try parts.checkCount(token)

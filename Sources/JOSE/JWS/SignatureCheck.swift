@@ -107,7 +107,7 @@ final class SignatureCheck: Sendable {
     ) throws(JOSEError) -> SelectedToken {
         let pending = try selectKey(CompactJWS(token, limits), token, header: header, context)
         if pending.parts.payload.count >= CompactToken.longText, case .wanted = payload {
-            try SignatureCheck.verify(token, pending, payload: &payload)
+            payload = try SignatureCheck.verifyReading(token, pending)
         } else {
             try SignatureCheck.verify(token, pending)
         }
@@ -222,31 +222,33 @@ final class SignatureCheck: Sendable {
 
     /// Verifies the signature and decodes the payload, in one pass if the operation supports it.
     @inline(never)
-    private static func verify(
-        _ token: Span<UInt8>, _ pending: PendingToken, payload: inout EarlyPayload
-    ) throws(JOSEError) {
+    private static func verifyReading(
+        _ token: Span<UInt8>, _ pending: PendingToken
+    ) throws(JOSEError) -> EarlyPayload {
         let parts = pending.parts
         let operation = pending.operation
-        let encoded = token.extracting(parts.signature)
-        try withSignature(encoded, operation) { (signature) throws(JOSEError) in
-            var result = PayloadResult.notDecoded
-            let capacity = Base64URL.decodedCount(parts.payload.count) ?? 0
-            let bytes = try [UInt8](byteCapacity: capacity) { (out) throws(JOSEError) in
-                do throws(CryptoError) {
-                    result = try operation.verify(
-                        token.extracting(parts.signingInput), signature: signature,
-                        payloadFrom: parts.payload.lowerBound, into: &out)
-                } catch {
-                    throw addingCause(
-                        to: JOSEError(error, rejected: .signatureInvalid),
-                        payload: token.extracting(parts.payload))
+        do throws(JOSEError) {
+            return try withSignature(token.extracting(parts.signature), operation) {
+                (signature) throws(JOSEError) in
+                var result = PayloadResult.notDecoded
+                let capacity = Base64URL.decodedCount(parts.payload.count) ?? 0
+                let bytes = try [UInt8](byteCapacity: capacity) { (out) throws(JOSEError) in
+                    do throws(CryptoError) {
+                        result = try operation.verify(
+                            token.extracting(parts.signingInput), signature: signature,
+                            payloadFrom: parts.payload.lowerBound, into: &out)
+                    } catch {
+                        throw JOSEError(error, rejected: .signatureInvalid)
+                    }
+                    if result == .notDecoded {
+                        let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
+                        result = isRead ? .decoded : .malformed
+                    }
                 }
-                if result == .notDecoded {
-                    let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
-                    result = isRead ? .decoded : .malformed
-                }
+                return result == .decoded ? .decoded(bytes) : .malformed
             }
-            payload = result == .decoded ? .decoded(bytes) : .malformed
+        } catch {
+            throw addingCause(to: error, payload: token.extracting(parts.payload))
         }
     }
 

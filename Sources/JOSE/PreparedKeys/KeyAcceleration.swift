@@ -20,7 +20,7 @@ public enum KeyAcceleration: Sendable, Hashable {
     ///
     /// Needs AVX-512 IFMA and a key of 2,048, 3,072 or 4,096 bits with two primes of equal size;
     /// other keys stay with OpenSSL. Each result is checked with the public key before it is used.
-    /// The prepared key is in locked memory: if the process may not lock it (`RLIMIT_MEMLOCK`), the
+    /// The prepared key is in locked memory: if the process gets none (`RLIMIT_MEMLOCK`), the
     /// key stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. Later uses, ever
     /// rarer, try again. `SECURITY.md` says what you trust.
     case withPrivateKeys
@@ -88,8 +88,8 @@ extension KeyAcceleration {
     /// input can cause this. Kernels that are off already are reported before this function
     /// returns.
     ///
-    /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process may
-    /// not lock memory for it, or has the maximum number of prepared operations.
+    /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process
+    /// gets no locked memory for it, or has the maximum number of prepared operations.
     ///
     /// A later call replaces the handler, nil removes it. The handler runs on the thread that
     /// detected the failure and should return quickly.
@@ -122,7 +122,7 @@ public struct KernelEvent: JOSEEvent {
 }
 
 /// Reports that an RSA private key with `KeyAcceleration.withPrivateKeys` stays with OpenSSL,
-/// because this process may not lock memory for it or has 4,096 prepared operations.
+/// because this process gets no locked memory for it or has 4,096 prepared operations.
 ///
 /// Sent once for each prepared operation of a key. Raise `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of
 /// systemd): each operation needs a page. Uses number 256, 512, 1,024 and so on of the operation

@@ -116,7 +116,7 @@ private struct SelftestReport {
         }
         if hasUnlockedKeys {
             try output.line(
-                "memory cannot be locked (RLIMIT_MEMLOCK): private keys stay with OpenSSL")
+                "no locked memory (RLIMIT_MEMLOCK): private keys stay with OpenSSL")
         }
         let order = provider == nil ? VectorKernel.rsaOrder : ["FIPS provider"]
         try output.line("RSA public operations: \(order.joined(separator: ", "))")

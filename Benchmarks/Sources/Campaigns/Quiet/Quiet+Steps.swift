@@ -103,6 +103,12 @@ extension Quiet {
             Step(name: "nested, rejected") {
                 try rejects(.decryptionFailed) { _ = try opener.verify(damaged(nested, part: 4)) }
             },
+            Step(name: "a private key that opted in to kernels, until one is used") {
+                let fresh = try JWEDecrypter(
+                    key: rsa.withAcceleration(.withPrivateKeys), algorithms: [.rsaOAEP],
+                    content: [.a128GCM], compression: [.deflate])
+                for _ in 0..<40 { _ = try fresh.decrypt(small) }
+            },
             Step(name: "a set and a key for the first time") {
                 let fresh = try PublicJWKSet(json: setText)
                 _ = try JWSVerifier(keys: fresh, algorithms: [.rs256]).verify(token)

@@ -57,6 +57,18 @@ struct BatchTests {
         #expect(honest == (0..<count).count { $0 % 5 != 3 })
     }
 
+    @Test("a long payload with padding, and a signature of the wrong length")
+    func longPayload() throws {
+        let key = try Self.made.get()[0]
+        let verifier = try JWSVerifier(key: key, algorithms: [.rs256])
+        let long = String(repeating: "p", count: CompactToken.longText)
+        let parts = try JWSSigner(key: key, algorithm: .rs256).sign(long).split(separator: ".")
+        let token = "\(parts[0]).\(parts[1])=.AAAA"
+        let alone = #expect(throws: JOSEError.self) { try verifier.verify(token) }
+        let batch = #expect(throws: JOSEError.self) { try verifier.verifyBatch([token])[0].get() }
+        #expect(alone == batch && alone?.description.contains("padding (=)") == true)
+    }
+
     @Test("algorithms without a batch implementation verify next to RSA, each separately")
     func families() throws {
         var batch: [(verifier: JWSVerifier, token: String)] = []

@@ -287,6 +287,28 @@ struct PrivateBatchTests {
         #expect(alone.count { (try? $0.get()) != nil } == 7)
     }
 
+    @Test("a sixth part is the same error alone, with a cached header, and in a batch")
+    func sixthPart() throws {
+        let key = try Self.keys.get()[0]
+        let decrypter = try JWEDecrypter(
+            key: key, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
+        let honest = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256
+        ).encrypt("text")
+        let tokens = [
+            honest + ".AAAA", TestToken.replacing(1, of: honest, by: "AAAA") + ".", honest,
+        ]
+        let first = tokens.map { one in
+            Result { () throws(JOSEError) in try decrypter.decrypt(one) }
+        }
+        let again = tokens.map { one in
+            Result { () throws(JOSEError) in try decrypter.decrypt(one) }
+        }
+        try expectSame(again, first) { $0.unauthenticatedPlaintext }
+        try expectSame(decrypter.decryptBatch(tokens), first) { $0.unauthenticatedPlaintext }
+        #expect(first.count { (try? $0.get()) != nil } == 1)
+    }
+
     // MARK: nested
 
     @Test("nested tokens: of one issuer, of a table of issuers, and with any error inside")
