@@ -47,6 +47,19 @@ JOSE_ALWAYS_INLINE jose_vec jose_twice_plus(jose_vec a, jose_vec b)
     return jose_sum(a, jose_sum(b, b));
 }
 
+// jose_read returns a vector of memory, all of which is read. Without it the compiler lets the
+// instruction that selects lanes by a mask read the memory. Such an instruction does not touch a
+// page if the mask has none of its lanes, so page faults would reveal the mask.
+JOSE_ALWAYS_INLINE jose_vec jose_read(const jose_vec *memory)
+{
+    jose_vec all = *memory;
+#ifndef JOSE_SECRETS_CHECK  // MemorySanitizer takes what comes out of assembly for defined
+    __asm__(""
+            : "+v"(all));
+#endif
+    return all;
+}
+
 JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a)
 {
     return _mm512_broadcastq_epi64(_mm512_castsi512_si128(a));

@@ -55,7 +55,7 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
         number = jose_sum(number, _mm512_set1_epi64(1));
         JOSE_UNROLL
         for (int j = 0; j < V; j++)
-            kept[j] = _mm512_mask_mov_epi64(kept[j], is_wanted, table[entry][j]);
+            kept[j] = _mm512_mask_mov_epi64(kept[j], is_wanted, jose_read(&table[entry][j]));
     }
     JOSE_UNROLL
     for (int j = 0; j < V; j++) out[j] = kept[j];

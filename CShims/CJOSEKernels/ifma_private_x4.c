@@ -96,7 +96,7 @@ static __attribute__((noinline)) void pick(jose_vec *out, const jose_vec *table,
             number = jose_sum(number, _mm512_set1_epi64(1));
             JOSE_UNROLL
             for (int i = 0; i < GROUP; i++)
-                kept[i] = _mm512_mask_mov_epi64(kept[i], is_wanted, limb[i]);
+                kept[i] = _mm512_mask_mov_epi64(kept[i], is_wanted, jose_read(&limb[i]));
         }
         JOSE_UNROLL
         for (int i = 0; i < GROUP; i++) out[first + i] = kept[i];

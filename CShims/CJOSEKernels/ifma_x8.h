@@ -190,7 +190,8 @@ JOSE_ALWAYS_INLINE void jose_reduce_once_x8(jose_vec *x, const jose_vec *n, jose
         difference[i] = _mm512_and_si512(d, mask);
     }
     const __mmask8 take = _mm512_testn_epi64_mask(borrow, borrow);
-    for (int i = 0; i < limbs; i++) x[i] = _mm512_mask_mov_epi64(x[i], take, difference[i]);
+    for (int i = 0; i < limbs; i++)
+        x[i] = _mm512_mask_mov_epi64(jose_read(&x[i]), take, jose_read(&difference[i]));
 }
 
 #pragma clang attribute pop

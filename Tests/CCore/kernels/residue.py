@@ -53,15 +53,19 @@ SETS_THE_TIME = {
 TIME_MODE = "movl $0x1fbf,"
 
 # The files of private operations, where everything but sizes and positions is secret. No
-# instruction whose time depends on its operands: division, roots, x87, searches for bits, gathers,
-# conditional stores, string instructions. Calls by address only to free or make a public key. No
-# jump depends on a secret. (That no address does, MemorySanitizer and memcheck check.)
+# instruction whose time or memory depends on its operands: masked memory, division, roots, x87,
+# searches for bits, gathers, conditional stores, string instructions. Calls by address only to free
+# or make a public key. No jump depends on a secret. (That no address does, MemorySanitizer and
+# memcheck check.)
 PRIVATE = ("ifma_private", "ifma_private_x4", "fma_private", "fma_private_power", "private_key",
     "private_crt", "private_run", "ifma_power", "ifma_limbs", "fma_limbs")
 VARIABLE = re.compile(
     r"(i?div\w*|v?(div|sqrt|rcp|rsqrt)[ps][sd]|vdiv\w+|f[a-z]+\w*|bs[fr]\w*|[lt]zcnt\w*|popcnt\w*"
     r"|v?p?(gather|scatter)\w+|v?p?maskmov\w+|vp?(compress|expand)\w+|rep\w*|loop\w*"
     r"|j[er]?cxz)(\s|$)")
+# Memory under a mask: a page without an unmasked lane is not touched, so page faults would reveal
+# the mask.
+MASKED = re.compile(r".*\(%.*\{%k")
 # Searches for the highest bit of the public exponent.
 PUBLIC_EXPONENT = ("ifma_power.c.o:jose_ifma_power", re.compile(r"bsr 0x708\(%r\w+\),"))
 PUBLIC_CALLS = ("jose_rsa_private_key_new", "jose_rsa_private_key_free")
@@ -402,11 +406,13 @@ def check_private(functions):
                 continue
             if VARIABLE.match(code):
                 fault(name, f"has an instruction of variable time ({code})")
+            elif MASKED.match(code):
+                fault(name, f"touches memory under a mask ({code})")
             elif re.match(r"(notrack )?(jmp|call) \*", code) and not name.endswith(PUBLIC_CALLS):
                 fault(name, f"goes to where cannot be known ({code})")
     if not looked:
         fault("private operations", "are not among the objects")
-    print(f"  private operations: {looked} instructions, none of variable time")
+    print(f"  private operations: {looked} instructions, none of variable time or with masked memory")
 
 
 # Instructions that set the flags, of these those that write nothing else, and those that read what
@@ -578,6 +584,10 @@ TAKES_ANY_TIME = ("div %rcx", "idivq (%rdi)", "vdivpd %ymm0,%ymm1,%ymm2", "sqrts
     "rep stos %al,%es:(%rdi)", "fld %st(0)", "vpcompressq %zmm0,(%rax){%k1}")
 TAKES_ONE_TIME = ("imul %rax,%rcx", "mulx %rax,%rcx,%rdx", "vpmadd52luq %zmm0,%zmm1,%zmm2",
     "pdep %rax,%rcx,%rdx", "vfmadd231pd %ymm0,%ymm1,%ymm2", "vpblendd $0x33,%ymm0,%ymm1,%ymm2")
+MASKS_MEMORY = ("vmovdqa64 0x100(%rsp,%rax,1),%zmm0{%k1}", "vmovdqu64 %zmm0,(%rdi){%k2}",
+    "vpaddq 0x40(%rsp){1to8},%zmm0,%zmm0{%k1}{z}")
+MASKS_REGISTERS = ("vmovdqa64 %zmm1,%zmm0{%k1}", "vpermq $0x39,%zmm0,%zmm0{%k1}{z}",
+    "vmovdqa64 0x100(%rsp,%rax,1),%zmm0")
 # Jumps by secrets and by what is public, in a function whose first argument is in rdi.
 JUMPS_BY_SECRETS = (
     "mov (%rdi),%rax; test %rax,%rax; jns 3 <f+0x3>",
@@ -619,6 +629,9 @@ def check_the_check():
     for code in TAKES_ANY_TIME + TAKES_ONE_TIME:
         if bool(VARIABLE.match(code)) != (code in TAKES_ANY_TIME):
             fault("the check", f"is wrong about the time of {code}")
+    for code in MASKS_MEMORY + MASKS_REGISTERS:
+        if bool(MASKED.match(code)) != (code in MASKS_MEMORY):
+            fault("the check", f"is wrong about the mask of {code}")
     for code in ROUNDS + DOES_NOT:
         if bool(ROUNDED.match(code + " ")) != (code in ROUNDS):
             fault("the check", f"is wrong about the rounding of {code}")
