@@ -62,8 +62,8 @@ typedef enum JOSE_OPTIONS {
 // JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
     JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect: another algorithm, other options
-    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: not used yet, or only in the first uses of
-                                     // the process, which prepare nothing, or memory ran out
+    JOSE_PRIVATE_WAITING = 1,        // not prepared: not used yet, or no kernel may check results,
+                                     // as in the first uses of the process, or memory ran out
     JOSE_PRIVATE_IN_USE = 2,
     JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or it was given up
     JOSE_PRIVATE_NOT_LOCKED = 4    // this process could not get locked memory for the key

@@ -3,6 +3,7 @@ browser, and invalid tokens. Everything is on ports of this machine."""
 
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -31,9 +32,13 @@ socket.getaddrinfo = _local_lookup
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """An unused port below those that the system gives to outgoing connections, as one of those
+    could take it before a server does."""
+    while True:
+        port = random.randrange(20_000, 32_768)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
 
 
 def query(address):
