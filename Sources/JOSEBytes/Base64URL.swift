@@ -67,7 +67,8 @@ package enum Base64URL {
         return true
     }
 
-    /// Appends decoded secret bytes: the timing depends only on the length and the result.
+    /// Appends decoded secret bytes. The timing depends only on the length and on the returned
+    /// Boolean.
     package static func decodeSecret(
         _ text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> Bool {

@@ -40,7 +40,7 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         // Without escapes, a name cannot contain NUL.
         let count = name.end - name.start
         guard count > 0, count <= 8 else { return nil }
-        // The first byte is the highest; the bytes after the name are shifted out.
+        // The first byte is the highest; the zeros after the name are shifted out.
         number = text.lastWord(name.start, name.end).byteSwapped >> UInt64(64 - 8 * count)
     }
 

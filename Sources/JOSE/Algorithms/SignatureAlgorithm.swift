@@ -108,7 +108,8 @@ public struct SignatureAlgorithm: TableEntry {
         family: .edDSA,
         hash: .sha512,
         reference: "RFC 9864, 2.2",
-        advice: "Short and fast, and signing needs no random number; if the peer supports it.")
+        advice:
+            "A good choice if the peer supports it: short, fast, signed without random numbers.")
     /// Ed448 (RFC 9864, 2.2).
     public static let ed448 = SignatureAlgorithm(
         staticName: "Ed448", kinds: JWKCurve.ed448.kind, status: .acceptable, id: 12,

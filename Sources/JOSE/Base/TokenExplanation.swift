@@ -5,10 +5,11 @@ import JOSEBytes
 /// Lists step by step how one token was checked: the keys considered, the check that failed, and
 /// the reason.
 ///
-/// It holds header members, key identifiers and, once the signature is accepted, claim values:
-/// each escaped and at most 200 bytes long. It never holds private key material or the plaintext
-/// of a token whose tag is wrong. All steps from the encrypted key to the tag are one line,
-/// whichever failed (RFC 7516, 11.5). Show it only to people who may see the token.
+/// It holds headers and key identifiers. Once the signature is accepted, it also holds claim
+/// values, or the first 64 bytes of a payload that is not JSON. Each is escaped and at most 200
+/// bytes long, a header at most 400. It never holds private key material or the plaintext of a
+/// token whose tag is wrong. All steps from the encrypted key to the tag are one line, whichever
+/// failed (RFC 7516, 11.5). Show it only to people who may see the token.
 public struct TokenExplanation: Sendable {
     /// How a step ended.
     public enum Outcome: String, Sendable {
@@ -47,7 +48,8 @@ public struct TokenExplanation: Sendable {
         public let name: String
         /// The value as JSON, safe to print and at most 200 bytes; nil if the claim is absent.
         public let value: String?
-        /// The expected value, or the meaning of a date; nil if neither is known.
+        /// The expected value; for a date, the time in UTC and its distance from now; otherwise
+        /// nil.
         public let remark: String?
 
         /// `name value (remark)`.

@@ -124,7 +124,8 @@ extension NumericDate: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // Called by another type's code. The container reads all digits.
+            // The caller is another type's own `init(from:)`. This library's container reads the
+            // number exactly.
             self = try container.decode(NumericDate.self)
             return
         }
@@ -159,7 +160,7 @@ extension NumericDate: Codable {
     /// The NumericDate nearest to a `Double`, to the microsecond; nil if it is out of range.
     package init?(nearest value: Double) {
         guard value >= 0, value <= Double(NumericDate.lastSecond) else { return nil }
-        // A Double of this size has no more digits.
+        // Today's dates are 0.24 us apart as Double, so further digits would not be the sender's.
         let whole = value.rounded(.down)
         let microseconds = Int64(((value - whole) * 1e6).rounded())
         let carry = microseconds / 1_000_000

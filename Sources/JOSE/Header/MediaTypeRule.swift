@@ -76,7 +76,7 @@ extension MediaTypeRule {
             switch self {
             case .any, .jwt:
                 .claimRejected(
-                    "typ", "the header's typ is not JWT; 'type' names another type to accept")
+                    "typ", "the header's typ is not JWT; set 'type' to accept another one")
             case .exactly where isAbsent:
                 .claimRejected("typ", "the header has no typ; 'type' requires one")
             case .exactly:

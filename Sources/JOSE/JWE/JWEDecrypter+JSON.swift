@@ -11,9 +11,10 @@ extension JWEDecrypter {
     /// at most `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2 iterations.
     ///
     /// - Parameter token: The JSON serialisation.
-    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any recipient; `unsupported`,
-    ///   `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` if no recipient matches. Every
-    ///   failure to unwrap, decrypt or authenticate is the same `decryptionFailed`.
+    /// - Throws: `malformed`, `limitExceeded` or `unsupported` for a defect of any recipient, such
+    ///   as an unknown `crit`; `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` if no
+    ///   recipient matches. Every failure to unwrap, decrypt or authenticate is the same
+    ///   `decryptionFailed`.
     /// - Returns: The plaintext, headers and additional data.
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
@@ -129,9 +130,10 @@ extension JWEOpening {
         ).count
     }
 
-    /// The rank of an error by the checks that the skipped recipient passed before it; 0 is the
-    /// most checks. Nil if the error rejects the whole token. An unknown `kid` ranks last, since
-    /// the recipients of other parties have one.
+    /// Returns the rank of a skipped recipient's error; nil if the error rejects the whole token.
+    /// If all recipients are skipped, the error with the lowest rank is thrown. The more checks the
+    /// recipient passed, the lower the rank. An unknown `kid` ranks last, since the recipients of
+    /// other parties have one.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,

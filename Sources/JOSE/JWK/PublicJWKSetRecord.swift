@@ -4,8 +4,8 @@
 import JOSEBytes
 
 extension PublicJWKSet {
-    /// The record of an entry: positions in the set's text instead of copies. It has only 32 bytes,
-    /// since an entry may be as short as two bytes.
+    /// The record of an entry: positions in the set's text instead of copies. It is small, since an
+    /// entry may be as short as two bytes.
     package struct Record: Sendable {
         private let entryPosition: Position
         private let keyIDPosition: Position

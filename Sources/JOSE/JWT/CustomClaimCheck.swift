@@ -6,7 +6,8 @@ extension ClaimsPolicy {
     /// Adds a custom check of the claims.
     ///
     /// The check runs after all built-in checks, on claims that are already parsed. Checks run in
-    /// the order in which they were added. Two policies are equal only if they share their checks.
+    /// the order in which they were added. Each call adds a distinct check, even with the same
+    /// closure: a policy with custom checks is equal only to a copy.
     ///
     /// - Parameters:
     ///   - claim: The claim's name, for the rejection; the claim may be absent.

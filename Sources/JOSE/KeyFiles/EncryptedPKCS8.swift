@@ -14,9 +14,9 @@ enum EncryptedPKCS8 {
 
     /// Returns the decrypted PKCS#8 key.
     ///
-    /// Throws `malformed`, `unsupported` for a legacy encryption, `limitExceeded` for the
-    /// iterations, alone or with those that were taken from `work` before, `decryptionFailed` for a
-    /// wrong password.
+    /// `work` counts the iterations of the whole file. Throws `malformed`; `unsupported` for a
+    /// legacy encryption; `limitExceeded` if this key or the whole file has too many iterations;
+    /// `decryptionFailed` for a wrong password.
     static func decrypt(
         _ bytes: Span<UInt8>, password: SecretBytes, work: inout PasswordWork
     ) throws(JOSEError) -> SecretBytes {

@@ -70,8 +70,8 @@ extension AsyncJWTVerifier {
 }
 
 extension ReplayStore {
-    /// Marks a token as used, identified by its own claims only. A renamed service then does not
-    /// rename the entries of its tokens.
+    /// Marks a token as used. The entry has the audience of the token's `aud`, not of the policy,
+    /// so it stays the same if the policy's audience changes.
     fileprivate func markUsed(
         _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {

@@ -10,7 +10,7 @@ enum CommandLineWording {
     private static let replacements: [(swift: StaticString, commandLine: StaticString)] = [
         (" (compression:)", ""),
         ("; 'critical' names those that the caller checks", ""),
-        ("; 'type' names another type to accept", ""),
+        ("; set 'type' to accept another one", ""),
         ("'type' requires", "--typ requires"),
         ("'type' accepts", "--typ accepts"),
         (", unless ClaimsPolicy.requiresContentType is false", ""),

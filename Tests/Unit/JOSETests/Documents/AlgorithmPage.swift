@@ -25,7 +25,7 @@ struct AlgorithmPage {
         your policy names it. `tools/run algorithms` writes this page from the library's tables
         (`Sources/JOSE/Algorithms`); a test compares both.
 
-        - **recommended**: a good choice; `SignatureAlgorithm.recommended` is the list.
+        - **recommended**: a good choice, listed by `recommended` of the three algorithm types.
         - **acceptable**: secure, for a peer that needs it.
         - **legacy**: only compiled with the package trait `PBES2`.
 
