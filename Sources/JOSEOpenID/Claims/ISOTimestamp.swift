@@ -4,7 +4,7 @@ package import JOSE
 import JOSEBytes
 
 package enum ISOTimestamp {
-    /// Returns the time; nil for other formats and for years outside 1970 to 9999.
+    /// Returns the time; nil for other formats, and for times outside 1970 to 9999 in UTC.
     ///
     /// A date without a time is midnight in UTC. A time has `T`, hours, minutes, seconds, an
     /// ignored fraction of up to nine digits, and the zone: `Z`, `+0000` or `+00:00`.

@@ -13,12 +13,12 @@ extension DPoPVerifier {
     ///   - binding: The token's whole binding: a key, a certificate, both, or none.
     ///   - owner: The token's client or subject; quotas count by it.
     ///   - now: The time of verification; the system's clock by default.
-    /// - Returns: Nil for a token that is not bound to a key.
+    /// - Returns: The proof; nil for a request with the scheme `Bearer`.
     /// - Throws: `claimRejected` with `cnf` in three cases. The token is bound to another
-    ///   certificate than the connection's. A token that is bound to a key came without proof. A
-    ///   proof came with a token that is bound to another key or to none. Errors of the proof
-    ///   itself have the step `proof`. `unavailable` if the replay store is full or unreachable.
-    ///   Respond with `ResourceError(rejecting:)`.
+    ///   certificate than the connection's. The scheme is `Bearer`, but the token is bound to a
+    ///   key. The scheme is `DPoP`, but the token is bound to another key than the proof's or to
+    ///   none. Errors of the proof itself, and its absence, have the step `proof`. `unavailable`
+    ///   if the replay store is full or unreachable. Respond with `ResourceError(rejecting:)`.
     ///
     /// Source: RFC 9449, 7; RFC 8705, 3.
     public func verify(

@@ -26,9 +26,9 @@ public struct DPoPVerifier: Sendable {
     /// - Parameters:
     ///   - server: The name of this server, such as its issuer or its resource identifier. Proofs
     ///     and nonces are valid for this name only.
-    ///   - replays: Stores used proofs until their `iat` plus the age and leeway of the rules. Use
-    ///     a store for proofs alone, as its capacity and quota are shared. Servers on several
-    ///     machines share one store and the same rules.
+    ///   - replays: Stores used proofs until one second after their `iat` plus the age and leeway
+    ///     of the rules. Use a store for proofs alone, as its capacity and quota are shared.
+    ///     Servers on several machines share one store and the same rules.
     ///   - rules: Algorithms and times.
     ///   - nonces: The nonces that proofs must contain; nil to require none.
     /// - Throws: `misuse` for invalid rules, or if the store's `maxLifetime` is too short for them.

@@ -1,4 +1,4 @@
-// A default error_description for each error code.
+// The default error_description of error codes. Codes without one have a common sentence.
 
 extension OAuthErrorCode {
     /// The default `error_description`.

@@ -12,9 +12,10 @@ public struct DPoPRules: Sendable {
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
-    /// The implementation that verifies proofs, whose keys untrusted senders choose; see
-    /// `JWK.withAcceleration(_:)`. If a `ClientRegistration` has its own profile, the stricter of
-    /// its setting and the provider's applies.
+    /// Whether vector code or OpenSSL does the arithmetic of verifying proofs; see
+    /// `JWK.withAcceleration(_:)`. Untrusted senders choose the keys of proofs. If a
+    /// `ClientRegistration` has its own profile, the stricter of its setting and the provider's
+    /// applies.
     public var acceleration = KeyAcceleration.automatic
 
     /// Creates rules with the default values.

@@ -44,7 +44,7 @@ public struct OpenIDProfile: Sendable {
     ///
     /// All other URLs still need `https`, and so do all endpoints of an https issuer. Nothing here
     /// resolves `localhost`: the HTTP client must connect to loopback addresses only, as
-    /// `CurlTransport` does.
+    /// `CurlTransport` does with the address policy `loopbackAddresses`.
     public var allowsLoopbackHTTP = false
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
@@ -192,7 +192,7 @@ public enum ClientAuthentication: Sendable, Hashable {
 
 /// The rules for client authentication and token requests.
 public struct ClientRules: Sendable {
-    /// How the client authenticates: assertion, secret, certificate, or not at all.
+    /// How the client authenticates: by assertion, by secret, or not at all.
     public var authentication: ClientAuthentication
     /// The header of a client assertion.
     public var header = TokenHeaderRules(registered: "client-authentication+jwt")
@@ -210,8 +210,10 @@ public struct ClientRules: Sendable {
     /// `.exactly` only to the token endpoint. At other endpoints the `aud` is the issuer.
     public var audience: MessageAudience = .issuer
     /// Further values for `aud` that a provider accepts at the token endpoint, such as
-    /// `.tokenEndpoint`. The URL of an endpoint is accepted only if it is the only value. The URL
-    /// of another endpoint is accepted there too.
+    /// `.tokenEndpoint`. The URL of another endpoint is accepted at that endpoint too.
+    ///
+    /// Every `aud` must have exactly one value. A value other than the issuer must be a string, not
+    /// an array.
     public var otherAudiences: [MessageAudience] = []
     /// Whether `aud` must be a string, not an array.
     public var audienceIsString = false
@@ -285,7 +287,7 @@ public struct IDTokenRules: Sendable {
     /// Whether `sub` differs for each client or sector (OpenID Connect Core, 8). It is a statement
     /// for the metadata; the provider's user store makes the subjects.
     public var hasPairwiseSubjects = false
-    /// The exact number of characters of `sub`, 1 to 255; nil for any.
+    /// The exact length of `sub` in UTF-8 bytes, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?
 
     /// Creates rules with the default values.

@@ -17,7 +17,8 @@ extension AuthorizationRedirect {
     /// - Parameters:
     ///   - status: The status of a redirect.
     ///   - button: The label of the page's button, which is visible without scripts.
-    /// - Throws: `misuse` for an invalid redirect URI, which only a modified `CodeGrant` can have.
+    /// - Throws: `misuse` for an invalid redirect URI. Only a stored request or grant that was
+    ///   modified can have one.
     ///
     /// Source: RFC 6749, 4.1.2; OAuth 2.0 Form Post Response Mode, 2.
     public func response(

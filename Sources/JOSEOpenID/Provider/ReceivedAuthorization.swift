@@ -7,7 +7,7 @@ import JOSEBytes
 public struct ReceivedAuthorization: Sendable, Codable {
     /// The issuer of the provider that accepted the request.
     public let issuer: String
-    /// The effective parameters. Those of a request object precede those of the query.
+    /// The effective parameters: first those of a request object, then those of the query.
     public let parameters: OpenIDParameters
     /// The number of signed parameters, which come first.
     private let signedCount: Int
@@ -132,7 +132,7 @@ public struct RejectedAuthorization: Sendable {
 public struct AuthorizationRedirect: Sendable, Hashable {
     /// How the response is returned.
     public let responseMode: ResponseMode
-    /// The registered redirect URI.
+    /// The redirect URI of the request. On loopback its port may differ from the registered one's.
     public var redirectURI: String { exactRedirectURI.text }
     private let exactRedirectURI: ExactString
     /// The response's parameters; only `response` for a signed one. For `form_post` and

@@ -54,7 +54,7 @@ struct IDTokenCheck {
             subject.utf8.count != count
         {
             throw .claimRejected(
-                "sub", "it has {} characters, not {} (idToken.subjectCharacterCount)",
+                "sub", "it has {} bytes, not {} (idToken.subjectCharacterCount)",
                 .number(subject.utf8.count), .number(count))
         }
         guard session.subjects.isEmpty || session.subjects.contains(where: subject.isExactly)
