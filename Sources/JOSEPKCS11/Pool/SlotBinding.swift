@@ -63,7 +63,7 @@ final class SlotBinding: Sendable {
     /// How two bindings of one module relate.
     enum Comparison {
         case same, different
-        /// Tokens with the same identity were found in two slots.
+        /// The identity is the same, but the slots differ or are not known.
         case movedOrTwins
     }
 
@@ -75,7 +75,7 @@ final class SlotBinding: Sendable {
     }
 
     /// Whether the token of another binding has moved to this slot and matches that binding's URI.
-    /// Otherwise they are two tokens with the same identity.
+    /// False if both slots have such a token: two tokens with the same identity.
     func isMoved(from other: SlotBinding) throws(PKCS11Error) -> Bool {
         let (last, identity) = other.location.withLock { ($0.slot, $0.identity) }
         let slot = try slot()
