@@ -68,8 +68,9 @@ JOSE_FMA_INLINE jose_fma_sums jose_fma_carry(jose_fma_sums biased)
 
 // In a product of two numbers of `count` limbs, column k of the lower half has k + 1 low parts and
 // k high ones; column `count` + k has `count` - 1 - k low parts and `count` - k high ones. This
-// holds however the numbers are split, and for a square whose pairs are doubled. jose_fma_left
-// returns the negative of the constants that these parts add to the column's sum.
+// holds in whatever lanes and order the partial products are computed (decision 17), and for a
+// square whose pairs are doubled. jose_fma_left returns the negative of the constants that these
+// parts add to the column's sum.
 JOSE_FMA_INLINE uint64_t jose_fma_left(int count, int column)
 {
     const uint64_t both = JOSE_FMA_LOW_BITS + JOSE_FMA_HIGH_BITS;
@@ -100,7 +101,7 @@ JOSE_FMA_INLINE jose_fma_limbs jose_fma_limb(jose_fma_sums biased, jose_fma_sums
 {
     const jose_fma_sums low = _mm256_or_si256(_mm256_and_si256(biased, jose_fma_all(JOSE_FMA_MASK)),
                                               jose_fma_all(JOSE_FMA_LOW_BITS));
-    const jose_fma_sums rest = _mm256_sub_epi64(  // 2^52 + 2^51 - carry
+    const jose_fma_sums rest = _mm256_sub_epi64(  // 2^52 + 2^51 - (carry - JOSE_FMA_NO_CARRY)
         jose_fma_all(JOSE_FMA_LOW_BITS + (UINT64_C(1) << 51) + JOSE_FMA_NO_CARRY), carry);
     return _mm256_sub_pd(jose_fma_double(low), jose_fma_double(rest));
 }

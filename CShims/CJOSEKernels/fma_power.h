@@ -30,9 +30,10 @@ int jose_fma_blocks(size_t size);
 // words; x and work are aligned to 64 bytes.
 void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *work);
 
-// Products modulo n with a fixed factor, as those of ifma_power.h, for 2048 bits. A factor is in
-// Montgomery form: doubles, lowest limb first. x is as for jose_fma_power, on entry and on
-// return. They run in the mode of fma_mode.h.
+// Products modulo n with a fixed factor, which blind and unblind private operations, for 2048 bits.
+// A factor is in Montgomery form: doubles, lowest limb first. jose_fma_factor makes a factor of x.
+// jose_fma_scale computes x = x * factor mod n in place. jose_fma_square_factor squares a factor. x
+// is as for jose_fma_power. All run in the mode of fma_mode.h.
 void jose_fma_factor(const jose_rsa_fma_key *key, double *factor, int64_t *x, uint64_t *work);
 void jose_fma_scale(const jose_rsa_fma_key *key, int64_t *x, const double *factor, uint64_t *work);
 void jose_fma_square_factor(const jose_rsa_fma_key *key, double *factor, uint64_t *work);

@@ -41,7 +41,7 @@ static void take(uint64_t *x, const uint64_t *from, int lane, const uint64_t *n)
     }
 }
 
-// The two calls between which only the kernel runs.
+// Each of these sets the mode of fma_mode.h, runs the kernel, and restores the host's mode.
 
 static void powers(jose_fma_private *w)
 {

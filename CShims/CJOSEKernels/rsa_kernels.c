@@ -16,7 +16,8 @@ bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e)
 }
 
 // For a secret message: a function of another file does all the work, and its residue is cleared
-// last. A function that sets MXCSR needs no check of its stack: it writes only this one word there.
+// last. A function that sets MXCSR needs no stack protector: it writes only this one word to its
+// stack.
 
 #define JOSE_SETS_MODE __attribute__((noinline, no_stack_protector))
 
@@ -139,8 +140,8 @@ const jose_rsa_kernel jose_rsa_kernels[] = {
      JOSE_RSA_FUNCTIONS(fma)},
 };
 
-// Of 4096 bits one operation is one of four: it takes 0.55 of EVP's time, and needs no code of its
-// own.
+// A single operation of 4096 bits runs as one lane of the code for four. It takes 0.55 of EVP's
+// time and needs no code of its own.
 const jose_rsa_private_kernel jose_rsa_private_kernels[] = {
     {.name = "ifma",
      .one = JOSE_KERNEL_RSA_PRIVATE,

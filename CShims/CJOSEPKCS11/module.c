@@ -23,8 +23,9 @@ static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static loaded *all;
 // Points to the ID of this process, or to 0 before it is known. The kernel wipes the page in every
-// child, also in one that was made without fork. NULL if the kernel has no such pages. Every
-// operation reads the ID, and a system call would cost more than the rest of an operation.
+// child with its own copy of the memory, whichever system call made it. NULL if the kernel has no
+// such pages. Every operation reads the ID, and a system call would cost more than the rest of an
+// operation.
 static _Atomic pid_t *self;
 
 static void make_self(void)
@@ -225,8 +226,9 @@ jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
-    // A user who is logged in needs no other login. A login for one operation is different: the
-    // token did not try the PIN and does not allow the operation. It maps to JOSE_P11_UNSURE below.
+    // A user who is logged in needs no other login. But for the login that permits one operation,
+    // this code means that the token permits nothing. It is an unexpected failure there, so the
+    // default below returns JOSE_P11_UNSURE.
     if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
     jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     switch (status) {

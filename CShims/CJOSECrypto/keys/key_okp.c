@@ -90,7 +90,8 @@ static bool is_canonical_of_large_order(const uint8_t *point)
            memcmp(y, jose_ed25519_order_8[1], SIZE_25519) != 0;
 }
 
-// Whether the point is canonical, on the curve and in the subgroup of the base point.
+// Whether the point is canonical, on the curve and in the subgroup of the base point. With a FIPS
+// provider: whether it is canonical and not of small order.
 static bool is_good_ed25519(const jose_library *library, const uint8_t *point)
 {
     if (library->is_fips) return is_canonical_of_large_order(point);

@@ -43,8 +43,8 @@ typedef struct {
     bool (*is_encoding)(const jose_signature *operation, uint8_t *opened, const uint8_t *digest);
     // Writes the block to sign for a digest, operation->bytes long. Returns false on failure.
     bool (*encode)(const jose_signature *operation, uint8_t *block, const uint8_t *digest);
-    // Whether libcrypto may reject without an error entry.
-    bool is_rejected_silently;
+    // Whether libcrypto may reject a signature without an entry in its error queue.
+    bool may_reject_without_error;
     // Whether signing draws random numbers.
     bool has_salt;
 } jose_signature_rsa_scheme;

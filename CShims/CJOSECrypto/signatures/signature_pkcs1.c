@@ -11,7 +11,8 @@
 #include "signature_batch.h"
 #include "signature_rsa.h"
 
-// Writes the one valid block of a digest. Returns false for SHA-1, and if the modulus is too small.
+// Writes the one valid block of a digest. Returns false if the modulus is too small, and for SHA-1:
+// jose_pkcs1_block rejects the length of its digest.
 static bool make_block(uint8_t *block, size_t size, const jose_digest_entry *entry,
                        const uint8_t *digest)
 {
@@ -53,7 +54,7 @@ static bool encode(const jose_signature *operation, uint8_t *block, const uint8_
 }
 
 static const jose_signature_rsa_scheme scheme = {
-    .fill = fill, .is_encoding = is_encoding, .encode = encode, .is_rejected_silently = true};
+    .fill = fill, .is_encoding = is_encoding, .encode = encode, .may_reject_without_error = true};
 
 static bool add_to_batch(const jose_signature *operation, jose_batch_item *item,
                          const uint8_t *message, size_t message_len, const uint8_t *signature)

@@ -177,7 +177,7 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
     if (jose_library_failed(operation->library)) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
-    return operation->entry->scheme->is_rejected_silently &&
+    return operation->entry->scheme->may_reject_without_error &&
                    is_other_block(operation, digest, signature)
                ? JOSE_REJECTED
                : JOSE_INTERNAL;
