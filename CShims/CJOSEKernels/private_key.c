@@ -45,8 +45,11 @@ static uint64_t checksum_of(const jose_rsa_private_key *key)
     const uint64_t secret = (uint64_t)(uintptr_t)key->secret;
     const uint64_t modulus = (uint64_t)(uintptr_t)key->modulus;
     const uint64_t rest = (uint64_t)key->kernel << 32 | key->size;
-    return jose_checksum_end(JOSE_CHECKSUM_FACTOR + jose_checksum_spread(secret) +
-                             3 * jose_checksum_spread(modulus) + 5 * jose_checksum_spread(rest));
+    uint64_t sum = JOSE_CHECKSUM_FACTOR + jose_checksum_spread(secret) +
+                   3 * jose_checksum_spread(modulus) + 5 * jose_checksum_spread(rest);
+    for (int i = 0; i < 2; i++)
+        sum += (uint64_t)(7 + 2 * i) * jose_checksum_spread((uint64_t)(uintptr_t)key->copies[i]);
+    return jose_checksum_end(sum);
 }
 
 void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,

@@ -94,8 +94,8 @@ package final class ExternalKeyClock: Sendable {
     }
     private let state = Lock(State())
 
-    /// The longest sleep at a time. A sleeper that was replaced, or whose clock is gone, ends after
-    /// it: a caller whose deadlines become earlier and earlier must not collect sleepers.
+    /// The longest sleep at a time. A sleeper that was replaced ends after it: a caller whose
+    /// deadlines become earlier and earlier must not collect sleepers.
     private static let maxSleep = Duration.seconds(1)
 
     package init() {}
@@ -128,10 +128,10 @@ package final class ExternalKeyClock: Sendable {
 
     private func sleep(_ number: UInt64, until deadline: ContinuousClock.Instant) {
         // A detached task: it must not inherit the caller's task values or a lower priority.
-        Task.detached(priority: .high) { [weak self] in
+        Task.detached(priority: .high) { [self] in
             let end = min(deadline, .now + ExternalKeyClock.maxSleep)
             try? await Task.sleep(until: end, clock: .continuous)
-            self?.wake(number)
+            wake(number)
         }
     }
 

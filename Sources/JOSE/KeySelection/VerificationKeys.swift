@@ -62,16 +62,27 @@ struct VerificationKeys: Sendable {
             return (try key.operation(algorithm, keyID: keyID, in: text, at: now), 0)
         case .set(let set):
             let query = query(algorithm)
-            let index =
-                if let trust = set.trust {
-                    try VerificationKeys.select(
-                        TrustedKeys(keys: set, trust: trust, now: now ?? .now), query, keyID, text)
-                } else {
-                    try VerificationKeys.select(set, query, keyID, text)
-                }
-            let key = try set.storage.preparedKey(index)
-            return (try key.signature(algorithm, signing: false), index)
+            let index = try VerificationKeys.select(set, query, keyID, text, at: now)
+            do throws(JOSEError) {
+                let key = try set.storage.preparedKey(index)
+                return (try key.signature(algorithm, signing: false), index)
+            } catch {
+                // Every later token is selected without a key whose first use found a defect.
+                guard error.code != .internal,
+                    try VerificationKeys.select(set, query, keyID, text, at: now) != index
+                else { throw error }
+            }
+            return try operation(algorithm, keyID: keyID, in: text, at: now)
         }
+    }
+
+    private static func select(
+        _ set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?, _ text: Span<UInt8>,
+        at now: NumericDate?
+    ) throws(JOSEError) -> Int {
+        guard let trust = set.trust else { return try select(set, query, keyID, text) }
+        return try select(
+            TrustedKeys(keys: set, trust: trust, now: now ?? .now), query, keyID, text)
     }
 
     private func query(_ algorithm: SignatureAlgorithm) -> KeyQuery {

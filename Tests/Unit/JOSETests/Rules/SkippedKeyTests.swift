@@ -291,6 +291,28 @@ struct SkippedKeyTests {
         _ = try verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "x"))
     }
 
+    @Test("a defect found at first use: the first token has the error of later ones")
+    func firstUse() throws {
+        var members = try KeyText.members(KeyText.publicKey(#""kid":"factor""#))
+        members["n"] = .string(Independent.base64URL([UInt8](repeating: 0xff, count: 256)))
+        let text = KeyText.set([VectorValue.object(members).json])
+        let signature = Independent.base64URL([UInt8](repeating: 1, count: 256))
+        let token = Independent.base64URL(#"{"alg":"RS256"}"#.utf8) + ".e30." + signature
+        func verifier() throws -> JWSVerifier {
+            try JWSVerifier(keys: PublicJWKSet(json: text), algorithms: [.rs256])
+        }
+        let alone = try verifier()
+        let errors =
+            try (0..<2).map { _ in
+                #expect(throws: JOSEError.self) { try alone.verify(token) }
+            }
+            + verifier().verifyBatch([token, token]).map { result in
+                #expect(throws: JOSEError.self) { try result.get() }
+            }
+        #expect(errors.count == 4 && Set(errors.map { $0?.description }).count == 1)
+        #expect(errors.first??.code == .keyNotFound)
+    }
+
     @Test("an entry that is found defective at first use does not make its kid ambiguous")
     func lateNamesake() throws {
         var bad = try KeyText.members(JWK.generate(.curve(.p256), keyID: "a").publicJSON())
