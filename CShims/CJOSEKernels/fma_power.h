@@ -24,10 +24,10 @@ typedef enum jose_fma_layout {
 // another size. A block is five limbs, so a number has 20 limbs for each block of its quarter.
 int jose_fma_blocks(size_t size);
 
-// jose_fma_power computes x = x^e mod n in place. On entry limb i of x < n, below 2^52, is at x[4 *
-// (i % L) + i / L], where L is a quarter of the limbs. On return the limbs are signed, at most 2^51
-// + 2^8 in size, and -n < x < n. Runs in the mode of fma_mode.h. `work` has JOSE_FMA_WORK_WORDS
-// words; x and work are aligned to 64 bytes.
+// jose_fma_power computes x = x^e mod n in place. On entry x < n, and its limb i, which is below
+// 2^52, is at x[4 * (i % L) + i / L], where L is a quarter of the limbs. On return the limbs are
+// signed, at most 2^51 + 2^8 in size, and -n < x < n. Runs in the mode of fma_mode.h. `work` has
+// JOSE_FMA_WORK_WORDS words; x and work are aligned to 64 bytes.
 void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *work);
 
 // Products modulo n with a fixed factor, which blind and unblind private operations, for 2048 bits.
@@ -54,8 +54,8 @@ void jose_fma_limbs_read(int64_t *limbs, int lane, const uint8_t *bytes, size_t 
 void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int lane,
                           const uint8_t *modulus);
 
-// jose_fma_is_exact computes some products in the mode of fma_mode.h and returns whether each part
-// is right.
+// jose_fma_is_exact computes some products in the mode of fma_mode.h and returns whether the
+// low and the high part of each is right.
 bool jose_fma_is_exact(void);
 
 uint64_t jose_fma_checksum(const jose_rsa_fma_key *key);

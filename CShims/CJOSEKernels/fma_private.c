@@ -13,7 +13,7 @@
 enum { H = JOSE_FMA_HALF,
        LIMBS = 2 * H };
 
-// lay writes a number of each prime to the lanes.
+// lay writes one number modulo p and one modulo q to the lanes.
 static void lay(uint64_t *to, const uint64_t *p, const uint64_t *q)
 {
     for (int j = 0; j < H; j++) {

@@ -200,7 +200,10 @@ jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **out, int ke
         result = JOSE_RSA_NOT_TAKEN;
         goto fail;
     }
-    if (!jose_secret_pages_protect(secret, sizeof *secret)) goto fail;
+    if (!jose_secret_pages_protect(secret, sizeof *secret)) {
+        result = JOSE_RSA_NOT_LOCKED;
+        goto fail;
+    }
     jose_private_key_set(key, secret, modulus, kernel, size);
     *out = key;
     return JOSE_RSA_PREPARED;

@@ -1,5 +1,6 @@
 // revocation_signers.c: checks and caches which key signed a CRL. A CRL may have megabytes, and a
-// small token can cause a validation. So a CRL is hashed once for each key that may have signed it.
+// small token can cause a validation. So the result is cached for the first keys that may have
+// signed it.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>

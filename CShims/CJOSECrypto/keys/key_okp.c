@@ -15,7 +15,7 @@
 enum { SIZE_25519 = 32,
        SIZE_448 = 56 };
 
-// MARK: checks of public keys, all over public numbers
+// MARK: checks of public keys, not in constant time
 
 // Little-endian, as these keys are.
 static const uint8_t prime_25519[SIZE_25519] = {

@@ -17,7 +17,7 @@ struct jose_batch {
 jose_batch *jose_batch_make(size_t capacity)
 {
     if (capacity > JOSE_BATCH_MAX) capacity = JOSE_BATCH_MAX;
-    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on a failed allocation leaves an entry
+    JOSE_HOST_SCOPE;  // since OpenSSL 3.2 an allocation that fails leaves an error entry
     jose_batch *batch = OPENSSL_zalloc(sizeof *batch + capacity * sizeof(jose_batch_item));
     if (batch != NULL) batch->capacity = capacity;
     return batch;

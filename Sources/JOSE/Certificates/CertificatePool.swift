@@ -8,7 +8,8 @@ import JOSECrypto
 /// Issuers are found by name (RFC 5280, 7.1) and signature, so that a certificate with only the
 /// right name has no effect. Nothing becomes trusted: dates, extensions and key sizes are ignored.
 ///
-/// Each certificate is parsed once. Each signature is checked once, only if the names match.
+/// Each certificate is parsed once. Each signature is checked once with each certificate that has
+/// the issuer's name.
 package struct CertificatePool {
     /// The maximum number of signature checks for one pool.
     package static let maxSignatureChecks = 256
@@ -118,7 +119,8 @@ package struct CertificatePool {
     /// Returns the indexes of a certificate, its issuer, and so on, as far as the pool has them.
     ///
     /// - Throws: `keyUnusable` if several certificates with the same name and key may follow and
-    ///   not exactly one of them is self-signed; `limitExceeded` if the chain is too long or needs
+    ///   not exactly one of them is self-signed, or if several have the issuer's name and the
+    ///   signature's algorithm is unknown; `limitExceeded` if the chain is too long or needs
     ///   too many signature checks.
     package mutating func chain(
         from leaf: Int, _ limits: JOSELimits

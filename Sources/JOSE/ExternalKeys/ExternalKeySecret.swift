@@ -3,7 +3,8 @@
 package import JOSECrypto
 import JOSEBytes
 
-/// Secret bytes from an external key. They have one owner, are wiped with it and are never printed.
+/// Secret bytes from an external key. Copies share the bytes, which are wiped with the last copy
+/// and never printed.
 public struct ExternalKeySecret: Sendable {
     package let bytes: SecretBytes
 

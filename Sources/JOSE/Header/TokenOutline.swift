@@ -210,7 +210,7 @@ extension Trace {
 
     /// Explains a token that was rejected for its format.
     ///
-    /// If no defect is found, the decoded header is shown.
+    /// If no defect is found and the header is at fault, the decoded header is shown.
     func form(_ token: Span<UInt8>, _ expected: TokenOutline.Expected, _ error: JOSEError) {
         guard error.code == .malformed else { return }
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
@@ -248,7 +248,7 @@ extension Trace {
             .header, "the header decodes to \(Trace.quoted(String(decoding: bytes, as: UTF8.self)))"
         )
         advise(
-            "The sender must write the header as in RFC 7515 and RFC 7516: send it the lines above."
+            "The sender must write the header as in RFC 7515 and RFC 7516."
         )
     }
 }

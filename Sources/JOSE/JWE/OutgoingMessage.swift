@@ -41,8 +41,8 @@ struct OutgoingMessage {
     /// Appends a token whose header is known.
     ///
     /// Encrypted key and IV come first in the token but are created together with the ciphertext.
-    /// So one call writes the bytes of all four values to the ends of their texts in `out`. Each
-    /// value is then encoded in place.
+    /// So one call writes the bytes of all four values, each to the end of the space in `out` that
+    /// its base64url text will take. Each value is then encoded in place.
     func append(
         _ plaintext: Span<UInt8>, _ header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {

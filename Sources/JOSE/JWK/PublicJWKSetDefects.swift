@@ -48,11 +48,18 @@ extension PublicJWKSet.Storage {
         findings.withLock { $0?.defects[index] }
     }
 
-    /// Records a late defect; returns the error for a token.
+    /// Records a late defect of an entry and of those known to be equal; returns the error for a
+    /// token.
     func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
         findings.withLock { found in
-            found = found ?? KeyFindings()
-            found?.defects[index] = defect
+            var noted = found ?? KeyFindings()
+            noted.defects[index] = defect
+            if let number = noted.numbers[index] {
+                for (equal, other) in noted.numbers where other == number {
+                    noted.defects[equal] = defect
+                }
+            }
+            found = noted
         }
         hasLateDefects.store(true, ordering: .releasing)
         return defect.tokenError

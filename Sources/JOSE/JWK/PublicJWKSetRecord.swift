@@ -124,7 +124,7 @@ extension KeyDefect {
 // MARK: Use and algorithm
 
 extension JWKOutline {
-    /// Requires a `use` and an `alg` that the library supports.
+    /// Requires that `use` and `alg` are absent or supported by the library.
     @inline(__always)
     fileprivate func checkPublished(_ text: Span<UInt8>) throws(KeyDefect) {
         guard use != .other else {

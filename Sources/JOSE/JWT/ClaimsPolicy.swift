@@ -180,7 +180,7 @@ extension ClaimsPolicy {
             && a.customChecks == b.customChecks
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes what `==` compares, except `nullIsAbsent`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(issuer)
         hasher.combine(audience)

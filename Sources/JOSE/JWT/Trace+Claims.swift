@@ -1,4 +1,4 @@
-// Explains claims that satisfy their rules.
+// Explains what the check of a payload and its claims found.
 
 import JOSEBytes
 
@@ -12,7 +12,8 @@ extension Trace {
         }
     }
 
-    /// Records `at_hash` or `c_hash`. The value that it hashes is given if `isRequested`.
+    /// Records `at_hash` or `c_hash`. `isRequested` says whether the caller passed the value that
+    /// it hashes.
     func checkedHash(_ claim: StaticString, _ isPresent: Bool, _ isRequested: Bool) {
         if isRequested, !isPresent {
             note(.claims, "\(claim) is absent, and not required")

@@ -63,19 +63,33 @@ struct VerificationKeys: Sendable {
         case .set(let set):
             let query = query(algorithm)
             let index = try VerificationKeys.select(set, query, keyID, text, at: now)
-            do throws(JOSEError) {
-                let key = try set.storage.preparedKey(index)
-                return (try key.signature(algorithm, signing: false), index)
-            } catch {
-                // Every later token is selected without a key whose first use found a defect.
-                guard error.code != .internal,
-                    try VerificationKeys.select(set, query, keyID, text, at: now) != index
-                else { throw error }
+            guard let key = try? set.storage.preparedKey(index) else {
+                throw VerificationKeys.rejection(of: index, in: set, query, keyID, text, at: now)
             }
-            return try operation(algorithm, keyID: keyID, in: text, at: now)
+            return (try key.signature(algorithm, signing: false), index)
         }
     }
 
+    /// The error for a token whose key cannot be prepared. If the key's first use found a defect, it
+    /// is the error of every later token, which is selected without that key.
+    @inline(never)
+    private static func rejection(
+        of index: Int, in set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?,
+        _ text: Span<UInt8>, at now: NumericDate?
+    ) -> JOSEError {
+        do throws(JOSEError) {
+            _ = try set.storage.preparedKey(index)
+        } catch {
+            guard error.code != .internal else { return error }
+            do throws(JOSEError) {
+                _ = try select(set, query, keyID, text, at: now)
+            } catch { return error }
+            return error
+        }
+        return .internalFailure
+    }
+
+    @inline(__always)
     private static func select(
         _ set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?, _ text: Span<UInt8>,
         at now: NumericDate?

@@ -32,7 +32,7 @@ package final class AKPKeyMaterial: KeyMaterial {
 
     package var kind: KeyKind { parameterSet.algorithm.kinds }
     package var keyType: KeyType { .akp }
-    /// The size of the public key: these keys are not known by a size.
+    /// The size of the public key, since ML-DSA has no size by which keys are called.
     package var sizeBits: Int { 8 * pub.count }
     package var boundAlgorithm: StaticString? { parameterSet.algorithm.staticName }
 
@@ -81,7 +81,7 @@ package final class AKPKeyMaterial: KeyMaterial {
         }
     }
 
-    /// Without `alg`, which every JWK has among its metadata.
+    /// Writes no `alg`: it is written with the other metadata of a JWK.
     package func writePublicMembers(to writer: inout JSONWriter) {
         let pub = self.pub
         writer.name("kty")

@@ -92,9 +92,9 @@ package struct SigningKey: Sendable {
     /// - Parameters:
     ///   - message: The whole message.
     ///   - end: The caller's deadline; the options of an external key may set an earlier one.
-    /// - Throws: As `sign(_:into:)`. For an external key `unavailable` for an outage, a timeout or
-    ///   a cancelled task, `internal` for an invalid signature, `limitExceeded` for a message that
-    ///   is longer than the key signs.
+    /// - Throws: As `sign(_:into:)` for a key in memory. For an external key `unavailable` for an
+    ///   outage, a timeout or a cancelled task, `internal` for an invalid signature,
+    ///   `limitExceeded` for a message that is longer than the key signs.
     nonisolated(nonsending) package func signature(
         of message: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {

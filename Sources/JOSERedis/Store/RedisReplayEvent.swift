@@ -14,10 +14,10 @@ public struct RedisReplayEvent: JOSEEvent {
         public static let connected = Kind(description: "connected", level: .info)
         /// An attempt to connect failed; `failure` has the reason.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// The connection ended. The next call of `markUsed` connects again.
+        /// The connection ended. A later call of `markUsed` connects again.
         public static let lost = Kind(description: "lost", level: .warning)
-        /// A new epoch began because the server may have lost entries. Tokens issued before `epoch`
-        /// are rejected.
+        /// A new epoch began because the server may have lost entries. Tokens issued before
+        /// `epoch`, or shortly after it (`maxLeeway` and `clockTolerance`), are rejected.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
         /// `markUsed` rejected a token; `failure` has the reason, such as `used`.
         public static let rejected = Kind(description: "rejected", level: .warning)

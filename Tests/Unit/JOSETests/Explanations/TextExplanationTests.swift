@@ -355,8 +355,7 @@ struct TextExplanationTests {
             try expect(
                 TestToken.signed(header, "{}"), "    header: the header decodes to '\(shown)'",
                 "NO  header: \(rejected)",
-                advice: "The sender must write the header as in RFC 7515 and RFC 7516: send it the "
-                    + "lines above.")
+                advice: "The sender must write the header as in RFC 7515 and RFC 7516.")
         }
     }
 
