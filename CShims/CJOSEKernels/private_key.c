@@ -56,7 +56,7 @@ void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers 
                           const void *modulus, int kernel, size_t size)
 {
     *key = (jose_rsa_private_key){
-        secret, {secret, secret}, modulus, (uint32_t)kernel, (uint32_t)size, 0};
+        secret, modulus, (uint32_t)kernel, (uint32_t)size, 0, {secret, secret}};
     key->checksum = checksum_of(key);
 }
 

@@ -41,10 +41,10 @@ typedef struct jose_private_numbers {
 
 struct jose_rsa_private_key {
     const jose_private_numbers *secret;
-    const jose_private_numbers *copies[2];  // to find the secret if a bit of one changed
-    const void *modulus;                    // n of the same kernel, for blinding: public
+    const void *modulus;  // n of the same kernel, for blinding: public
     uint32_t kernel, size;
-    uint64_t checksum;  // of the members above
+    uint64_t checksum;                      // of the other members
+    const jose_private_numbers *copies[2];  // to find the secret if a bit of one changed
 };
 
 // The words of u and of u^-d, each in the form of the kernel's product modulo n.
