@@ -82,7 +82,7 @@ let package = Package(
         system("CLibSodium", "libsodium", "libsodium-dev", "libsodium-devel", "libsodium"),
         system("CLibCurl", "libcurl", "libcurl4-openssl-dev", "libcurl-devel", "curl"),
         system("CLibZ", "zlib", "zlib1g-dev", "zlib-devel", "zlib"),
-        // Not by pkg-config's "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn at every build.
+        // Not by pkg-config's "hiredis", whose -D_FILE_OFFSET_BITS makes SwiftPM warn.
         system("CLibHiredis", nil, "libhiredis-dev", "hiredis-devel", "hiredis"),
         shim("CJOSEBytes"),
         // Vector code, with the trait `Kernels` alone; without it, what answers that there is none.

@@ -226,9 +226,8 @@ jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
-    // A user who is logged in needs no other login. But for the login that permits one operation,
-    // this code means that the token permits nothing. It is an unexpected failure there, so the
-    // default below returns JOSE_P11_UNSURE.
+    // CKR_USER_ALREADY_LOGGED_IN is success for CKU_USER. For CKU_CONTEXT_SPECIFIC, which permits
+    // one operation, it is an unexpected failure: the default below returns JOSE_P11_UNSURE.
     if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
     jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     switch (status) {

@@ -70,8 +70,8 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The error for a token whose key cannot be prepared. If the key's first use found a defect, it
-    /// is the error of every later token, which is selected without that key.
+    /// The error for a token whose key cannot be prepared. After a defect that the key's first use
+    /// found, this is the error of all later tokens: the key is not selected any more.
     @inline(never)
     private static func rejection(
         of index: Int, in set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?,
