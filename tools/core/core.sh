@@ -168,7 +168,7 @@ cmd_prove_bounds() {
     grep '^bounds' "$log"
 }
 
-#: run prove-bytes  compares the base64url code with their definition, with sanitizers, NEON by emulation
+#: run prove-bytes  compares the base64url code with its definition, with sanitizers, NEON by emulation
 cmd_prove_bytes() {
     arm64_root
     local mode
