@@ -6,6 +6,7 @@
 
 #include "ifma_arith.h"
 #include "ifma_power.h"
+#include "private_key.h"
 
 #if JOSE_KERNELS_X86
 
@@ -27,7 +28,8 @@ __attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_checksum(const jose
     a = _mm512_xor_si512(a, _mm512_srli_epi64(a, 32));
     a = _mm512_mullo_epi64(a, _mm512_set1_epi64((long long)JOSE_CHECKSUM_FACTOR));
     a = _mm512_mullo_epi64(_mm512_xor_si512(a, b), factors);
-    const uint64_t sum = (uint64_t)_mm512_reduce_add_epi64(a) + 3 * jose_checksum_spread(key->k0);
+    const uint64_t sum = (uint64_t)_mm512_reduce_add_epi64(a) + 3 * jose_checksum_spread(key->k0) +
+                         5 * jose_checksum_spread(key->k1);
     return jose_checksum_end(sum + jose_checksum_spread((uint64_t)key->e << 32 | key->size));
 }
 
@@ -37,6 +39,19 @@ static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
     if (BN_bn2binpad(number, bytes, size) != size) return false;
     jose_limbs_read(limbs, -1, bytes, (size_t)size);
     return true;
+}
+
+// fill_pairs computes what ifma_pairs.h needs besides n and k0. With k0 n0 + 1 = beta t, k1 is what
+// makes t + k0 n1 + k1 n0 vanish modulo beta.
+static void fill_pairs(jose_rsa_ifma_key *key)
+{
+    enum { V = 5 };
+    uint64_t n[JOSE_IFMA_PAIR_WORDS], upper[JOSE_IFMA_PAIR_WORDS];
+    jose_limbs_from_bytes(n, JOSE_IFMA_PAIR_WORDS, key->modulus, key->size);
+    const uint64_t t = (uint64_t)((unsigned __int128)key->k0 * n[0] >> 52) + 1;
+    key->k1 = (t + key->k0 * n[1]) * key->k0 & JOSE_LIMB_MASK;
+    jose_ifma_upper(upper, n, key->k0, key->k1, JOSE_IFMA_PAIR_WORDS);
+    for (int i = 0; i < JOSE_IFMA_PAIR_WORDS; i++) JOSE_LIMB(key->upper, i) = upper[i];
 }
 
 static bool fill(jose_rsa_ifma_key *key, const BIGNUM *n, const BIGNUM *e, int size)
@@ -56,6 +71,7 @@ static bool fill(jose_rsa_ifma_key *key, const BIGNUM *n, const BIGNUM *e, int s
     if (((key->n[0] * key->k0 + 1) & JOSE_LIMB_MASK) != 0) goto end;
     key->e = (uint32_t)BN_get_word(e);
     key->size = (uint32_t)size;
+    if (size == 256) fill_pairs(key);
     key->checksum = jose_ifma_checksum(key);
     done = true;
 end:

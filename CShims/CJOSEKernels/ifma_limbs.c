@@ -1,4 +1,5 @@
-// ifma_limbs.c: converts big-endian bytes to 52-bit limbs and back, and compares, without branches.
+// ifma_limbs.c: converts big-endian bytes to 52-bit limbs and back, compares, and computes `upper`,
+// without branches.
 
 #include "ifma_arith.h"
 #include "ifma_power.h"
@@ -88,6 +89,19 @@ void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int la
         lane < 0 ? write(bytes, limbs, 10, 512, true) : write(bytes, limbs + lane, 10, 512, false);
         break;
     default: break;
+    }
+}
+
+void jose_ifma_upper(uint64_t *upper, const uint64_t *n, uint64_t k0, uint64_t k1, int limbs)
+{
+    unsigned __int128 sum = 1;  // what limb i receives, below 2^106
+    uint64_t below = 0;         // limb i - 1 of n
+    for (int i = 0; i < limbs + 2; i++) {
+        const uint64_t limb = i < limbs ? n[i] : 0;
+        sum += (unsigned __int128)limb * k0 + (unsigned __int128)below * k1;
+        if (i >= 2) upper[i - 2] = (uint64_t)sum & JOSE_LIMB_MASK;  // limbs 0 and 1 are 0
+        sum >>= 52;
+        below = limb;
     }
 }
 

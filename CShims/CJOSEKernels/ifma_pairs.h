@@ -2,10 +2,17 @@
 // one number in eight lanes (W = 8), or of two numbers in four lanes each (W = 4). Vector j holds
 // in lane l of a number its limb V l + j.
 //
-// Two quotients at a time shorten the chain of dependent multiplications, and products of a and b
-// wait for no quotient. All indices are constants, so all rows are unrolled: with more than eight
-// vectors that takes more registers and instructions than it saves (ifma_montgomery.h). n is the
-// modulus: in private operations a prime of the key. Bounds: decisions 5 and 23.
+// n is the modulus: in private operations a prime of the key. beta = 2^52, and k0 + k1 beta = -1/n
+// mod beta^2. n (k0 + k1 beta) is -1 mod beta^2, and `upper` has the limbs of that number + 1 above
+// the two lowest, which are 0. So the quotients of two rows are the two lowest limbs themselves:
+// adding (t0 + t1 beta) n (k0 + k1 beta) and dropping both limbs t0 and t1 adds
+// (t0 + t1 beta) upper to what is above. The last four rows use n and k0 + k1 beta, so that the
+// result has the size of n again: the other rows add less than R/beta^4 times beta^2 n.
+//
+// Two rows at a time shorten the chain of dependent multiplications, and products of a and b wait
+// for no quotient. All indices are constants, so all rows are unrolled: with more than eight
+// vectors that takes more registers and instructions than it saves (ifma_montgomery.h). Bounds:
+// decisions 5 and 23.
 #ifndef JOSE_IFMA_PAIRS_H
 #define JOSE_IFMA_PAIRS_H
 
@@ -85,29 +92,56 @@ JOSE_ALWAYS_INLINE jose_vec jose_pair_ab_total(const int V, const int i, const i
     return square ? jose_sum(total, JOSE_AT(s->ab[0], i, slot)) : total;
 }
 
-// jose_pair_add_mn adds the products of both quotients with n[j], for j from `from` to `to` - 1,
-// except those that reach slots 0 and 1.
+// jose_pair_add_mn adds the products of both quotients with n, whose limb 0 belongs to slot `shift`
+// (0 or 2), to the slots from `from` to `to` - 1. `from` is at least 2.
 JOSE_ALWAYS_INLINE void jose_pair_add_mn(const int V, const int i, jose_pairs *s, jose_vec m0,
-                                         jose_vec m1, const jose_vec *n, const int from,
-                                         const int to)
+                                         jose_vec m1, const jose_vec *n, const int shift,
+                                         const int from, const int to)
 {
     jose_vec *low = s->mn[0], *high = s->mn[1];
     JOSE_UNROLL
     for (int slot = from; slot < to; slot++) {
-        if (slot < V) JOSE_AT(low, i, slot) = jose_lo(JOSE_AT(low, i, slot), m0, n[slot]);
-        if (slot <= V)
-            JOSE_AT(high, i, slot) = jose_hi(JOSE_AT(high, i, slot), m0, n[slot - 1]);
-        if (slot <= V) JOSE_AT(low, i, slot) = jose_lo(JOSE_AT(low, i, slot), m1, n[slot - 1]);
-        JOSE_AT(high, i, slot) = jose_hi(JOSE_AT(high, i, slot), m1, n[slot - 2]);
+        const int j = slot - shift;  // the limb of n whose low half of m0 n[j] belongs here
+        if (j < V) JOSE_AT(low, i, slot) = jose_lo(JOSE_AT(low, i, slot), m0, n[j]);
+        if (j >= 1 && j <= V) {
+            JOSE_AT(high, i, slot) = jose_hi(JOSE_AT(high, i, slot), m0, n[j - 1]);
+            JOSE_AT(low, i, slot) = jose_lo(JOSE_AT(low, i, slot), m1, n[j - 1]);
+        }
+        if (j >= 2) JOSE_AT(high, i, slot) = jose_hi(JOSE_AT(high, i, slot), m1, n[j - 2]);
     }
 }
 
-// jose_montgomery_pairs computes out = (a b + m n)/R for each number, which has n and k0 + k1 beta
-// = -1/n mod beta^2 in its lanes. out may be a or b: it is written last.
+// jose_pair_take returns `carry` plus the sum of a slot, whose limb in the lowest lane of each
+// number is complete, and clears the slot. What is complete last is added last.
+JOSE_ALWAYS_INLINE jose_vec jose_pair_take(const int V, const int i, const int square,
+                                           jose_pairs *s, const int slot, jose_vec carry)
+{
+    const jose_vec early = jose_sum(jose_pair_ab_total(V, i, square, s, slot),
+                                    jose_sum(carry, JOSE_AT(s->mn[1], i, slot)));
+    const jose_vec total = jose_sum(early, JOSE_AT(s->mn[0], i, slot));
+    JOSE_AT(s->ab[0], i, slot) = JOSE_AT(s->ab[1], i, slot) = JOSE_AT(s->mn[0], i, slot) =
+        JOSE_AT(s->mn[1], i, slot) = _mm512_setzero_si512();
+    return total;
+}
+
+// jose_pair_drop hands what is left of the slots 0 and 1 to the lanes below. Their lowest limbs are
+// 0 mod beta, or count as dropped.
+JOSE_ALWAYS_INLINE void jose_pair_drop(const int W, const int V, const int i, jose_pairs *s,
+                                       jose_vec slot0, jose_vec slot1)
+{
+    JOSE_AT(s->mn[0], i, V) = jose_sum(JOSE_AT(s->mn[0], i, V), jose_pair_down(W, slot0));
+    JOSE_AT(s->mn[0], i, V + 1) = jose_sum(JOSE_AT(s->mn[0], i, V + 1), jose_pair_down(W, slot1));
+}
+
+// The mask of the lowest lane of each number.
+#define JOSE_PAIR_LOWEST(W) ((W) == 8 ? 0x01 : 0x11)
+
+// jose_montgomery_pairs computes out = a b/R mod n for each number, below a b/R + n (1 + 2^-104).
+// Each number has n, upper, k0 and k1 in its lanes. out may be a or b: it is written last.
 JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const int ROWS,
                                               const int square, jose_vec *out, const jose_vec *a,
-                                              const jose_vec *b, const jose_vec *n, jose_vec k0,
-                                              jose_vec k1)
+                                              const jose_vec *b, const jose_vec *n,
+                                              const jose_vec *upper, jose_vec k0, jose_vec k1)
 {
     const jose_vec zero = _mm512_setzero_si512();
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
@@ -118,24 +152,26 @@ JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const in
     jose_pair_add_ab(W, V, 0, square, &s, a, b);
     JOSE_UNROLL
     for (int i = 0; i < ROWS; i += 2) {
-        // The two lowest limbs of the total, in the lowest lane of each number; other limbs in the
-        // other lanes.
-        const jose_vec low0 = jose_sum(jose_sum(jose_pair_ab_total(V, i, square, &s, 0), carry),
-                                       jose_sum(JOSE_AT(s.mn[0], i, 0), JOSE_AT(s.mn[1], i, 0)));
-        const jose_vec low1 = jose_sum(jose_pair_ab_total(V, i, square, &s, 1),
-                                       jose_sum(JOSE_AT(s.mn[0], i, 1), JOSE_AT(s.mn[1], i, 1)));
-        JOSE_UNROLL
-        for (int k = 0; k < 2; k++)
-            JOSE_AT(s.ab[0], i, k) = JOSE_AT(s.ab[1], i, k) = JOSE_AT(s.mn[0], i, k) =
-                JOSE_AT(s.mn[1], i, k) = zero;
-
-        // Both quotients: m0 + m1 beta = (low0 + low1 beta)(k0 + k1 beta) mod beta^2. The
-        // multiplier reads only the low 52 bits, so m1 needs no reduction.
-        const jose_vec upper = jose_sum(low1, _mm512_srli_epi64(low0, 52));
+        // The two lowest limbs of each number, in its lowest lane; other limbs in the other lanes.
+        const jose_vec low0 = jose_pair_take(V, i, square, &s, 0, carry);
+        const jose_vec low1 = jose_pair_take(V, i, square, &s, 1, zero);
+        const jose_vec high = jose_sum(low1, _mm512_srli_epi64(low0, 52));
+        if (i < ROWS - 4) {
+            // They are the quotients: the multiplier reads only the low 52 bits.
+            const jose_vec all0 = jose_pair_lowest(W, low0), all1 = jose_pair_lowest(W, high);
+            carry = _mm512_maskz_srli_epi64(JOSE_PAIR_LOWEST(W), high, 52);
+            // First what the next two quotients wait for.
+            jose_pair_add_mn(V, i, &s, all0, all1, upper, 2, 2, 4);
+            jose_pair_add_ab(W, V, i + 2, square, &s, a, b);
+            jose_pair_add_mn(V, i, &s, all0, all1, upper, 2, 4, V + 4);
+            jose_pair_drop(W, V, i, &s, low0, low1);
+            continue;
+        }
+        // m0 + m1 beta = (low0 + low1 beta)(k0 + k1 beta) mod beta^2. The multiplier reads only the
+        // low 52 bits, so m1 needs no reduction.
         const jose_vec m0 = jose_lo(zero, low0, k0);
-        const jose_vec m1 = jose_sum(
-            jose_lo(zero, upper, k0),
-            jose_sum(jose_hi(zero, low0, k0), jose_lo(zero, low0, k1)));
+        const jose_vec m1 = jose_sum(jose_lo(zero, high, k0),
+                                     jose_sum(jose_hi(zero, low0, k0), jose_lo(zero, low0, k1)));
         const jose_vec all0 = jose_pair_lowest(W, m0), all1 = jose_pair_lowest(W, m1);
 
         // What the two lowest limbs carry. low0 + lo(m0 n0) ends in 52 zero bits, so it carries
@@ -144,20 +180,14 @@ JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const in
         const jose_vec carry0 = _mm512_srli_epi64(jose_sum(low0, mask), 52);
         const jose_vec next = jose_sum(
             jose_hi(jose_sum(jose_sum(low1, carry0), mask), m0, n[0]), jose_lo(zero, m0, n[1]));
-        carry = _mm512_maskz_srli_epi64(W == 8 ? 0x01 : 0x11, next, 52);
+        carry = _mm512_maskz_srli_epi64(JOSE_PAIR_LOWEST(W), next, 52);
 
-        // First what the next two quotients wait for.
-        jose_pair_add_mn(V, i, &s, all0, all1, n, 2, 4);
+        jose_pair_add_mn(V, i, &s, all0, all1, n, 0, 2, 4);
         if (i + 2 < ROWS) jose_pair_add_ab(W, V, i + 2, square, &s, a, b);
-        jose_pair_add_mn(V, i, &s, all0, all1, n, 4, V + 2);
-
-        // Slots 0 and 1 leave; their limbs above the lowest ones go on in the lane below.
-        const jose_vec rest0 = jose_lo(low0, all0, n[0]);
-        const jose_vec rest1 = jose_sum(jose_lo(low1, all0, n[1]),
-                                        jose_lo(jose_hi(zero, all0, n[0]), all1, n[0]));
-        JOSE_AT(s.mn[0], i, V) = jose_sum(JOSE_AT(s.mn[0], i, V), jose_pair_down(W, rest0));
-        JOSE_AT(s.mn[0], i, V + 1) =
-            jose_sum(JOSE_AT(s.mn[0], i, V + 1), jose_pair_down(W, rest1));
+        jose_pair_add_mn(V, i, &s, all0, all1, n, 0, 4, V + 2);
+        jose_pair_drop(W, V, i, &s, jose_lo(low0, all0, n[0]),
+                       jose_sum(jose_lo(low1, all0, n[1]),
+                                jose_lo(jose_hi(zero, all0, n[0]), all1, n[0])));
     }
     jose_vec x[JOSE_PAIR_MAX_V];
     JOSE_UNROLL

@@ -34,14 +34,6 @@
         }                                                                                       \
     }
 
-// second_inverse returns k1, the second limb of -1/n mod 2^104. With k0 n0 + 1 = beta t it is what
-// makes t + k0 n1 + k1 n0 vanish modulo beta.
-static uint64_t second_inverse(const jose_rsa_ifma_key *key)
-{
-    const uint64_t t = (uint64_t)((unsigned __int128)key->k0 * key->n[0] >> 52) + 1;
-    return (t + key->k0 * key->n[8]) * key->k0 & JOSE_LIMB_MASK;
-}
-
 // 2048 bits: two rows at a time. Of larger numbers one row at a time is faster.
 static __attribute__((noinline)) void multiply_2048(uint64_t *out, const uint64_t *a,
                                                     const uint64_t *b,
@@ -50,18 +42,19 @@ static __attribute__((noinline)) void multiply_2048(uint64_t *out, const uint64_
     jose_vec x[5], y[5];
     for (int j = 0; j < 5; j++) x[j] = ((const jose_vec *)a)[j], y[j] = ((const jose_vec *)b)[j];
     jose_montgomery_pairs(8, 5, 40, 0, (jose_vec *)out, x, y, (const jose_vec *)key->n,
-                          _mm512_set1_epi64((long long)key->k0),
-                          _mm512_set1_epi64((long long)second_inverse(key)));
+                          (const jose_vec *)key->upper, _mm512_set1_epi64((long long)key->k0),
+                          _mm512_set1_epi64((long long)key->k1));
 }
 
 static __attribute__((noinline)) void square_2048(uint64_t *x, unsigned times,
                                                   const jose_rsa_ifma_key *key)
 {
     const jose_vec k0 = _mm512_set1_epi64((long long)key->k0);
-    const jose_vec k1 = _mm512_set1_epi64((long long)second_inverse(key));
+    const jose_vec k1 = _mm512_set1_epi64((long long)key->k1);
     while (times-- > 0)
         jose_montgomery_pairs(8, 5, 40, 1, (jose_vec *)x, (const jose_vec *)x,
-                              (const jose_vec *)x, (const jose_vec *)key->n, k0, k1);
+                              (const jose_vec *)x, (const jose_vec *)key->n,
+                              (const jose_vec *)key->upper, k0, k1);
 }
 
 #define JOSE_IFMA_POWER(BITS, V)                                                        \

@@ -31,6 +31,11 @@ void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_
 void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size);
 void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane);
 
+// jose_ifma_upper sets upper = (n (k0 + k1 beta) + 1)/beta^2, at most n, for beta = 2^52 and
+// k0 + k1 beta = -1/n mod beta^2. Both numbers have `limbs` limbs. No branch and no address depends
+// on them.
+void jose_ifma_upper(uint64_t *upper, const uint64_t *n, uint64_t k0, uint64_t k1, int limbs);
+
 // jose_ifma_vectors returns the number of vectors for a modulus size: 5, 8 or 10, or 0 for another.
 int jose_ifma_vectors(size_t size);
 

@@ -15,10 +15,11 @@
 // Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and p below R/2^16. What holds for p
 // holds for q:
 // - Factors have limbs below beta. Both are below 2p, or one is below 3p and the other below p, or
-//   one is below R and the other is 1. The result is (a b + m p)/R with m < R, so it is below
-//   p (4p/R + 1) < p (1 + 2^-14) < 2p, or at most p. No step subtracts.
-// - A slot receives at most 2 L products of a and b and 2 L of m and p, each below beta, and
-//   carries below 2^9: less than 4 * 30 * 2^52 + 2^9 < 2^59. Nothing wraps.
+//   one is below R and the other is 1. The result is below a b/R + p (1 + 2^-104), so below
+//   p (1 + 2^-13) < 2p. No step subtracts.
+// - A slot receives at most 2 L products of a and b and 2 L of quotients with p or `upper`, each
+//   below beta, carries, and where a carry is computed 3 beta more. Together that is
+//   less than 4 * 31 * 2^52 < 2^59. Nothing wraps.
 // - The highest limb of a result is below 2^37 (L = 20) or 0 (L = 30: the highest slot), so no
 //   carry goes from p's lanes to q's (jose_normalise).
 
@@ -27,6 +28,7 @@
 #include <string.h>
 
 #include "ifma_pairs.h"
+#include "ifma_power.h"
 
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
@@ -34,9 +36,10 @@
 enum { LANES = 4,  // of a prime
        MAX_V = 8 };
 
-// The two primes, and in all lanes of each the two lowest limbs of -1/prime mod R.
+// The two primes, what ifma_pairs.h calls `upper` of each, and in all lanes of each the two lowest
+// limbs of -1/prime mod R.
 typedef struct primes {
-    jose_vec n[MAX_V], k0, k1;
+    jose_vec n[MAX_V], upper[MAX_V], k0, k1;
 } primes;
 
 // MARK: table
@@ -70,8 +73,8 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
     {                                                                                       \
         jose_vec x[V], y[V];                                                                \
         for (int j = 0; j < (V); j++) x[j] = a[j], y[j] = b[j];                             \
-        jose_montgomery_pairs(LANES, V, LIMBS, 0, out, x, y, modulus->n, modulus->k0,       \
-                              modulus->k1);                                                 \
+        jose_montgomery_pairs(LANES, V, LIMBS, 0, out, x, y, modulus->n, modulus->upper,    \
+                              modulus->k0, modulus->k1);                                    \
     }                                                                                       \
     static __attribute__((noinline)) void square_##BITS(jose_vec *out, const jose_vec *a,   \
                                                         int times, const primes *modulus)   \
@@ -79,8 +82,8 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
         jose_vec x[V];                                                                      \
         for (int j = 0; j < (V); j++) x[j] = a[j];                                          \
         while (times-- > 0)                                                                 \
-            jose_montgomery_pairs(LANES, V, LIMBS, 1, x, x, x, modulus->n, modulus->k0,     \
-                                  modulus->k1);                                             \
+            jose_montgomery_pairs(LANES, V, LIMBS, 1, x, x, x, modulus->n, modulus->upper,  \
+                                  modulus->k0, modulus->k1);                                \
         for (int j = 0; j < (V); j++) out[j] = x[j];                                        \
     }                                                                                       \
     static __attribute__((noinline)) void pick_##BITS(                                      \
@@ -156,6 +159,9 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w, const jose_private_numbers
     static const uint64_t integer_one[JOSE_HALF_LIMBS] = {1};
     const jose_half *p = &key->p, *q = &key->q;
     lay(s, w->modulus.n, p->prime, q->prime);
+    jose_ifma_upper(w->xp, p->prime, p->inverse[0], p->inverse[1], s.limbs);
+    jose_ifma_upper(w->xq, q->prime, q->inverse[0], q->inverse[1], s.limbs);
+    lay(s, w->modulus.upper, w->xp, w->xq);
     w->modulus.k0 = both(p->inverse[0], q->inverse[0]);
     w->modulus.k1 = both(p->inverse[1], q->inverse[1]);
     for (int i = 0; i <= s.bits / 64; i++)

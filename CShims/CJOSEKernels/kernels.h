@@ -4,7 +4,8 @@
 
 #include "cpu.h"
 
-enum { JOSE_IFMA_WORDS = 80 };
+enum { JOSE_IFMA_WORDS = 80,
+       JOSE_IFMA_PAIR_WORDS = 40 };  // of the moduli that ifma_pairs.h computes with
 
 // The parts of a prepared key's checksum. jose_checksum_spread spreads a word over 64 bits, so that
 // one of its bits changes many bits of the sum. jose_checksum_end does the same for the sum (the
@@ -25,10 +26,12 @@ static inline uint64_t jose_checksum_end(uint64_t sum)
 
 // A public key prepared for the kernel of 52-bit multipliers. Immutable once made.
 typedef struct jose_rsa_ifma_key {
-    _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];    // modulus: 52-bit limbs, strided (ifma_arith.h)
-    _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];   // R^2 mod n, likewise
+    _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];   // modulus: 52-bit limbs, strided (ifma_arith.h)
+    _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];  // R^2 mod n, likewise
+    // See ifma_pairs.h. Zero but for 2048 bits, as k1.
+    _Alignas(64) uint64_t upper[JOSE_IFMA_PAIR_WORDS];
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
-    uint64_t k0;                                 // -1/n mod 2^52
+    uint64_t k0, k1;                             // -1/n mod 2^104
     uint32_t e;
     uint32_t size;      // 256, 384 or 512
     uint64_t checksum;  // of all members above

@@ -61,6 +61,13 @@ WRAPS(void, jose_crt_recombine,
     set_limbs(m, 2 * limbs);
 }
 
+WRAPS(void, jose_ifma_upper,
+      (uint64_t * upper, const uint64_t *n, uint64_t k0, uint64_t k1, int limbs))
+{
+    (void)n, (void)k0, (void)k1, (void)__real_jose_ifma_upper;
+    set_limbs(upper, limbs);
+}
+
 WRAPS(void, jose_limbs_read, (uint64_t * limbs, int lane, const uint8_t *bytes, size_t size))
 {
     const int V = jose_ifma_vectors(size);
@@ -84,6 +91,8 @@ static void run_ifma(size_t size)
     uint8_t bytes[JOSE_RSA_KERNEL_MAX_BYTES] = {0};
     const int rows = jose_ifma_rows(size), bits = 8 * (int)size;
     key.size = (uint32_t)size, key.e = 65537, key.k0 = range_word(0, MASK);
+    key.k1 = range_word(0, MASK);
+    set_limbs(key.upper, JOSE_IFMA_PAIR_WORDS);
     jose_limbs_read(key.n, -1, bytes, size);
     jose_limbs_read(key.r2, -1, bytes, size);
     jose_limbs_read(x, -1, bytes, size);

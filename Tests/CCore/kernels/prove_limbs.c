@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ifma_arith.h"
 #include "ifma_power.h"
 #include "prove.h"
 
@@ -132,11 +133,12 @@ static uint64_t chunk(uint64_t word, int by)
     return word << by | word >> (64 - by);
 }
 
-// checksum_of is the checksum in plain words: Fletcher sums in eight lanes, folded, then k0, e and
-// the size.
+// checksum_of is the checksum in plain words: Fletcher sums in eight lanes, folded, then k0, k1, e
+// and the size.
 static uint64_t checksum_of(const jose_rsa_ifma_key *key)
 {
-    uint64_t sum = 3 * jose_checksum_spread(key->k0), word;
+    uint64_t sum = 3 * jose_checksum_spread(key->k0) + 5 * jose_checksum_spread(key->k1);
+    uint64_t word;
     for (uint64_t lane = 0; lane < 8; lane++) {
         uint64_t a = lane + 1, b = 0;
         for (size_t at = 8 * lane; at < offsetof(jose_rsa_ifma_key, k0); at += 64) {
@@ -147,6 +149,32 @@ static uint64_t checksum_of(const jose_rsa_ifma_key *key)
         sum += (jose_checksum_spread(a) ^ b) * (2 * lane + 1);
     }
     return jose_checksum_end(sum + jose_checksum_spread((uint64_t)key->e << 32 | key->size));
+}
+
+// upper beta^2 = n (k0 + k1 beta) + 1, also for an n that is no key's.
+static void prove_upper(int limbs, int round)
+{
+    uint64_t n[JOSE_IFMA_PAIR_WORDS], upper[JOSE_IFMA_PAIR_WORDS], back[JOSE_IFMA_PAIR_WORDS + 2];
+    prove_bytes((uint8_t *)n, sizeof n);
+    for (int i = 0; i < limbs; i++) n[i] = round == 0 ? JOSE_LIMB_MASK : n[i] & JOSE_LIMB_MASK;
+    n[0] |= 1;
+    const unsigned __int128 low = (unsigned __int128)n[1] << 52 | n[0];
+    unsigned __int128 inverse = low;  // right to 3 bits; each round doubles them
+    for (int i = 0; i < 6; i++) inverse *= 2 - low * inverse;
+    inverse = 0 - inverse;
+    const uint64_t k0 = (uint64_t)inverse & JOSE_LIMB_MASK;
+    const uint64_t k1 = (uint64_t)(inverse >> 52) & JOSE_LIMB_MASK;
+    jose_ifma_upper(upper, n, k0, k1, limbs);
+    unsigned __int128 carry = 1;
+    for (int i = 0; i < limbs + 2; i++) {
+        if (i < limbs) carry += (unsigned __int128)n[i] * k0;
+        if (i > 0 && i <= limbs) carry += (unsigned __int128)n[i - 1] * k1;
+        back[i] = (uint64_t)carry & JOSE_LIMB_MASK;
+        carry >>= 52;
+    }
+    PROVE(back[0] == 0 && back[1] == 0 && carry == 0, "inverse");
+    PROVE(memcmp(back + 2, upper, sizeof upper[0] * (size_t)limbs) == 0, "upper");
+    checks += 2;
 }
 
 static void prove_checksums(void)
@@ -163,6 +191,8 @@ void prove_limbs(void)
 {
     prove_sizes();
     prove_ways();
+    for (int round = 0; round < 100; round++)
+        for (int limbs = 20; limbs <= JOSE_IFMA_PAIR_WORDS; limbs += 10) prove_upper(limbs, round);
     if (jose_kernel_has_ifma()) {
         for (int i = 0; i < 3; i++) prove_comparisons(sizes[i].size);
         prove_comparisons(64);

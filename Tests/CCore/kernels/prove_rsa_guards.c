@@ -143,7 +143,7 @@ static bool is_intact(const void *key)
 static void prove_pairs(int bits)
 {
     enum { SUMMED = offsetof(jose_rsa_ifma_key, k0) / sizeof(uint64_t),
-           OTHERS = 3 };  // k0; e and size; the checksum
+           OTHERS = 4 };  // k0; k1; e and size; the checksum
     jose_rsa_ifma_key *key = prove_any_key(bits, "ifma");
     uint64_t *words[SUMMED + OTHERS];
     for (size_t i = 0; i < SUMMED + OTHERS; i++) words[i] = (uint64_t *)(void *)key + i;
