@@ -16,6 +16,11 @@
 #define JOSE_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define JOSE_UNROLL _Pragma("clang loop unroll(full)")
 
+// A function that computes products. Its stack frame is aligned, so that no spilled vector lies in
+// two cache lines. SwiftPM's builds have frame pointers and do that anyway; without both, an
+// operation of 3072 bits takes 1.25 of its time.
+#define JOSE_PRODUCT __attribute__((noinline, force_align_arg_pointer))
+
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
 typedef __m512i jose_vec;

@@ -11,15 +11,15 @@
 
 // Each size has its own product and its own run of squarings; ROWS limbs of b are in use.
 #define JOSE_IFMA_SIZE(BITS, V, ROWS)                                                           \
-    static __attribute__((noinline)) void multiply_##BITS(                                      \
+    static JOSE_PRODUCT void multiply_##BITS(                                                   \
         uint64_t *out, const uint64_t *a, const uint64_t *b, const jose_rsa_ifma_key *key)      \
     {                                                                                           \
         jose_montgomery(V, ROWS, 0, (jose_vec *)out, (const jose_vec *)a, b,                    \
                         _mm512_set1_epi64((long long)b[0]), _mm512_set1_epi64((long long)b[8]), \
                         (const jose_vec *)key->n, key->k0);                                     \
     }                                                                                           \
-    static __attribute__((noinline)) void square_##BITS(uint64_t *x, unsigned times,            \
-                                                        const jose_rsa_ifma_key *key)           \
+    static JOSE_PRODUCT void square_##BITS(uint64_t *x, unsigned times,                         \
+                                           const jose_rsa_ifma_key *key)                        \
     {                                                                                           \
         jose_vec first = _mm512_set1_epi64((long long)x[0]);                                    \
         jose_vec second = _mm512_set1_epi64((long long)x[8]);                                   \
@@ -35,9 +35,9 @@
     }
 
 // 2048 bits: two rows at a time. Of larger numbers one row at a time is faster.
-static __attribute__((noinline)) void multiply_2048(uint64_t *out, const uint64_t *a,
-                                                    const uint64_t *b,
-                                                    const jose_rsa_ifma_key *key)
+static JOSE_PRODUCT void multiply_2048(uint64_t *out, const uint64_t *a,
+                                       const uint64_t *b,
+                                       const jose_rsa_ifma_key *key)
 {
     jose_vec x[5], y[5];
     for (int j = 0; j < 5; j++) x[j] = ((const jose_vec *)a)[j], y[j] = ((const jose_vec *)b)[j];
@@ -46,8 +46,8 @@ static __attribute__((noinline)) void multiply_2048(uint64_t *out, const uint64_
                           _mm512_set1_epi64((long long)key->k1));
 }
 
-static __attribute__((noinline)) void square_2048(uint64_t *x, unsigned times,
-                                                  const jose_rsa_ifma_key *key)
+static JOSE_PRODUCT void square_2048(uint64_t *x, unsigned times,
+                                     const jose_rsa_ifma_key *key)
 {
     const jose_vec k0 = _mm512_set1_epi64((long long)key->k0);
     const jose_vec k1 = _mm512_set1_epi64((long long)key->k1);

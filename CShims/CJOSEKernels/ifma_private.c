@@ -66,30 +66,30 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
 
 // MARK: each size
 
-#define JOSE_PRIVATE_SIZE(BITS, V, LIMBS, ENTRIES)                                          \
-    static __attribute__((noinline)) void multiply_##BITS(jose_vec *out, const jose_vec *a, \
-                                                          const jose_vec *b,                \
-                                                          const primes *modulus)            \
-    {                                                                                       \
-        jose_vec x[V], y[V];                                                                \
-        for (int j = 0; j < (V); j++) x[j] = a[j], y[j] = b[j];                             \
-        jose_montgomery_pairs(LANES, V, LIMBS, 0, out, x, y, modulus->n, modulus->upper,    \
-                              modulus->k0, modulus->k1);                                    \
-    }                                                                                       \
-    static __attribute__((noinline)) void square_##BITS(jose_vec *out, const jose_vec *a,   \
-                                                        int times, const primes *modulus)   \
-    {                                                                                       \
-        jose_vec x[V];                                                                      \
-        for (int j = 0; j < (V); j++) x[j] = a[j];                                          \
-        while (times-- > 0)                                                                 \
-            jose_montgomery_pairs(LANES, V, LIMBS, 1, x, x, x, modulus->n, modulus->upper,  \
-                                  modulus->k0, modulus->k1);                                \
-        for (int j = 0; j < (V); j++) out[j] = x[j];                                        \
-    }                                                                                       \
-    static __attribute__((noinline)) void pick_##BITS(                                      \
-        jose_vec *out, const jose_vec table[][MAX_V], jose_vec index)                       \
-    {                                                                                       \
-        pick(V, ENTRIES, out, table, index);                                                \
+#define JOSE_PRIVATE_SIZE(BITS, V, LIMBS, ENTRIES)                                         \
+    static JOSE_PRODUCT void multiply_##BITS(jose_vec *out, const jose_vec *a,             \
+                                             const jose_vec *b,                            \
+                                             const primes *modulus)                        \
+    {                                                                                      \
+        jose_vec x[V], y[V];                                                               \
+        for (int j = 0; j < (V); j++) x[j] = a[j], y[j] = b[j];                            \
+        jose_montgomery_pairs(LANES, V, LIMBS, 0, out, x, y, modulus->n, modulus->upper,   \
+                              modulus->k0, modulus->k1);                                   \
+    }                                                                                      \
+    static JOSE_PRODUCT void square_##BITS(jose_vec *out, const jose_vec *a,               \
+                                           int times, const primes *modulus)               \
+    {                                                                                      \
+        jose_vec x[V];                                                                     \
+        for (int j = 0; j < (V); j++) x[j] = a[j];                                         \
+        while (times-- > 0)                                                                \
+            jose_montgomery_pairs(LANES, V, LIMBS, 1, x, x, x, modulus->n, modulus->upper, \
+                                  modulus->k0, modulus->k1);                               \
+        for (int j = 0; j < (V); j++) out[j] = x[j];                                       \
+    }                                                                                      \
+    static __attribute__((noinline)) void pick_##BITS(                                     \
+        jose_vec *out, const jose_vec table[][MAX_V], jose_vec index)                      \
+    {                                                                                      \
+        pick(V, ENTRIES, out, table, index);                                               \
     }
 
 JOSE_PRIVATE_SIZE(1024, 5, 20, 1 << JOSE_WINDOW_2048)

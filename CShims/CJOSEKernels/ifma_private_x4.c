@@ -24,20 +24,20 @@ enum { LIMBS = JOSE_HALF_LIMBS,
 
 // The products of one size. Those of 20 limbs are unrolled; others would not fit the processor's
 // caches for instructions.
-#define JOSE_PRIVATE_SIZE(BITS, BLOCK, BLOCKS, FEW)                                             \
-    static __attribute__((noinline)) void multiply_##BITS(jose_vec *out, const jose_vec *a,     \
-                                                          const jose_vec *b, const jose_vec *n, \
-                                                          jose_vec k0)                          \
-    {                                                                                           \
-        jose_vec m[(BLOCK) * (BLOCKS)];                                                         \
-        jose_montgomery_x8(BLOCK, BLOCKS, FEW, false, out, a, b, n, k0, m);                     \
-    }                                                                                           \
-    static __attribute__((noinline)) void square_##BITS(jose_vec *x, int times,                 \
-                                                        const jose_vec *n, jose_vec k0)         \
-    {                                                                                           \
-        jose_vec m[(BLOCK) * (BLOCKS)];                                                         \
-        while (times-- > 0)                                                                     \
-            jose_montgomery_x8(BLOCK, BLOCKS, FEW, true, x, x, x, n, k0, m);                    \
+#define JOSE_PRIVATE_SIZE(BITS, BLOCK, BLOCKS, FEW)                                \
+    static JOSE_PRODUCT void multiply_##BITS(jose_vec *out, const jose_vec *a,     \
+                                             const jose_vec *b, const jose_vec *n, \
+                                             jose_vec k0)                          \
+    {                                                                              \
+        jose_vec m[(BLOCK) * (BLOCKS)];                                            \
+        jose_montgomery_x8(BLOCK, BLOCKS, FEW, false, out, a, b, n, k0, m);        \
+    }                                                                              \
+    static JOSE_PRODUCT void square_##BITS(jose_vec *x, int times,                 \
+                                           const jose_vec *n, jose_vec k0)         \
+    {                                                                              \
+        jose_vec m[(BLOCK) * (BLOCKS)];                                            \
+        while (times-- > 0)                                                        \
+            jose_montgomery_x8(BLOCK, BLOCKS, FEW, true, x, x, x, n, k0, m);       \
     }
 
 JOSE_PRIVATE_SIZE(1024, 4, 5, true)

@@ -13,15 +13,15 @@
 enum { BLOCK = 4 };
 
 // m is scratch of as many limbs as the numbers have.
-static __attribute__((noinline)) void multiply(jose_vec *out, const jose_vec *a, const jose_vec *b,
-                                               const jose_vec *n, jose_vec k0, jose_vec *m,
-                                               int blocks)
+static JOSE_PRODUCT void multiply(jose_vec *out, const jose_vec *a, const jose_vec *b,
+                                  const jose_vec *n, jose_vec k0, jose_vec *m,
+                                  int blocks)
 {
     jose_montgomery_x8(BLOCK, blocks, false, false, out, a, b, n, k0, m);
 }
 
-static __attribute__((noinline)) void square(jose_vec *a, const jose_vec *n, jose_vec k0,
-                                             jose_vec *m, int blocks)
+static JOSE_PRODUCT void square(jose_vec *a, const jose_vec *n, jose_vec k0,
+                                jose_vec *m, int blocks)
 {
     jose_montgomery_x8(BLOCK, blocks, false, true, a, a, a, n, k0, m);
 }

@@ -399,13 +399,14 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 
 // MARK: operations together
 
-// Four lanes take as long as 2.7 operations alone. An operation of 4096 bits alone is one of four.
+enum { LANES = JOSE_RSA_PRIVATE_LANES };
+
+// Four lanes take as long as three operations alone. An operation of 4096 bits alone is one of
+// four.
 int jose_rsa_private_worthwhile(size_t size)
 {
-    return size > JOSE_RSA_MAX_ALONE ? 2 : 3;
+    return size > JOSE_RSA_MAX_ALONE ? 2 : LANES;
 }
-
-enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
 // Whether the kernel of a prepared key has lanes for keys of this size.
 static bool has_lanes(const prepared *item, size_t size)

@@ -156,11 +156,10 @@ static void check_size(uint32_t bits, unsigned *injected)
         need(runs_right(operations, subjects, OPERATIONS, count));
         // Without lanes, operations of this size may have no kernel at all.
         if (has_lanes) need(evp_calls == evp);
-        const unsigned rest = (unsigned)count % 4, least = bits > 3072 ? 2 : 3;
-        const unsigned wanted = (unsigned)count / 4 + (rest >= least ? 1 : 0);
-        if (has_lanes && bits <= 3072) need(fault_lane_calls() - lanes == wanted);
-        if (has_lanes && bits > 3072)  // one alone is one of four
-            need(fault_lane_calls() - lanes == wanted + (rest == 1));
+        const unsigned rest = (unsigned)count % 4, full = (unsigned)count / 4;
+        // Of 4096 bits the rest runs in lanes too, even one alone.
+        const unsigned wanted = full + (bits > 3072 && rest > 0 ? 1 : 0);
+        if (has_lanes) need(fault_lane_calls() - lanes == wanted);
     }
     for (int count = 1; count <= MAX_ITEMS; count++)
         need(runs_right(operations, subjects, KINDS, count));
