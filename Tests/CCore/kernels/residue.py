@@ -30,12 +30,15 @@ RED_ZONE = 128
 SIGNAL = 4096 + 512
 # After the clearing: only the frame and the result.
 AFTER = re.compile(
-    r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*|xchg %ax,%ax)$")
+    r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*"
+    r"|xchg %ax,%ax)$")
 
 # Instructions whose result depends on MXCSR, and where MXCSR is set. Conversions count, except
-# exact ones and those that truncate. All x87 instructions count, since their settings are not saved.
+# exact ones and those that truncate. All x87 instructions count, since their settings are not
+# saved.
 ROUNDED = re.compile(
-    r"(v?(add|sub|mul|div|sqrt|hadd|hsub|addsub|dp|round|rndscale|reduce|scalef|fn?m(add|sub|addsub|subadd)\d+)[ps][sdh]"
+    r"(v?(add|sub|mul|div|sqrt|hadd|hsub|addsub|dp|round|rndscale|reduce|scalef"
+    r"|fn?m(add|sub|addsub|subadd)\d+)[ps][sdh]"
     r"|v?cvt(?!t|u?dq2pd|ps2pd|ss2sd|ph2ps)\w+|f\w+)(\s|$)")
 BY_DOUBLES = ("fma_products", "fma_power", "fma_x4", "fma_private_power")
 # Elsewhere: integers of at most 2^52, which every double holds.
@@ -67,14 +70,15 @@ VARIABLE = re.compile(
 # the mask.
 MASKED = re.compile(r".*\(%.*\{%k")
 # Searches for the highest bit of the public exponent.
-PUBLIC_EXPONENT = ("ifma_power.c.o:jose_ifma_power", re.compile(r"bsr 0x708\(%r\w+\),"))
+PUBLIC_EXPONENT = ("ifma_power.c.o:jose_ifma_power", re.compile(r"bsr 0x850\(%r\w+\),"))
 PUBLIC_CALLS = ("jose_rsa_private_key_new", "jose_rsa_private_key_free")
 
 # What gives a limb to the general registers or the flags, or an address to a vector. That a general
 # register is written where
 # a vector register is read needs no name.
 FLAGS_OR_PLACES = re.compile(
-    r"v?(u?comi[sx]\w*|ptest|testp[sd]|pcmp[ei]str\w+|k(or)?test\w+|p?gather\w+|p?scatter\w+|maskmov\w+)(\s|$)")
+    r"v?(u?comi[sx]\w*|ptest|testp[sd]|pcmp[ei]str\w+|k(or)?test\w+|p?gather\w+|p?scatter\w+"
+    r"|maskmov\w+)(\s|$)")
 # At the end the limbs of the result become integers, exactly: each is stored, and nothing else is
 # done with it.
 TO_INTEGER = re.compile(r"v?cvttsd2si[lq]? .*,(%r\w+)$")
@@ -203,7 +207,8 @@ def check_entry(name, functions, places):
     if reached > sizes[-1]:
         fault(name,
             f"clears {sizes[-1]} bytes of the stack, but what it calls reaches {reached} deep")
-    print(f"  {bare(name)}: clears registers and {sizes[-1]} bytes, {reached} of which may have been in use")
+    print(f"  {bare(name)}: clears registers and {sizes[-1]} bytes, "
+            f"{reached} of which may have been in use")
 
 
 def check_clear(functions, places):
@@ -412,7 +417,8 @@ def check_private(functions):
                 fault(name, f"goes to where cannot be known ({code})")
     if not looked:
         fault("private operations", "are not among the objects")
-    print(f"  private operations: {looked} instructions, none of variable time or with masked memory")
+    print(f"  private operations: {looked} instructions, none of variable time or with masked "
+        "memory")
 
 
 # Instructions that set the flags, of these those that write nothing else, and those that read what
@@ -429,7 +435,7 @@ VECTOR_TOO = re.compile(r"v(pmadd|fn?m|pternlog|perm[it]2|pdp)\w+$")
 ONE_REGISTER = re.compile(r"(v?p?xor\w*|sub[lq]?|vpsub\w|kxor[bwdq]) (%\w+)(,\2)+$")
 # What is public in memory: sizes, checksums, places and kernels of keys, and the arrays of pointers
 # that a caller passes.
-SIZES = r"(0xe2[08]|0x7(04|08|0c|10)|0x138[048])\((?!%r[sb]p)%\w+\)"
+SIZES = r"(0xe2[08]|0x85[048]|0x138[048])\((?!%r[sb]p)%\w+\)"
 PUBLIC_MEMORY = {file: re.compile(SIZES + "$").match for file in PRIVATE}
 PUBLIC_MEMORY["private_run"] = re.compile(
     SIZES + r"|(0x(8|10|14|18))?\(%(?!r[sb]p)\w+(,%\w+,8)?\)$").match
@@ -577,8 +583,9 @@ LEAKS = (
     "mov %rax,0x20(%rbp); mov 0x20(%rbp),%rcx",
 )
 CLEAN = (
-    "mov %rax,0x20(%rsp); vmovapd %ymm0,0x40(%rsp); mov 0x20(%rsp),%rcx; cmp %rax,%rcx; jne 1 <f+0x1>; mov 0x1380(%rdi),%ecx; "
-         "vcvttsd2si (%rdi),%rax; mov %rax,(%rsi); jne 6 <f+0x6>; vmovq %rcx,%xmm0; vmovq %xmm0,(%rsi)")
+    "mov %rax,0x20(%rsp); vmovapd %ymm0,0x40(%rsp); mov 0x20(%rsp),%rcx; cmp %rax,%rcx; "
+        "jne 1 <f+0x1>; mov 0x1380(%rdi),%ecx; vcvttsd2si (%rdi),%rax; mov %rax,(%rsi); "
+        "jne 6 <f+0x6>; vmovq %rcx,%xmm0; vmovq %xmm0,(%rsi)")
 TAKES_ANY_TIME = ("div %rcx", "idivq (%rdi)", "vdivpd %ymm0,%ymm1,%ymm2", "sqrtsd %xmm0,%xmm1",
     "bsf %rax,%rcx", "bsr %rax,%rcx", "tzcnt %rax,%rcx", "vpgatherqq (%rax,%ymm1,8),%ymm0{%k1}",
     "rep stos %al,%es:(%rdi)", "fld %st(0)", "vpcompressq %zmm0,(%rax){%k1}")
