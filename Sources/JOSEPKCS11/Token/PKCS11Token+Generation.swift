@@ -71,13 +71,15 @@ extension PKCS11Token {
     ///   - certificates: DER, in any order. One must have the key; all must belong to its chain.
     ///   - key: A key of this token.
     ///   - timeout: The maximum time to wait.
-    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as
-    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token already has the key's
-    ///   certificate, or if none of its certificates could be selected; `unavailable` as `open`.
+    /// - Throws: `misuse` for a key of another token; `malformed`, `limitExceeded`, `keyUnusable`
+    ///   for certificates as `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token
+    ///   already has the key's certificate, or if none of its certificates could be selected;
+    ///   `unavailable` as `open`.
     /// - Returns: The key, read again, with `x5c`.
     public func store(
         certificates: [[UInt8]], for key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
+        try checkOwner(of: key)
         let chain = try key.publicKey.withCertificates(certificates).certificateChain ?? []
         var objects: [(der: [UInt8], subject: [UInt8])] = []
         for der in chain {
@@ -127,6 +129,11 @@ extension PKCS11Token {
         return try await self.key(
             PKCS11URI(id: name.id, label: name.label), keyID: key.publicKey.keyID,
             use: key.publicKey.use, until: deadline)
+    }
+
+    /// - Throws: `misuse` for a key of another token.
+    func checkOwner(of key: PKCS11Key) throws(JOSEError) {
+        guard key.token === self else { throw .misuse("the key is of another PKCS#11 token") }
     }
 
     private func lockKeyGeneration(

@@ -80,7 +80,7 @@ extension PKCS11Token {
         _ work:
             @escaping @Sendable (Worker, PKCS11Module, UInt64) throws(PKCS11Error) -> Void
     ) async throws(JOSEError) {
-        guard key.token === self else { throw .misuse("the key is of another PKCS#11 token") }
+        try checkOwner(of: key)
         let module = self.module
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { _ throws(PKCS11Error) in

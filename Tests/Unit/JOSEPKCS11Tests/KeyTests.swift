@@ -233,6 +233,19 @@ struct KeyTests {
         }
     }
 
+    @Test("certificates of another token's key are not stored")
+    func storeElsewhere() async throws {
+        let test = try TestToken()
+        let token = try await test.open()
+        let key = try await token.signing()
+        let chain = try TestChain(for: key.publicKey)
+        let elsewhere = try await test.open()
+        await expectRejection(.misuse) {
+            _ = try await elsewhere.store(certificates: chain.ordered, for: key)
+        }
+        #expect(try await token.certificates(key.id).isEmpty)
+    }
+
     @Test(
         "of several certificates of a key the newest currently valid one is used",
         arguments: [
