@@ -27,8 +27,7 @@ extension DPoPVerifier {
     ) async throws(JOSEError) -> VerifiedDPoPProof? {
         let now = now ?? .now
         guard let checked = try check(request, boundTo: binding, at: now) else { return nil }
-        try await markUsed(checked, by: owner, at: now)
-        return checked.proof
+        return try await markUsed(checked, by: owner, at: now)
     }
 
     func check(

@@ -24,8 +24,9 @@ public struct DPoPVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - server: The name of this server, such as its issuer or its resource identifier. Proofs
-    ///     and nonces are valid for this name only.
+    ///   - server: The name of this server, such as its issuer or its resource identifier. Nonces
+    ///     are valid for this name only, and used proofs are recorded under it. A proof itself has
+    ///     no such name: it names the method and URL of its request.
     ///   - replays: Stores used proofs until one second after their `iat` plus the age and leeway
     ///     of the rules. Use a store for proofs alone, as its capacity and quota are shared.
     ///     Servers on several machines share one store and the same rules.
@@ -80,13 +81,15 @@ public struct DPoPVerifier: Sendable {
 
     /// A proof that passed all checks but is not marked as used yet.
     package struct CheckedProof {
-        package let proof: VerifiedDPoPProof
+        /// The thumbprint of the key, base64url of SHA-256.
+        package let keyThumbprint: String
+        fileprivate let nextNonce: String?
         fileprivate let tokenID: String
         fileprivate let issuedAt: NumericDate
 
         /// The proof's identifier in the replay store: key thumbprint and `jti`.
         fileprivate var useID: String {
-            let (key, id) = (proof.keyThumbprint.utf8.span, tokenID.utf8.span)
+            let (key, id) = (keyThumbprint.utf8.span, tokenID.utf8.span)
             return String(utf8Capacity: key.count + 1 + id.count) { out in
                 out.append(copying: key)
                 out.append(UInt8(ascii: "."))
@@ -168,8 +171,7 @@ public struct DPoPVerifier: Sendable {
         }
         let next = try check(nonce: text("nonce", token), at: now)
         return CheckedProof(
-            proof: VerifiedDPoPProof(keyThumbprint: thumbprint, nextNonce: next), tokenID: tokenID,
-            issuedAt: issued)
+            keyThumbprint: thumbprint, nextNonce: next, tokenID: tokenID, issuedAt: issued)
     }
 
     private static func check(
@@ -219,7 +221,7 @@ public struct DPoPVerifier: Sendable {
     /// - Parameter owner: The party whose quota counts the proof.
     func markUsed(
         _ checked: CheckedProof, by owner: String, at now: NumericDate
-    ) async throws(JOSEError) {
+    ) async throws(JOSEError) -> VerifiedDPoPProof {
         let use = ReplayEntry(
             purpose: "dpop", issuer: owner, audience: server,
             tokenID: checked.useID, issuedAt: checked.issuedAt,
@@ -230,6 +232,8 @@ public struct DPoPVerifier: Sendable {
         } catch {
             throw JOSEError(error).with(step: .proof)
         }
+        return VerifiedDPoPProof(
+            keyThumbprint: checked.keyThumbprint, nextNonce: checked.nextNonce)
     }
 
     /// Makes a nonce for a response; nil if no nonces are required.

@@ -155,12 +155,11 @@ extension RegisteredClient {
             DPoPVerifier.ExpectedRequest(
                 method: "POST", url: url,
                 rules: registration.profile == nil ? nil : profile.accessToken.dpop), at: now)
-        guard bound.map(checked.proof.keyThumbprint.isExactly) ?? true else {
+        guard bound.map(checked.keyThumbprint.isExactly) ?? true else {
             throw JOSEError.claimRejected("dpop_jkt", "the proof has another key")
                 .with(step: .proof)
         }
-        try await verifier.markUsed(checked, by: registration.clientID, at: now)
-        return checked.proof
+        return try await verifier.markUsed(checked, by: registration.clientID, at: now)
     }
 
     /// Whether every access token of the client must be bound to a DPoP key.

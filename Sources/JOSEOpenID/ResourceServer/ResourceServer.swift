@@ -148,8 +148,8 @@ public struct ResourceServer: Sendable {
             throw .claimRejected("scope", "the access token lacks a required scope")
         }
         if let proofs, let checked {
-            try await proofs.markUsed(checked, by: access.owner, at: now)
-            access.nextNonce = checked.proof.nextNonce
+            let proof = try await proofs.markUsed(checked, by: access.owner, at: now)
+            access.nextNonce = proof.nextNonce
         }
         return access
     }

@@ -7,7 +7,7 @@ import Testing
 struct ProofRunner {
     let entry: VectorCase
 
-    func run() throws -> VerifiedDPoPProof {
+    func run() throws -> DPoPVerifier.CheckedProof {
         var rules = DPoPRules.standard
         if let names = entry.input["algs"]?.array {
             rules.algorithms = try names.map { name in
@@ -23,7 +23,6 @@ struct ProofRunner {
             [need(entry["compact"])],
             DPoPVerifier.ExpectedRequest(
                 method: need(entry["method"]), url: need(entry["url"]),
-                accessToken: entry["access_token"], thumbprint: entry["jkt"]), at: now
-        ).proof
+                accessToken: entry["access_token"], thumbprint: entry["jkt"]), at: now)
     }
 }
