@@ -55,7 +55,7 @@ public struct Introspector: Sendable {
         if case .assertion(.signedThenEncrypted) = configuration.profile.client.authentication {
             recipient = try configuration.recipient(await providerKeys.keys(keyID: nil))
         }
-        var request = UnsignedRequest(
+        var request = RequestToSign(
             url: configuration.metadata["introspection_endpoint"]?.string ?? "",
             form: OpenIDParameters([OpenIDParameter("token", token)]),
             headers: [OpenIDParameter("Accept", IntrospectionRules.mediaType)])

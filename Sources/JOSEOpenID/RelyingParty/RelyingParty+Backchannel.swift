@@ -130,11 +130,11 @@ extension RelyingPartyConfiguration {
     /// Makes the request before it is signed.
     fileprivate func backchannelRequest(
         for draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> UnsignedRequest {
+    ) throws(JOSEError) -> RequestToSign {
         guard let endpoint = metadata.backchannelEndpoint else {
             throw .misuse("the provider's metadata has no backchannel_authentication_endpoint")
         }
-        var request = UnsignedRequest(
+        var request = RequestToSign(
             url: endpoint, form: draft.isSigned ? OpenIDParameters() : draft.parameters)
         if draft.isSigned { request.append("request", try object(of: draft, now ?? .now)) }
         try authenticate(&request, to: .backchannel, recipient, now)

@@ -58,7 +58,7 @@ extension RelyingParty {
         guard !token.isEmpty, token.isPrintableASCII else {
             throw .malformed(.message, "the token is not printable ASCII")
         }
-        var request = UnsignedRequest(
+        var request = RequestToSign(
             url: url, form: OpenIDParameters([OpenIDParameter("token", token)]))
         request.form.append("token_type_hint", hint)
         try configuration.authenticate(&request, to: .revocation, await recipient(), now)

@@ -71,19 +71,19 @@ extension RelyingPartyConfiguration {
     /// Makes the request to the endpoint for pushed requests, before its tokens are signed.
     fileprivate func pushedRequest(
         for draft: AuthorizationDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
-    ) throws(JOSEError) -> UnsignedRequest {
+    ) throws(JOSEError) -> RequestToSign {
         guard let endpoint = metadata.pushedRequestEndpoint else {
             throw .misuse("the provider's metadata has no pushed_authorization_request_endpoint")
         }
-        var request: UnsignedRequest
+        var request: RequestToSign
         switch draft.delivery {
         case .none:
             // If the provider requires signed requests, pushed requests must be signed too.
             try metadata.check.checkAccepts(delivery: .none)
-            request = UnsignedRequest(url: endpoint, form: draft.parameters)
+            request = RequestToSign(url: endpoint, form: draft.parameters)
         case .byValue:
             try metadata.check.checkRequestObjects(profile)
-            request = UnsignedRequest(
+            request = RequestToSign(
                 url: endpoint, form: OpenIDParameters([OpenIDParameter("client_id", clientID)]))
             request.append("request", try requestObject(draft.parameters, recipient, now))
         case .byReference:

@@ -148,7 +148,7 @@ public struct RelyingParty: Sendable {
         _ timeout: Duration?
     ) async throws(JOSEError) -> TokenRequest {
         let recipient = try await recipient()
-        var request = UnsignedRequest(url: configuration.metadata.tokenEndpoint, form: grant)
+        var request = RequestToSign(url: configuration.metadata.tokenEndpoint, form: grant)
         try configuration.authenticate(&request, to: .token, recipient, now)
         try request.append(prover, nonce, now)
         return try await request.signed(before: .end(of: timeout))

@@ -292,7 +292,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// Adds the client authentication for an endpoint of the provider.
     func authenticate(
-        _ request: inout UnsignedRequest, to endpoint: AuthenticatedEndpoint,
+        _ request: inout RequestToSign, to endpoint: AuthenticatedEndpoint,
         _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {

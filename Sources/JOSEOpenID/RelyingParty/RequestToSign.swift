@@ -1,11 +1,11 @@
-// A request to an endpoint of the provider before its tokens are signed.
+// A request to an endpoint of the provider whose tokens are not signed yet.
 
 import JOSE
 import JOSEBytes
 
 /// A form and headers with tokens that are still to be signed: client assertion, request object
 /// and DPoP proof.
-struct UnsignedRequest: Sendable {
+struct RequestToSign: Sendable {
     /// Where the value of a token goes: the index of a parameter or of a header.
     private enum Destination {
         case parameter(Int)
