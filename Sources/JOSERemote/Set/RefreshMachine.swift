@@ -29,7 +29,8 @@ struct RefreshMachine: Sendable {
         let begun: Duration
     }
 
-    enum Response {
+    /// What a caller gets.
+    enum Decision {
         case use(PublicJWKSet)
         case useAndStart(PublicJWKSet, Start)
         /// Wait for the pending request. If there is a `Start`, send that request first.
@@ -70,7 +71,7 @@ struct RefreshMachine: Sendable {
     var latest: PublicJWKSet? { cached?.keys }
 
     /// Returns what a caller that needs this kid gets now.
-    mutating func ask(_ keyID: String?, at now: Duration) -> Response {
+    mutating func ask(_ keyID: String?, at now: Duration) -> Decision {
         guard let cached, now < cached.staleUntil else {
             if isFetching { return .wait(nil) }
             guard isDue(now) else { return .reject }
@@ -103,8 +104,9 @@ struct RefreshMachine: Sendable {
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
-            // The set is fresh at least until the cooldown ends. No request may be sent earlier, so
-            // callers would otherwise have no set.
+            // The set is fresh at least until the cooldown ends, unless a certificate expires
+            // earlier (below). No request may be sent sooner, so callers would otherwise have no
+            // set.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun

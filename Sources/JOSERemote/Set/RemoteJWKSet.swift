@@ -149,10 +149,10 @@ public final class RemoteJWKSet: KeySource {
         let found: PublicJWKSet?
         // After a failed request a `kid` that the set lacks may exist at the server: such a caller
         // gets `unavailable` and no set.
-        let (response, isUndetermined) = state.withLock {
+        let (decision, isUndetermined) = state.withLock {
             ($0.machine.ask(keyID, at: now), $0.machine.isUndetermined(keyID))
         }
-        switch response {
+        switch decision {
         case .use(let keys): found = isUndetermined ? nil : keys
         case .useAndStart(let keys, let start):
             launch(start)

@@ -290,7 +290,7 @@ final class Simulation {
     init(_ settings: RemoteJWKSetSettings = .init()) { machine = RefreshMachine(settings) }
     var isFetching: Bool { machine.isFetching }
     var latest: PublicJWKSet? { machine.latest }
-    func ask(_ keyID: String?, at now: Duration) -> RefreshMachine.Response {
+    func ask(_ keyID: String?, at now: Duration) -> RefreshMachine.Decision {
         machine.ask(keyID, at: now)
     }
     func finish(
@@ -304,7 +304,7 @@ final class Simulation {
     func isUndetermined(_ keyID: String?) -> Bool { machine.isUndetermined(keyID) }
 }
 
-extension RefreshMachine.Response {
+extension RefreshMachine.Decision {
     var start: RefreshMachine.Start? {
         switch self {
         case .useAndStart(_, let start), .wait(let start?): start
