@@ -17,17 +17,17 @@ extension JOSEError {
         case payloadEncoding
         /// Whether the payload is in the token or detached.
         case detachedPayload
-        /// The required layers; the token is not encrypted.
+        /// The required layers, if the rejected token is not encrypted.
         case notEncrypted
-        /// The required layers; the token is encrypted.
+        /// The required layers, if the rejected token is encrypted.
         case encrypted
-        /// The required layers; the content is not signed.
+        /// The required layers, if the content of the rejected token is not signed.
         case notSigned
-        /// The required layers; the content is signed.
+        /// The required layers, if the content of the rejected token is signed.
         case signed
-        /// The serialisation; the token is JSON.
+        /// The accepted serialisation, if the rejected token is JSON.
         case jsonForm
-        /// The serialisation; the token is compact.
+        /// The accepted serialisation, if the rejected token is compact.
         case compactForm
         /// The headers in which `alg` is accepted.
         case algorithmLocation

@@ -95,8 +95,8 @@ extension CertificateOutline {
         return nil
     }
 
-    /// Returns the value of an extension that occurs once; of two, another reader might take the
-    /// other.
+    /// Returns the value of an extension; nil if it is absent or occurs twice. Of two values,
+    /// another reader might use the other one.
     func onlyValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
         try count(last, bytes) == 1 ? value(last, bytes) : nil
     }

@@ -154,7 +154,7 @@ extension NumericDate: Codable {
         }
     }
 
-    /// Seconds since 1970 as the nearest `Double`, good to a microsecond for centuries.
+    /// Seconds since 1970 as the nearest `Double`, good to a microsecond until about 2514.
     package var doubleValue: Double { Double(seconds) + Double(attoseconds) * 1e-18 }
 
     /// The NumericDate nearest to a `Double`, to the microsecond; nil if it is out of range.

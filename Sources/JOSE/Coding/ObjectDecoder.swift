@@ -19,7 +19,8 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { source.path(to: Int(object)) }
 
-    /// The names as keys; empty if Swift considers two of them equal, which rejects the claims.
+    /// The names as keys; empty if Swift considers two of them equal. The claims are then rejected
+    /// at the end of decoding.
     var allKeys: [Key] {
         guard source.namesAreKeys(of: Int(object)) else { return [] }
         var keys: [Key] = []

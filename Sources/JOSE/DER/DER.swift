@@ -109,13 +109,14 @@ enum DER {
         }
     }
 
-    /// Returns the contents of an OBJECT IDENTIFIER in dotted form.
+    /// Takes an object identifier in dotted form, such as `2.5.29.15`, and returns the contents of
+    /// its DER encoding; empty if it has fewer than two arcs.
     static func identifier(_ dotted: StaticString) -> [UInt8] {
         let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { UInt64($0) }
         return arcs.count >= 2 ? identifier(arcs) : []
     }
 
-    /// Returns the contents of an OBJECT IDENTIFIER with at least two arcs.
+    /// Returns the contents of the DER encoding of an object identifier with at least two arcs.
     static func identifier(_ arcs: [UInt64]) -> [UInt8] {
         ([40 * arcs[0] + arcs[1]] + arcs.dropFirst(2)).flatMap { arc in
             var groups = [UInt8(arc & 0x7f)]

@@ -89,13 +89,14 @@ package final class ExternalKeyClock: Sendable {
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
         var lastNumber: UInt64 = 0
-        /// The sleeping task and the time at which it wakes; nil if none sleeps.
-        var sleeper: (number: UInt64, wakes: ContinuousClock.Instant)?
+        /// The sleeping task and the deadline that it serves; nil if none sleeps. The task wakes
+        /// after `maxSleep` at the latest, and then sleeps again until the next deadline.
+        var sleeper: (number: UInt64, deadline: ContinuousClock.Instant)?
     }
     private let state = Lock(State())
 
-    /// The longest sleep at a time. A sleeper that was replaced ends after it: a caller whose
-    /// deadlines become earlier and earlier must not collect sleepers.
+    /// The longest sleep at a time. It bounds how long a task sleeps on after another replaced it:
+    /// callers whose deadlines become earlier and earlier must not leave many sleeping tasks.
     private static let maxSleep = Duration.seconds(1)
 
     package init() {}
@@ -115,7 +116,7 @@ package final class ExternalKeyClock: Sendable {
             state.lastNumber += 1
             let number = state.lastNumber
             state.waiting[number] = waiting
-            if let sleeper = state.sleeper, sleeper.wakes <= waiting.deadline {
+            if let sleeper = state.sleeper, sleeper.deadline <= waiting.deadline {
                 return (number, false)
             }
             // An earlier sleeper finds another number here when it wakes, and does nothing.

@@ -8,7 +8,8 @@ public struct HeaderParameters: Sendable {
     public var type: String?
     /// `cty`: the media type of the content.
     public var contentType: String?
-    /// Further members. A registered name is rejected as `misuse`.
+    /// Further members. The header parameters of RFC 7515, 7516, 7518 and 7797 are rejected as
+    /// `misuse`.
     public var additional: [String: JSONValue]
     /// `jwk`: the public key in the token (RFC 7515, 4.1.3), only for proofs of possession.
     package var embeddedKey: JWK?
@@ -18,7 +19,7 @@ public struct HeaderParameters: Sendable {
     /// - Parameters:
     ///   - type: `typ`, the media type of the whole token.
     ///   - contentType: `cty`, the media type of the content.
-    ///   - additional: Members with names that no RFC registers.
+    ///   - additional: Further members, except header parameters of RFC 7515, 7516, 7518 and 7797.
     public init(
         type: String? = nil, contentType: String? = nil, additional: [String: JSONValue] = [:]
     ) {

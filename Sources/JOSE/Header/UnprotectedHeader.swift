@@ -7,8 +7,8 @@ enum UnprotectedHeader {
     ///
     /// - Parameter others: The names in other parts of the same header: a member may occur only
     ///   once.
-    /// - Throws: `misuse` for a registered name, a name in another part, or a value that JSON
-    ///   cannot represent.
+    /// - Throws: `misuse` for a name that `HeaderParameters.additional` rejects, a name in another
+    ///   part, or a value that JSON cannot represent.
     static func text(
         _ members: [String: JSONValue], others: [String]
     ) throws(JOSEError) -> [UInt8] {

@@ -34,8 +34,8 @@ public struct JWEEncrypter: Sendable {
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `keyUnusable` if the key is for another use or has a size that the algorithms do
-    ///   not allow. `misuse` for a private key, a registered header member, iterations outside the
-    ///   limits, or if `content` is missing or not allowed.
+    ///   not allow. `misuse` for a private key, a name that `HeaderParameters.additional` rejects,
+    ///   iterations outside the limits, or if `content` is missing or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
@@ -80,7 +80,8 @@ public struct JWEEncrypter: Sendable {
     /// - Parameters:
     ///   - plaintext: Any bytes.
     ///   - header: Replaces the members of the encrypter's header; nil keeps them.
-    /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a registered header member.
+    /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a name that
+    ///   `HeaderParameters.additional` rejects.
     @inlinable
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters? = nil

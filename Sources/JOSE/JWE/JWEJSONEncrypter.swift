@@ -28,8 +28,9 @@ public struct JWEJSONEncrypter: Sendable {
     ///   - compression: Compresses plaintexts before encryption; none by default.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
-    ///   recipients of which one has `dir` or `ECDH-ES`. Also `misuse` for a member that is
-    ///   registered or in two parts of the header, and if `content` is missing or not allowed.
+    ///   recipients of which one has `dir` or `ECDH-ES`. Also `misuse` for a name that
+    ///   `HeaderParameters.additional` rejects or that is in two parts of the header, and if
+    ///   `content` is missing or not allowed.
     ///   `limitExceeded` for more recipients or PBES2 iterations than the limits. `keyUnusable` if
     ///   a key does not match the content encryption.
     public init(

@@ -28,7 +28,7 @@ public struct JWERecipient: Sendable {
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - limits: The bounds on iterations.
     /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, a
-    ///   registered header member or iterations outside the limits.
+    ///   name that `HeaderParameters.additional` rejects, or iterations outside the limits.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue] = [:],
         options: RecipientOptions = RecipientOptions(), limits: JOSELimits = .standard

@@ -18,7 +18,8 @@ public struct JWSJSONSigner: Sendable {
         ///   - signer: The key, the algorithm and the protected header.
         ///   - unprotectedHeader: Members without integrity protection, with names that the
         ///     protected header does not have.
-        /// - Throws: `misuse` for a registered name, or one that the protected header has.
+        /// - Throws: `misuse` for a name that `HeaderParameters.additional` rejects, or that the
+        ///   protected header has.
         public init(
             signer: JWSSigner, unprotectedHeader: [String: JSONValue] = [:]
         ) throws(JOSEError) {

@@ -21,7 +21,7 @@ public struct JWSSigner: Sendable {
     ///   - header: Further members of every header.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `keyUnusable` if the key is public, is for another use, or is external and does
-    ///   not offer the algorithm; `misuse` for a registered header member.
+    ///   not offer the algorithm; `misuse` for a name that `HeaderParameters.additional` rejects.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
         limits: JOSELimits = .standard
@@ -67,7 +67,8 @@ public struct JWSSigner: Sendable {
     /// - Parameters:
     ///   - payload: Any bytes.
     ///   - header: Replaces the members of the signer's header; nil keeps them.
-    /// - Throws: As `sign(_:)` over a span, and `misuse` for a registered header member.
+    /// - Throws: As `sign(_:)` over a span, and `misuse` for a name that
+    ///   `HeaderParameters.additional` rejects.
     @inlinable
     public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil

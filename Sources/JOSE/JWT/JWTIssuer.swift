@@ -27,7 +27,7 @@ public struct JWTIssuer: Sendable {
     ///     `key`. `cty` must not be `JWT`, which would declare a nested token.
     ///   - limits: Bounds on the token, the same as those of its readers.
     /// - Throws: `keyUnusable` if the key is public or for another use; `misuse` for a lifetime out
-    ///   of range, a registered member in `header`, two types, or `cty` `JWT`.
+    ///   of range, a name that `HeaderParameters.additional` rejects, two types, or `cty` `JWT`.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, lifetime: Duration? = nil,
         requiresExpiration: Bool = true, type: String? = nil,
