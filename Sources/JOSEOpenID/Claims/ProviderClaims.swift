@@ -170,7 +170,8 @@ public struct DeviceInfo: Sendable {
     /// `rooted`: whether the device is rooted.
     public var isRooted: Bool? { get throws(JOSEError) { try truth("rooted") } }
 
-    /// Reads JSON booleans, and the strings `"True"`, `"true"` and `"false"` of some guides.
+    /// Reads JSON booleans, and the strings `"true"`, `"True"`, `"false"` and `"False"`, as some
+    /// guides write them.
     private func truth(_ name: ClaimName) throws(JOSEError) -> Bool? {
         try strict.boolOrString(name, acceptsCapitalized: true)
     }

@@ -4,8 +4,9 @@ public import JOSE
 
 extension OpenIDProvider {
     /// Creates the response to a rejected request at the token endpoint, or at another endpoint
-    /// where clients authenticate. It contains the error code, no details. `use_dpop_nonce`
-    /// includes a new nonce.
+    /// where clients authenticate. It contains the error code and its default description. If the
+    /// client used another authentication method than the registered one, the description names
+    /// the method that it used. `use_dpop_nonce` includes a new nonce.
     ///
     /// - Parameters:
     ///   - error: The error that rejected the request.

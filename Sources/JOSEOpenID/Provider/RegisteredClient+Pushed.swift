@@ -156,7 +156,9 @@ extension RegisteredClient {
     /// Records the use of a pushed request.
     func consume(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
         guard now < use.grantBy else {
-            throw .claimRejected("request_uri", "the user's time has expired")
+            throw .claimRejected(
+                "request_uri",
+                "the time for the user's decision (pushedRequests.decisionTime) has passed")
         }
         try await markUsed(
             OneTimeToken(
@@ -171,8 +173,8 @@ extension OpenIDParameters {
     /// The parameters without the client's credentials, which are not part of the request (RFC
     /// 9126, 2.1).
     var withoutCredentials: OpenIDParameters {
-        let proofs = ["client_assertion", "client_assertion_type", "client_secret"]
+        let credentials = ["client_assertion", "client_assertion_type", "client_secret"]
         return OpenIDParameters(
-            all.filter { parameter in !proofs.contains { $0.isExactly(parameter.name) } })
+            all.filter { parameter in !credentials.contains { $0.isExactly(parameter.name) } })
     }
 }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A replay store in memory, for a service that runs in one process.
 ///
-/// Entries are stored until they expire. A full store rejects new entries. Each value of
-/// `ReplayEntry.issuer` has a quota, so that one client cannot lock out the others. A restart loses
-/// the entries: keep assertions short-lived.
+/// Entries are stored until they expire. A full store rejects new entries. Each party has a quota,
+/// so that one client cannot lock out the others; `ReplayEntry.issuer` names the party, such as the
+/// client that sent an assertion. A restart loses the entries: keep assertions short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
     private let issuers: IssuerCounts

@@ -20,7 +20,8 @@ public struct AccessTokenResponse: Sendable {
         get { members.expiresInSeconds.map { .seconds($0) } }
         set { members.expiresInSeconds = newValue.map { Int64($0.wholeSeconds) } }
     }
-    /// The next refresh token. If present, the old one is no longer valid.
+    /// The refresh token to use from now on; nil to keep the old one. A provider that does not
+    /// rotate refresh tokens may send the old one again.
     public var refreshToken: String? {
         get { members.refreshToken }
         set { members.refreshToken = newValue }
