@@ -49,8 +49,13 @@ struct CatalogueTests {
         let text = try String(contentsOf: page, encoding: .utf8)
         let attacks = try need(text.firstMatch(of: /Each of (\d+) known attacks/))
         #expect(Int(attacks.1) == CatalogueTests.entries.count)
-        let inputs = try need(text.firstMatch(of: /hostile input of `Vectors\/` \(([\d,]+)\)/))
-        #expect(Int(inputs.1.filter { $0 != "," }) == CatalogueTests.hostile.count)
+        let inputs = try need(
+            text.firstMatch(
+                of: /([\d,]+) hostile inputs of `Vectors\/`, ([\d,]+) are rejected.*other (\d+)/))
+        let numbers = [inputs.1, inputs.2, inputs.3].map { Int($0.filter { $0 != "," }) }
+        let accepted = HostileTests.verdicts.values.count { $0.string == "accepted" }
+        let all = CatalogueTests.hostile.count
+        #expect(numbers == [all, all - accepted, accepted])
     }
 
     @Test("all evidence of an entry exists", arguments: entries)
