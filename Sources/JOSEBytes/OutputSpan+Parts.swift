@@ -1,10 +1,11 @@
-// Appends four base64url parts whose bytes one call writes, in the order of a compact token.
+// Appends the last four parts of a compact JWE in base64url. One closure writes their bytes.
 
 extension OutputSpan where Element == UInt8 {
     /// Appends four base64url texts with dots between them.
     ///
-    /// `fill` must write the bytes of each part at the end of its text; then each is encoded
-    /// forward in place. If `fill` throws, all bytes are wiped and nothing is appended.
+    /// `fill` gets a span for the bytes of each part, and must fill all four. Each span is at the
+    /// end of the space for its part's text, so the bytes are then encoded in place, front to back.
+    /// If `fill` throws, all bytes are wiped and nothing is appended.
     @inlinable
     package mutating func appendBase64URLParts<E: Error>(
         counts: (Int, Int, Int, Int),

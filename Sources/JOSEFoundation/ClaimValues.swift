@@ -22,14 +22,16 @@ extension Date: JOSEClaimValue {
         .integer(try NumericDate(self).seconds)
     }
 
-    /// Creates the nearest `Date`, with an error below a microsecond.
+    /// Creates the nearest `Date`. The error is below a microsecond until about the year 2514, and
+    /// later larger, as `Date` is a `Double`.
     public init(_ date: NumericDate) {
         self.init(timeIntervalSince1970: date.doubleValue)
     }
 }
 
 extension NumericDate {
-    /// Creates the same time rounded to microseconds, the precision of `Date`.
+    /// Creates the same time, rounded to microseconds. From about the year 2514 on, `Date` is less
+    /// precise than that.
     ///
     /// - Throws: `misuse` for a date before 1970 or after 9999.
     public init(_ date: Date) throws(JOSEError) {

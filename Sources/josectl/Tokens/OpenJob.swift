@@ -35,7 +35,8 @@ struct OpenJob {
 
     /// Makes the verifier for this token.
     ///
-    /// - Throws: the token's error if a list has no available algorithm.
+    /// - Throws: `algorithmNotAllowed` if no algorithm of a list is available. A defect of the
+    ///   token that a verifier would find earlier is thrown instead.
     nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
         let (encryption, signature) = try await rules(of: token)
         return try AsyncJWTVerifier(
@@ -79,7 +80,8 @@ struct OpenJob {
         return (encryption, signature)
     }
 
-    /// Makes a verifier that only explains, for keys and lists that allow no other.
+    /// Makes a verifier for `explain`. Unlike `verifier(of:)`, it also works if the keys match none
+    /// of the algorithms or a list has no available one; the verifier then rejects every token.
     func explainer() throws -> AsyncJWTVerifier {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
@@ -107,7 +109,7 @@ struct OpenJob {
         if policy.authorizedParty == nil { names.append("authorized_party") }
         if expectation.accessToken == nil { names.append("access_token") }
         if policy.maxLifetimeSeconds == nil { names.append("max_lifetime") }
-        // The caller checks these itself.
+        // The caller allowed extensions with `--crit`, and must check them itself.
         if verification?.critical.isEmpty == false || decryption?.critical.isEmpty == false {
             names.append("crit")
         }
