@@ -62,6 +62,9 @@ EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key);
 // jose_key_public_context returns a context on a new public key built from the numbers, or NULL.
 EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key);
 
+// The curve argument for a type of key that has no curve, which ignores it.
+#define JOSE_NO_CURVE JOSE_P256
+
 // jose_key_has returns JOSE_OK if libcrypto has all of these parts for this kind of key, else
 // JOSE_UNSUPPORTED. curve is used for EC, OKP and AKP only.
 jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve,

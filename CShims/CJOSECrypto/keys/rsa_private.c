@@ -72,7 +72,7 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library,
     }
     params[2 + JOSE_RSA_PARTS] = OSSL_PARAM_construct_end();
     if (fits)
-        status = jose_key_fromdata(pkey, library, JOSE_KEY_RSA, JOSE_P256, params, true);
+        status = jose_key_fromdata(pkey, library, JOSE_KEY_RSA, JOSE_NO_CURVE, params, true);
     OPENSSL_clear_free(buffer, JOSE_RSA_PARTS * size);
     return status;
 }
@@ -121,7 +121,7 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     status = library == NULL ? JOSE_INTERNAL
-                             : jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
+                             : jose_key_has(library, JOSE_KEY_RSA, JOSE_NO_CURVE, JOSE_PART_KEY);
     return status == JOSE_OK ? import(key, library, bits, &public, n, e, parts) : status;
 }
 
@@ -130,7 +130,7 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits, cons
 static jose_status generate(jose_key **key, const jose_library *library, uint32_t bits)
 {
     if (jose_host_replaced_rsa() || jose_host_replaced_random()) return JOSE_INTERNAL;
-    jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
+    jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_NO_CURVE, JOSE_PART_KEY);
     if (status != JOSE_OK) return status;
     status = JOSE_INTERNAL;
     uint8_t modulus[JOSE_MAX_MODULUS];
@@ -204,7 +204,7 @@ jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part, uint8_t
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// MARK: another library
+// MARK: a copy for another library context
 
 jose_status jose_rsa_copy_private(jose_key **made, const jose_library *library, const jose_key *key)
 {

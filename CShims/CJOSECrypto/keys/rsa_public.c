@@ -47,7 +47,7 @@ jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
 EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private)
 {
     EVP_PKEY *pkey;
-    jose_status status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_P256, params,
+    jose_status status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_NO_CURVE, params,
                                            is_private);
     return status == JOSE_OK ? pkey : NULL;
 }
@@ -89,7 +89,7 @@ static jose_status rsa_public(jose_key **key, const jose_library *library, uint3
     if (status == JOSE_OK && library->is_fips) {
         status = check_composite(library, n);
         if (status == JOSE_OK)
-            status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_P256, numbers->params,
+            status = jose_key_fromdata(&pkey, library, JOSE_KEY_RSA, JOSE_NO_CURVE, numbers->params,
                                        false);
         if (status == JOSE_OK) status = jose_key_validate(library, pkey, false);
         if (status != JOSE_OK) EVP_PKEY_free(pkey);

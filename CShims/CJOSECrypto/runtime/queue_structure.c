@@ -31,8 +31,8 @@ static bool is_as_declared(const ERR_STATE *queue)
 
 jose_status jose_queue_check(void)
 {
-    if (ERR_peek_error() != 0)
-        return JOSE_UNSUPPORTED;  // the host's, which jose_queue_save could not move
+    // jose_queue_save moves the host's entries away, unless the layout differs from the headers.
+    if (ERR_peek_error() != 0) return JOSE_UNSUPPORTED;
     const ERR_STATE *queue = ERR_get_state();
     if (queue == NULL) return JOSE_INTERNAL;
     ERR_raise(ERR_LIB_USER, 1);
