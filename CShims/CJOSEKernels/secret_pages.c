@@ -23,11 +23,15 @@ static size_t whole_pages(size_t size)
 }
 
 // A child of fork gets zeros, since locks are not inherited: its copy could be written to swap. A
-// key of zeros has no right checksum.
+// key of zeros has no right checksum. A system without such memory has no prepared keys.
 static bool lock(void *memory, size_t size)
 {
+#if defined(MADV_DONTDUMP) && defined(MADV_WIPEONFORK)
     return mlock(memory, size) == 0 && madvise(memory, size, MADV_DONTDUMP) == 0 &&
            madvise(memory, size, MADV_WIPEONFORK) == 0;
+#else
+    return (void)memory, (void)size, false;
+#endif
 }
 
 // How many there are. Each takes two memory maps of the process, to which Linux allows 65,530, and
