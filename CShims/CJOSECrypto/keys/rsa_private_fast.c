@@ -356,15 +356,15 @@ static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_sl
                   uint64_t epoch, unsigned uses)
 {
     if (fast == NULL) return false;
+    made->check = jose_rsa_fast_precomp(fast->check);
+    made->size = fast->key->number_bytes[0];
+    if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
     if (epoch == 0) {  // no page that fork wipes: as for memory that cannot be locked
         const jose_private_acceleration before =
             atomic_exchange(&fast->state, JOSE_PRIVATE_NOT_LOCKED);
         if (before != JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast);
         return false;
     }
-    made->check = jose_rsa_fast_precomp(fast->check);
-    made->size = fast->key->number_bytes[0];
-    if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
     made->item = current(fast, epoch);
     if (made->item == NULL || made->item->kernel < 0) return false;
     if (jose_rsa_private_key_bytes(made->item->key) != made->size) {
