@@ -34,8 +34,8 @@ static bool lock(void *memory, size_t size)
 #endif
 }
 
-// How many there are. Each takes two memory maps of the process, to which Linux allows 65,530, and
-// without maps the host can make no thread.
+// How many there are. Each takes two or three memory maps of the process, to which Linux allows
+// 65,530, and without maps the host can make no thread.
 static atomic_uint areas;
 
 static void *new_area(size_t size)

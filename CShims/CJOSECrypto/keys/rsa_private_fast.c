@@ -42,6 +42,7 @@ struct jose_rsa_private_fast {
     atomic_uint shortages;        // tries that found no memory to lock while others prepared keys
     atomic_uint differences[JOSE_RSA_KERNELS], corruptions[JOSE_RSA_KERNELS];
     _Atomic jose_private_acceleration state;
+    _Atomic uint64_t reported;  // epoch + 1 of the last report that memory is not locked, or 0
 };
 
 // MARK: the prepared key
@@ -160,8 +161,11 @@ static bool is_current(const prepared *item, uint64_t epoch)
                                         jose_rsa_private_key_bytes(item->key))));
 }
 
-static void report_unlocked(const jose_rsa_private_fast *fast)
+// Once for an operation in a process. The epoch is 0 as long as no page announces forks.
+static void report_unlocked(jose_rsa_private_fast *fast, uint64_t epoch)
 {
+    const uint64_t before = atomic_exchange(&fast->reported, epoch + 1);
+    if (before == epoch + 1 || before == 1 || (before != 0 && epoch == 0)) return;
     const jose_unlocked_watcher listener = atomic_load(&watcher);
     if (listener != NULL) listener(fast->key->bits);
 }
@@ -243,7 +247,7 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
     end_preparing();
     if (is_kept) {
         atomic_store_explicit(&fast->state, state, memory_order_relaxed);
-        if (state == JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast);
+        if (state == JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast, epoch);
         return next;
     }
     if (!is_final) return NULL;
@@ -360,9 +364,8 @@ static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_sl
     made->size = fast->key->number_bytes[0];
     if (!may_check(fast, made->check) || !has_size(fast, made->check, made->size)) return false;
     if (epoch == 0) {  // no page that fork wipes: as for memory that cannot be locked
-        const jose_private_acceleration before =
-            atomic_exchange(&fast->state, JOSE_PRIVATE_NOT_LOCKED);
-        if (before != JOSE_PRIVATE_NOT_LOCKED) report_unlocked(fast);
+        atomic_store_explicit(&fast->state, JOSE_PRIVATE_NOT_LOCKED, memory_order_relaxed);
+        report_unlocked(fast, epoch);
         return false;
     }
     made->item = current(fast, epoch);
@@ -504,6 +507,7 @@ jose_rsa_private_fast *jose_rsa_private_fast_new(const jose_library *library, co
         atomic_init(&fast->corruptions[kernel], 0);
     }
     atomic_init(&fast->state, JOSE_PRIVATE_WAITING);
+    atomic_init(&fast->reported, 0);
     return fast;
 }
 

@@ -34,7 +34,8 @@ void jose_rsa_private_fast_free(jose_rsa_private_fast *fast);
 // jose_rsa_private_fast_run computes out = in^d mod n, both as long as the modulus, and checks it.
 // Returns true only if out^e is `in`; else out is zeroed and EVP must compute. `in` is public; it
 // does not overlap out. fast may be NULL. No branch and no address depends on the result or the
-// key. Call it between jose_host_enter and jose_host_leave; it leaves no error entries.
+// key. Call it between jose_host_enter and jose_host_leave; it leaves error entries only if memory
+// or random numbers run out.
 bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                                uint8_t *out, const uint8_t *in);
 

@@ -10,8 +10,9 @@ extension JWEDecrypter {
     /// - Returns: For each token, in order, the result of `decrypt(_:)`.
     ///
     /// Costs less than single calls for RSA keys with `KeyAcceleration.withPrivateKeys`, if the
-    /// processor has AVX-512 IFMA: four private operations run in parallel. Otherwise it costs the
-    /// same. With an external key each result is `misuse`.
+    /// processor has AVX-512 IFMA: four private operations run in parallel. If only some keys of a
+    /// decrypter have it, tokens for its other keys cost about 1 µs more, with 9,000 bytes 2.3 µs.
+    /// Otherwise it costs the same. With an external key each result is `misuse`.
     public func decryptBatch(_ tokens: [String]) -> [Result<DecryptedJWE, JOSEError>] {
         JWEDecrypter.decryptBatch(tokens.map { (self, $0) })
     }

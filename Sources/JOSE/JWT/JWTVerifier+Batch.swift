@@ -14,7 +14,8 @@ extension JWTVerifier {
     ///
     /// Encrypted tokens cost less than single calls if the decryption keys are RSA keys with
     /// `KeyAcceleration.withPrivateKeys` and the processor has AVX-512 IFMA: four private
-    /// operations run in parallel. Otherwise it costs the same.
+    /// operations run in parallel; `JWEDecrypter.decryptBatch(_:)` has the costs of other keys.
+    /// Otherwise it costs the same.
     public func verifyBatch(
         _ tokens: [String], expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

@@ -85,8 +85,8 @@ extension KeyAcceleration {
     ///
     /// A `KernelEvent` is sent once for each vector kernel that failed its known-answer test. Such
     /// a kernel is off for the life of the process, and the next implementation takes its place. No
-    /// input can cause this. Kernels that are off already are reported before this function
-    /// returns.
+    /// input can cause this. Kernels that are off already and were not reported to an earlier
+    /// handler are reported before this function returns.
     ///
     /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process
     /// gets no locked memory for it, or has the maximum number of prepared operations.

@@ -23,8 +23,8 @@ import Synchronization
 /// At most 4,096 operations of all keys wait for a thread. A key may have as many waiting ones as
 /// places are free: 2,048 if it is the only one. More fail at once, with a `queueFull` event.
 ///
-/// A pool's threads end when the pool and all its keys are released. They block all signals that a
-/// handler could catch, so no handler runs while they compute.
+/// A pool's threads end when the pool and all its keys are released. They block all signals that
+/// can be blocked, so no handler of the program runs while they compute.
 ///
 /// A child of `fork` must `exec` before it uses the library. It has none of the threads, and
 /// Swift's locks do not work there.

@@ -20,8 +20,9 @@ func kernelScenarios(_ env: TestEnvironment) -> [Scenario] {
         }
     ]
     let kernels = KeyAcceleration.kernelsInUse
-    let together = kernels.contains("rsa-x8") ? 0.30 : kernels.contains("rsa-fma-x4") ? 0.45 : nil
-    return portable + (together.map { batch(env, bound: $0) } ?? [])
+    let hasLanes = kernels.contains("rsa-x8") || kernels.contains("rsa-fma-x4")
+    let bound = hasLanes ? KernelBounds.here?.verifyBatch : nil
+    return portable + (bound.map { batch(env, bound: $0) } ?? [])
         + (hasKernels || hasDoubles ? sealings(env) : [])
 }
 

@@ -13,8 +13,8 @@ private let acceleration: KeyAcceleration =
 private let batchCount = 8
 
 func privateKeyScenarios(_ env: TestEnvironment) -> [Scenario] {
-    notePrivateKeyBounds()
-    guard let bounds = PrivateKeyBounds.here else { return [] }
+    noteKernelBounds()
+    guard let bounds = KernelBounds.here else { return [] }
     let (one, nested) = (bounds.one, bounds.nested)
     let bytes = env.claims.count
     return [
@@ -74,7 +74,7 @@ private func repeated(_ name: String, _ prepare: @escaping () throws -> Work) ->
     }
 }
 
-private func batches(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Scenario] {
+private func batches(_ env: TestEnvironment, _ bounds: KernelBounds) -> [Scenario] {
     guard let batch = bounds.batch, let nested = bounds.nestedBatch else { return [] }
     return [
         repeated("private/sign-batch-baseline") { try signBaseline(env, env.token) },
@@ -146,7 +146,7 @@ private func batches(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Sce
 
 // MARK: 3072 bits
 
-private func largeKey(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Scenario] {
+private func largeKey(_ env: TestEnvironment, _ bounds: KernelBounds) -> [Scenario] {
     guard let bound = bounds.large else { return [] }
     return [
         Scenario(
@@ -162,7 +162,7 @@ private func largeKey(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Sc
 }
 
 /// A batch next to one signature of EVP: a slice of as many would take 11 ms.
-private func largeBatch(_ env: TestEnvironment, _ bounds: PrivateKeyBounds) -> [Scenario] {
+private func largeBatch(_ env: TestEnvironment, _ bounds: KernelBounds) -> [Scenario] {
     guard let each = bounds.largeBatch else { return [] }
     return [
         Scenario(

@@ -13,7 +13,7 @@ let hasDoubles = !hasKernels && KeyAcceleration.kernelsInUse.contains("rsa-fma")
 /// Whether texts are read and written by AVX2 or better: else base64url is a twelfth of the work of
 /// 64 KB, or more.
 let hasTextVectors = hasKernels || hasDoubles
-private let verifyBound = Bound.ratio(hasKernels ? 0.45 : hasDoubles ? 0.60 : 0.92)
+private let verifyBound = Bound.ratio(KernelBounds.here?.verify ?? 0.92)
 
 func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
     let bytes = env.claims.count
