@@ -11,6 +11,7 @@
 
 #include "fma_power.h"
 #include "fma_private.h"
+#include "ifma_power.h"
 #include "selftest_data.h"
 
 enum { MAX_SIZE = JOSE_RSA_KERNEL_MAX_BYTES };
@@ -62,6 +63,8 @@ static bool run_integers(size_t size)
     jose_reduce_once(xp, numbers.p.prime, limbs);
     jose_reduce_once(xq, numbers.q.prime, limbs);
     jose_crt_difference(h, &numbers, xp, xq, limbs);
+    jose_ifma_upper(xp, numbers.p.prime, numbers.p.inverse[0], numbers.p.inverse[1], limbs);
+    if (!is_undefined(xp)) return false;
     jose_lanes_put(words, size == 256 ? 5 : 8, 4, h, limbs < 32 ? limbs : 32);
     jose_lanes_get(h, limbs < 32 ? limbs : 32, words, size == 256 ? 5 : 8, 4);
     jose_lane_put(words, 3, h, limbs);

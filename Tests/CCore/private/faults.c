@@ -31,6 +31,7 @@ typedef enum { NOTHING,
                GUARD,     // a word behind it
                HALVES,    // the results modulo the primes, by doubles
                PRODUCT,   // the last product, by doubles
+               UPPER,     // the multiple of a prime, by integers
                DIFFERENCE,
                RECOMBINATION,
                REDUCTION,
@@ -265,6 +266,13 @@ WRAPS(void, jose_fma_private_product, (jose_fma_private * w))
     change_rounding();
     __real_jose_fma_private_product(w);
     flip_word(PRODUCT, w->out, 2);
+}
+
+WRAPS(void, jose_ifma_upper,
+      (uint64_t * upper, const uint64_t *n, uint64_t k0, uint64_t k1, int limbs))
+{
+    __real_jose_ifma_upper(upper, n, k0, k1, limbs);
+    flip_word(UPPER, upper, limbs);
 }
 
 WRAPS(void, jose_crt_difference,

@@ -141,13 +141,20 @@ static const void *prepared(const pair *made)
     return fast_vector(made->maker->fast);
 }
 
-// Another R^2: one limb of it, as each kernel stores it.
-static void corrupt(const pair *made, bool has_checksum)
+// The precomputed numbers of a key that its kernel does not check itself. Doubles have only R^2.
+typedef enum { R2,
+               UPPER,
+               K1,
+               NUMBERS } number;
+
+// Changes one limb of such a number, as each kernel stores it.
+static void corrupt(const pair *made, bool has_checksum, number changed)
 {
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(made->maker->fast);
     if (precomp->kernel->one == JOSE_KERNEL_RSA) {
         jose_rsa_ifma_key *key = precomp->vector;
-        key->r2[3] ^= 4;
+        *(changed == R2 ? &key->r2[3] : changed == UPPER ? &key->upper[3]
+                                                         : &key->k1) ^= 4;
         if (has_checksum) key->checksum = jose_ifma_checksum(key);
     } else {
         jose_rsa_fma_key *key = precomp->vector;
@@ -172,20 +179,22 @@ static void rsa(void)
     need(prepared(&made) == first, "correct values stay");
     drop(&made);
 
-    // A wrong bit in R^2 with a right checksum: the first message detects it, and the values are
-    // computed again.
-    made = make(RSA_2048, JOSE_RSA_OAEP);
-    corrupt(&made, true);
-    first = prepared(&made);
-    need(arrives(&made) && prepared(&made) != first && prepared(&made) != NULL,
-         "a wrong bit at making");
-    need(lost(&made, 20) == 0, "computed again");
-    drop(&made);
+    // A wrong bit in a number with a right checksum: the first message detects it, and the values
+    // are computed again.
+    for (number changed = R2; changed < NUMBERS; changed++) {
+        made = make(RSA_2048, JOSE_RSA_OAEP);
+        corrupt(&made, true, changed);
+        first = prepared(&made);
+        need(arrives(&made) && prepared(&made) != first && prepared(&made) != NULL,
+             "a wrong bit at making");
+        need(lost(&made, 20) == 0, "computed again");
+        drop(&made);
+    }
 
     // The same with a wrong checksum, at any time: no message is lost.
     made = make(RSA_2048, JOSE_RSA_OAEP);
     for (unsigned i = 0; i < 3; i++) {
-        corrupt(&made, false);
+        corrupt(&made, false, (number)i);
         need(arrives(&made) && arrives(&made), "a wrong checksum");
     }
     drop(&made);
@@ -194,7 +203,7 @@ static void rsa(void)
     // latest.
     made = make(RSA_2048, JOSE_RSA_OAEP);
     need(lost(&made, 10) == 0, "before");
-    corrupt(&made, true);
+    corrupt(&made, true, R2);
     need(lost(&made, RSA_EVERY - 10) == RSA_EVERY - 10, "until it is checked");
     need(lost(&made, RSA_EVERY + 10) == 0, "after it was checked");
     drop(&made);
