@@ -133,10 +133,10 @@ extension Exclusive where Value == EncodedText {
             withValue { $0.writer.strings(sameTypeCast(value, to: [String].self)) }
             return true
         }
-        if withValue({ $0.plainType == ObjectIdentifier(T.self) }) { return false }
+        if withValue({ $0.lastPlainType == ObjectIdentifier(T.self) }) { return false }
         switch ClaimTypeRule.of(T.self) {
         case .plain, .texts:  // `Set<String>` has a rule for decoding only
-            withValue { $0.plainType = ObjectIdentifier(T.self) }
+            withValue { $0.lastPlainType = ObjectIdentifier(T.self) }
             return false
         case .rejected: throw ForeignTypeError()
         case .integers: withValue { $0.writer.integers(sameTypeCast(value, to: [Int].self)) }

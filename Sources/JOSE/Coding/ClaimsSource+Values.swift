@@ -7,9 +7,9 @@ extension ClaimsSource {
     func read<T: Decodable>(_ type: T.Type, at node: Int, depth: Int) throws -> T {
         if type == [String].self { return sameTypeCast(try strings(at: node), to: type) }
         do {
-            if plainType != ObjectIdentifier(type) {
+            if lastPlainType != ObjectIdentifier(type) {
                 switch ClaimTypeRule.of(type) {
-                case .plain: plainType = ObjectIdentifier(type)
+                case .plain: lastPlainType = ObjectIdentifier(type)
                 case .rejected: throw ForeignTypeError()
                 case .integers: return sameTypeCast(try integers(at: node), to: type)
                 case .texts: return sameTypeCast(try textSet(at: node), to: type)

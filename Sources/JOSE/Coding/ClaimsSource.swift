@@ -9,12 +9,12 @@ import JOSEBytes
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
-    /// The node whose type threw an error of its own last; -1 if there is none, or if another
-    /// member was read after it.
+    /// The last node whose type threw an error that is not a `DecodingError` and has no path; -1 if
+    /// there is none, or if a member was looked up since.
     var failed = -1
-    /// The last type that was found to decode with its own `init(from:)`, so that the next value of
-    /// this type needs no check.
-    var plainType: ObjectIdentifier?
+    /// The last type whose `ClaimTypeRule` was `.plain`: its own `init(from:)` decodes it. The rule
+    /// is not searched for the next value of this type.
+    var lastPlainType: ObjectIdentifier?
     /// Why names or strings of the document cannot be in a Swift `Dictionary` or `Set`; nil if all
     /// can.
     ///

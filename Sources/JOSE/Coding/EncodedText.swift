@@ -29,9 +29,9 @@ struct EncodedText {
     var failure: (any Error)?
     /// The outermost member that could not be written.
     var failedName: String?
-    /// The last type that was found to encode with its own `encode(to:)`, so that the next value of
-    /// this type needs no check.
-    var plainType: ObjectIdentifier?
+    /// The last type whose `ClaimTypeRule` was `.plain`: its own `encode(to:)` encodes it. The rule
+    /// is not searched for the next value of this type.
+    var lastPlainType: ObjectIdentifier?
 
     /// A value that is being written.
     struct Slot {

@@ -70,7 +70,7 @@ public struct HeaderParameters: Sendable {
             writer.string("b64")
             writer.endArray()
         }
-        try UnprotectedHeader.write(additional, to: &writer)
+        try HeaderParameters.writeAdditional(additional, to: &writer)
         writer.endObject()
         guard writer.bytes.count <= JOSELimits.standard.headerBytes / 4 * 3 else {
             throw .misuse(
@@ -84,5 +84,36 @@ public struct HeaderParameters: Sendable {
         guard let value else { return }
         writer.name(name)
         writer.string(value)
+    }
+
+    /// Writes the additional members of a protected or an unprotected header, in the order of their
+    /// names.
+    ///
+    /// - Parameter others: The names in other parts of the same header: a member may occur only
+    ///   once.
+    /// - Throws: `misuse` for a registered name, for a name in another part, and for a value that
+    ///   JSON cannot represent.
+    static func writeAdditional(
+        _ members: [String: JSONValue], others: [String] = [], to writer: inout JSONWriter
+    ) throws(JOSEError) {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            try checkName(name)
+            guard !others.contains(where: { $0.isExactly(name) }) else {
+                throw .misuse("an additional header parameter is in two parts of the header")
+            }
+            writer.name(name)
+            do {
+                try writer.value(value)
+            } catch {
+                throw .misuse("an additional header parameter cannot be written as JSON")
+            }
+        }
+    }
+
+    /// - Throws: `misuse` for a name that only the library writes.
+    private static func checkName(_ name: String) throws(JOSEError) {
+        guard let known = HeaderMember.named(name), known.writer != .free else { return }
+        throw .misuse(
+            "the header parameter {} is registered: only the library writes it", .name(known.name))
     }
 }

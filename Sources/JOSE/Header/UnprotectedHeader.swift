@@ -14,34 +14,9 @@ enum UnprotectedHeader {
     ) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.beginObject()
-        try write(members, others: others, to: &writer)
+        try HeaderParameters.writeAdditional(members, others: others, to: &writer)
         writer.endObject()
         return writer.bytes
-    }
-
-    /// Writes additional members in the order of their names.
-    static func write(
-        _ members: [String: JSONValue], others: [String] = [], to writer: inout JSONWriter
-    ) throws(JOSEError) {
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            try checkName(name)
-            guard !others.contains(where: { $0.isExactly(name) }) else {
-                throw .misuse("an additional header parameter is in two parts of the header")
-            }
-            writer.name(name)
-            do {
-                try writer.value(value)
-            } catch {
-                throw .misuse("an additional header parameter cannot be written as JSON")
-            }
-        }
-    }
-
-    /// - Throws: `misuse` for a name that only the library writes.
-    private static func checkName(_ name: String) throws(JOSEError) {
-        guard let known = HeaderMember.named(name), known.writer != .free else { return }
-        throw .misuse(
-            "the header parameter {} is registered: only the library writes it", .name(known.name))
     }
 }
 

@@ -97,7 +97,7 @@ package enum JWKDocument {
 
     /// The error for a JSON document of another kind, such as a set instead of a key; nil if the
     /// kind is not recognised.
-    static func misread(
+    static func wrongKindError(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, isSet: Bool
     ) -> JOSEError? {
         let step: JOSEError.Step = isSet ? .keySet : .key
@@ -186,7 +186,7 @@ package enum JWKDocument {
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) -> Int {
         guard tree[0].kind == .object else {
-            throw misread(text, tree, isSet: true)
+            throw wrongKindError(text, tree, isSet: true)
                 ?? .malformed(
                     .keySet, "a JWK Set is a JSON object; this is {}", .kind(of: tree[0]))
         }
@@ -195,7 +195,7 @@ package enum JWKDocument {
             node = tree[node + 1].next
         }
         guard node < tree[0].next else {
-            throw misread(text, tree, isSet: true)
+            throw wrongKindError(text, tree, isSet: true)
                 ?? .malformed(.keySet, "the object has no member keys, so it is not a JWK Set")
         }
         let array = tree[node + 1]

@@ -41,14 +41,14 @@ extension JWK {
         self = try JWKDocument.read(json, limits, at: .key, duplicates: .marked) {
             (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {
-                throw JWKDocument.misread(text, tree, isSet: false)
+                throw JWKDocument.wrongKindError(text, tree, isSet: false)
                     ?? .malformed(.key, "a JWK is a JSON object; this is {}", .kind(of: tree[0]))
             }
             do throws(JOSEError) {
                 return try JWK.readOne(text, tree, at: 0, limits)
             } catch {
                 guard !JWKDocument.holds("kty", text, tree),
-                    let other = JWKDocument.misread(text, tree, isSet: false)
+                    let other = JWKDocument.wrongKindError(text, tree, isSet: false)
                 else { throw error }
                 throw other
             }
