@@ -47,7 +47,9 @@ struct DistinguishedName {
                 let start = reader.position
                 let attribute = try reader.attribute()
                 guard !attributes.contains(where: { $0.identifier == attribute.identifier }) else {
-                    throw reader.failure("'+' joins values of different types", at: start)
+                    throw reader.failure(
+                        "this type is repeated: '+' joins different types; use ',' instead",
+                        at: start)
                 }
                 attributes.append(attribute)
             } while reader.skip(UInt8(ascii: "+"))
@@ -237,7 +239,8 @@ private struct Reader {
         guard !bytes.isEmpty else { throw failure("the value is empty", at: start) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw failure(
-                "the value is not UTF-8: an escaped byte is part of a character", at: start)
+                "the value is not UTF-8: escape all bytes of a character, such as \\C3\\A9",
+                at: start)
         }
         return text
     }
@@ -277,7 +280,7 @@ private struct Reader {
 
     private func checkEnd() throws(JOSEError) {
         guard byte == nil || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "+") else {
-            throw failure("expected hexadecimal digits, a comma or the end", at: position)
+            throw failure("expected hexadecimal digits, ',', '+' or the end", at: position)
         }
     }
 }

@@ -167,6 +167,22 @@ struct DistinguishedNameTests {
                 error?.message.contains("at character \(position):") ?? false,
                 "\(text): \(error?.message ?? "")")
         }
+        for (text, part) in [
+            ("CN=a+CN=b", "this type is repeated: '+' joins different types; use ',' instead"),
+            ("CN=\\ff", "escape all bytes of a character, such as \\C3\\A9"),
+            ("CN=#0c0161zz", "expected hexadecimal digits, ',', '+' or the end"),
+        ] {
+            let error = expectRejection("misuse", text) {
+                _ = try CertificateSubject(distinguishedName: text)
+            }
+            #expect(error?.message.hasSuffix(part) == true, "\(error?.message ?? "")")
+        }
+        // What these messages advise is accepted.
+        for text in ["CN=a,CN=b", "CN=\\C3\\A9", "CN=#0c0161+serialNumber=1"] {
+            #expect(throws: Never.self, "\(text)") {
+                _ = try CertificateSubject(distinguishedName: text)
+            }
+        }
         let long = "CN=a,description=" + String(repeating: "a", count: 4_096)
         expectRejection("misuse") { _ = try CertificateSubject(distinguishedName: long) }
         #expect(throws: Never.self) {
