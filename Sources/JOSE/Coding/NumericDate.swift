@@ -6,7 +6,8 @@ import JOSECrypto
 /// A NumericDate (RFC 7519 section 2): seconds since 1970-01-01T00:00:00Z without leap seconds.
 ///
 /// The range is the years 1970 to 9999. The fraction is exact, with up to 18 digits. In claims it
-/// is a JSON number. Other coders get an integer, or a `Double` if there is a fraction.
+/// is an exact JSON number. Other encoders, such as `JSONEncoder`, write an integer, or a `Double`
+/// if there is a fraction.
 public struct NumericDate: Sendable, Hashable, Comparable {
     /// Whole seconds since 1970, 0 to 253402300799.
     public let seconds: Int64
@@ -120,12 +121,13 @@ extension NumericDate: CustomStringConvertible {
 }
 
 extension NumericDate: Codable {
-    /// Decodes a number, exactly with this library's coder, otherwise through `Double`.
+    /// Decodes a number. This library's decoder reads it exactly. From other decoders, such as
+    /// `JSONDecoder`, an integer is exact, and a number with a fraction is read as a `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // The caller is another type's own `init(from:)`. This library's container reads the
-            // number exactly.
+            // Reached only if another type's `init(from:)` calls this initialiser. The container of
+            // this library reads the number exactly.
             self = try container.decode(NumericDate.self)
             return
         }
@@ -142,7 +144,8 @@ extension NumericDate: Codable {
         self = date
     }
 
-    /// Encodes a number. Other coders than this library's get a `Double` if there is a fraction.
+    /// Encodes a number. This library's encoder writes it exactly. Other encoders, such as
+    /// `JSONEncoder`, write an integer, or a `Double` if there is a fraction.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder {

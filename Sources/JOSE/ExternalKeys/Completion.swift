@@ -4,13 +4,13 @@ import JOSEBytes
 import Synchronization
 
 extension ContinuousClock.Instant {
-    /// The time at which a duration that begins now is over. It is capped at the latest date: the
-    /// clock traps where a sum overflows.
+    /// The instant `time` from now. A longer duration counts as 253,402,300,799 s, since the clock
+    /// traps if a sum overflows.
     package static func end(of time: Duration) -> ContinuousClock.Instant {
         .now + min(time, .seconds(NumericDate.latest.seconds))
     }
 
-    /// The end of an optional duration that begins now; nil without a duration.
+    /// The instant `time` from now; nil without a duration.
     package static func end(of time: Duration?) -> ContinuousClock.Instant? {
         time.map { (time: Duration) -> ContinuousClock.Instant in .end(of: time) }
     }

@@ -13,11 +13,11 @@ extension JWK {
     ///   size or inconsistent numbers. The message names the member, or the position of a JSON
     ///   error.
     ///
-    /// A private key is fully checked, which for RSA costs about five signature verifications.
+    /// A private key is fully checked. Without FIPS this costs as much as one or two signatures.
     /// Leading zero bytes of `n` and `e` are removed from a public key and are `malformed` in a
-    /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is an error only if certificates are
-    /// required; a certificate of another key is `keyUnusable`. Source: RFC 7517, 4; RFC 7518, 6;
-    /// RFC 8037, 2.
+    /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is no error here: the key is rejected
+    /// when a `TrustStore` validates it (`validated(by:purpose:at:)`, `CertificateRule`). A
+    /// certificate of another key is `keyUnusable`. Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits)
     }

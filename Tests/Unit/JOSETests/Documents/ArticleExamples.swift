@@ -42,8 +42,9 @@ func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
     do {
         return try TrustStore(anchors: [roots], revocationLists: lists)  // PEM or DER
     } catch {
-        if let input = error.input { print("rejected: \(input.name), number \(input.index)") }
-        throw error  // such as "revocation list 2: a revocation list is a delta list, …"
+        // `index` counts from 0, the number in the error's message from 1.
+        if let input = error.input { print("rejected: \(input.name), index \(input.index)") }
+        throw error  // "revocation list 2: delta revocation lists are not supported; …"
     }
 }
 

@@ -111,10 +111,15 @@ struct ArticleTests {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let list = try root.revocationList(from: 1_700_000_000, until: 1_900_000_000)
         _ = try trusting(roots: root.certificate, lists: [list])
-        let error = expectRejection("malformed") {
-            _ = try trusting(roots: root.certificate, lists: [list, [0]])
+        let delta = try root.revocationList(
+            from: 1_700_000_000, until: 1_900_000_000,
+            extensions: [.other(27, [0x02, 0x01, 0x01], isCritical: true)])
+        let error = expectRejection("unsupported") {
+            _ = try trusting(roots: root.certificate, lists: [list, delta])
         }
-        #expect(error?.message.hasPrefix("revocation list 2: ") == true)
+        let message = "revocation list 2: delta revocation lists are not supported; "
+        #expect(error?.message.hasPrefix(message) == true)
+        #expect(error?.input?.index == 1)
     }
 
     private static let policy = ClaimsPolicy(issuer: "rp", audience: "https://op.example/token")
