@@ -14,7 +14,7 @@ public protocol ExternalKey: Sendable {
     /// Signs with the private key.
     ///
     /// - Parameter request: The algorithm, and the digest or the message to sign.
-    /// - Throws: `unavailable` for an outage, whatever the request; else `failed`.
+    /// - Throws: `unavailable` for an outage, which the request did not cause; else `failed`.
     func sign(
         _ request: ExternalSigningRequest
     ) async throws(ExternalKeyError) -> ExternalSignature
@@ -22,7 +22,7 @@ public protocol ExternalKey: Sendable {
     /// Decrypts an encrypted key (RFC 7518, 4.3) with the private key.
     ///
     /// - Parameter request: The algorithm, and the encrypted key of as many bytes as the modulus.
-    /// - Throws: `unavailable` for an outage, whatever the request; else `failed`.
+    /// - Throws: `unavailable` for an outage, which the request did not cause; else `failed`.
     func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey
@@ -30,7 +30,7 @@ public protocol ExternalKey: Sendable {
     /// Computes the shared secret with a public key (RFC 7518, 4.6).
     ///
     /// - Parameter request: The other party's public key, on the curve of this key.
-    /// - Throws: `unavailable` for an outage, whatever the request; else `failed`.
+    /// - Throws: `unavailable` for an outage, which the request did not cause; else `failed`.
     /// - Returns: The x coordinate of the shared point, or the output of X25519 or X448 (RFC 7748).
     ///   It has as many bytes as the curve's field.
     func agree(
@@ -69,8 +69,8 @@ package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.
 public enum ExternalKeyError: Error, Sendable {
-    /// The key cannot be used now, whatever the input: an outage, a timeout, a quota, or a lost
-    /// connection, session, login or token. The caller may try again.
+    /// The key cannot be used now, and the input is not the cause: an outage, a timeout, a quota,
+    /// or a lost connection, session, login or token. The caller may try again.
     case unavailable
     /// The key rejected the input, or computed no result.
     case failed

@@ -74,7 +74,7 @@ public struct JWEDecrypter: Sendable {
     private static func check(
         _ algorithms: [KeyManagementAlgorithm], _ content: [ContentEncryptionAlgorithm]
     ) throws(JOSEError) {
-        // Only algorithms with integrated encryption need no `content`; none is implemented yet.
+        // Algorithms that encrypt the content themselves need no `content`; none is supported yet.
         let needsContent = algorithms.contains { $0.integratedContent == nil }
         guard !algorithms.isEmpty else {
             throw .misuse("'algorithms' is empty: name the key management algorithms to accept")

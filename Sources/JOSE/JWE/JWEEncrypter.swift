@@ -27,12 +27,13 @@ public struct JWEEncrypter: Sendable {
     ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to
     ///     the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm, also for `dir`; nil only for an algorithm
-    ///     with integrated encryption, which writes no `enc` (a draft; none is supported yet).
+    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse` today: it is
+    ///     for algorithms that encrypt the content themselves and write no `enc` (a draft of HPKE),
+    ///     and none of them is supported yet.
     ///   - header: Further members of every header.
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - compression: Compresses plaintexts before encryption; none by default.
-    ///   - limits: Bounds on the token, the same as those of its readers.
+    ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `keyUnusable` if the key is for another use or has a size that the algorithms do
     ///   not allow. `misuse` for a private key, a name that `HeaderParameters.additional` rejects,
     ///   iterations outside the limits, or if `content` is missing or not allowed.

@@ -21,12 +21,13 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - recipients: At least one.
-    ///   - content: The content encryption algorithm, also for `dir`; nil only for an algorithm
-    ///     with integrated encryption, which writes no `enc` (a draft; none is supported yet).
+    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse` today: it is
+    ///     for algorithms that encrypt the content themselves and write no `enc` (a draft of HPKE),
+    ///     and none of them is supported yet.
     ///   - header: Further members of the protected header.
     ///   - unprotectedHeader: Members for all recipients without integrity protection.
     ///   - compression: Compresses plaintexts before encryption; none by default.
-    ///   - limits: Bounds on the token, the same as those of its readers.
+    ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
     ///   recipients of which one has `dir` or `ECDH-ES`. Also `misuse` for a name that
     ///   `HeaderParameters.additional` rejects or that is in two parts of the header, and if

@@ -36,7 +36,7 @@ public struct JWSJSONSigner: Sendable {
     ///
     /// - Parameters:
     ///   - signatories: At least one.
-    ///   - limits: Bounds on the token, the same as those of its readers.
+    ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `misuse` without a signatory; `limitExceeded` for more than the limit.
     public init(
         signatories: [Signatory], limits: JOSELimits = .standard

@@ -19,7 +19,7 @@ public struct JWSSigner: Sendable {
     ///   - key: A private key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
     ///   - header: Further members of every header.
-    ///   - limits: Bounds on the token, the same as those of its readers.
+    ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `keyUnusable` if the key is public, is for another use, or is external and does
     ///   not offer the algorithm; `misuse` for a name that `HeaderParameters.additional` rejects.
     public init(

@@ -25,7 +25,7 @@ public struct JWTIssuer: Sendable {
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
     ///   - header: Further members of every header. `alg` comes from `algorithm`, and `kid` from
     ///     `key`. `cty` must not be `JWT`, which would declare a nested token.
-    ///   - limits: Bounds on the token, the same as those of its readers.
+    ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `keyUnusable` if the key is public or for another use; `misuse` for a lifetime out
     ///   of range, a name that `HeaderParameters.additional` rejects, two types, or `cty` `JWT`.
     public init(
@@ -205,12 +205,13 @@ public struct JWTRecipient: Sendable {
     /// - Parameters:
     ///   - key: The recipient's public encryption key; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm, also for `dir`; nil only for an algorithm
-    ///     with integrated encryption, which writes no `enc` (a draft; none is supported yet).
+    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse` today: it is
+    ///     for algorithms that encrypt the content themselves and write no `enc` (a draft of HPKE),
+    ///     and none of them is supported yet.
     ///   - compression: Compresses the signed token before encryption; none by default. The length
     ///     of a compressed token reveals something of its content (RFC 8725, 3.6). Readers must
     ///     allow compression.
-    ///   - limits: Bounds on the token, the same as those of its readers.
+    ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, or if
     ///   `content` is missing or not allowed.
     public init(

@@ -10,8 +10,9 @@ extension JWK {
     ///   - end: The end, inclusive.
     ///   - timeout: The maximum time of the call; the options of an external key may set a shorter
     ///     one.
-    /// - Throws: As there; `unavailable` for an outage, a timeout or a cancelled task; `internal`
-    ///   for an invalid signature of the external key.
+    /// - Throws: The errors of `withSelfSignedCertificate(subject:from:until:)`; `unavailable` for
+    ///   an outage, a timeout or a cancelled task; `internal` for an invalid signature of the
+    ///   external key.
     nonisolated(nonsending) public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         timeout: Duration
