@@ -17,14 +17,14 @@ struct RequestedClaims {
     ///
     /// Essential claims and `sub` always count (OpenID Connect Core, 5.5.1.1). Voluntary values of
     /// `acr` are those of `acr_values` and of an `acr` in `claims` that is not essential (3.1.2.1
-    /// and 5.5.1). A provider requires them with `ACRRule.providerRejectsUnmetVoluntary`, a relying
-    /// party without `ACRRule.relyingPartyAcceptsUnmetVoluntary`. `acr_values` are required only
-    /// with `ACRRule.isReturned`.
+    /// and 5.5.1). A provider requires them if `ACRRule.providerRejectsUnmetVoluntary` is true. A
+    /// relying party requires them if `ACRRule.relyingPartyAcceptsUnmetVoluntary` is false.
+    /// `acr_values` count only if `ACRRule.isReturned` is also true.
     ///
     /// - Parameter isProvider: Whether a provider reads them.
-    /// - Throws: For a malformed claims request, `acr` or `sub`: a check without it would accept ID
-    ///   Tokens that the client did not request. For `acr_values` and `claims` without a common
-    ///   value.
+    /// - Throws: For a malformed claims request, `acr` or `sub`: if it were ignored, ID Tokens that
+    ///   the client did not request would be accepted. Also for required `acr_values` and `claims`
+    ///   without a common value, unless the profile orders the values.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(ProfileViolation) {

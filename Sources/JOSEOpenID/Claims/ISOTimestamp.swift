@@ -6,8 +6,9 @@ import JOSEBytes
 package enum ISOTimestamp {
     /// Returns the time; nil for other formats, and for times outside 1970 to 9999 in UTC.
     ///
-    /// A date without a time is midnight in UTC. A time has `T`, hours, minutes, seconds, an
-    /// ignored fraction of up to nine digits, and the zone: `Z`, `+0000` or `+00:00`.
+    /// A date without a time is midnight in UTC. A time has `T`, hours, minutes, seconds and the
+    /// offset from UTC: `Z`, or like `+0200` or `-05:30`. It may have a fraction of a second of up
+    /// to nine digits, which is ignored.
     package static func read(_ text: String) -> NumericDate? {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),

@@ -34,7 +34,7 @@ extension OAuthErrorCode {
 
 extension OpenIDHTTPResponse {
     /// An error page for the user, for a rejected request that has no trusted redirect URI. It
-    /// shows only the class of the error.
+    /// shows `text`; the error sets only the status.
     ///
     /// - Parameters:
     ///   - error: The error that rejected the request. The status is 503 for `unavailable`, 500 for

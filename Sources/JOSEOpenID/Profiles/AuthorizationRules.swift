@@ -146,7 +146,7 @@ public struct LoginHintRule: Sendable {
             }
         }
 
-        /// Hashes what `==` compares.
+        /// Hashes the prefixes byte for byte, so equal formats have equal hashes.
         public func hash(into hasher: inout Hasher) { hasher.combine(beginnings) }
     }
 

@@ -11,8 +11,7 @@ struct MessageKind {
     private let foreignClaims: [StaticString]
     private var ownClaims: [StaticString] = []
 
-    /// A request object. It has no `sub`; all other tokens have one, such as the client's assertion
-    /// (RFC 9101, 10.8).
+    /// A request object. It has no `sub`, unlike the client's assertions (RFC 9101, 10.8).
     static let requestObject = MessageKind(foreignClaims: ["sub"])
 
     /// A client assertion (RFC 7523, 3). It has no parameters of requests or claims of responses.
