@@ -113,18 +113,21 @@ extension OpenIDProfile {
 
 extension JSONObject {
     /// Requirements for every client: listed only if all profiles have them.
+    ///
+    /// `require_request_uri_registration` is not one of them. It applies only to requests by
+    /// `request_uri`, so it is listed if any profile allows these.
     private static let requirements = [
         "require_signed_request_object", "require_pushed_authorization_requests",
     ]
 
-    /// Adds the members of another profile: lists are joined, and flags are true if either is.
+    /// Adds the members of another profile. Lists are joined, a flag is true if either is, and a
+    /// requirement remains only if both have it.
     mutating func join(_ other: JSONObject) {
         for (name, value) in other {
             if let own = self[name]?.array, let others = value.array {
                 self[name] = .array(own + others.filter { !own.contains($0) })
             } else if let own = self[name]?.bool, let other = value.bool {
-                // A requirement applies only if every profile has it.
-                self[name] = .bool(name.begins(with: "require_") ? own && other : own || other)
+                self[name] = .bool(own || other)
             } else if self[name] == nil, !JSONObject.requirements.contains(where: name.isExactly) {
                 self[name] = value
             }
