@@ -11,7 +11,7 @@ extension ActivationResponse {
     ///   response cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         for url in urls.compactMap(\.self) where WebURL(url) == nil {
-            throw .misuse("statusURL and completeURL are https URLs")
+            throw .misuse("statusURL and completeURL must be https URLs")
         }
         var members: JSONObject
         switch self {

@@ -11,19 +11,22 @@ extension OpenIDProfile {
         guard 0...600 ~= client.maxAssertionValiditySeconds else {
             throw .misuse("client.maxAssertionValidity must be 0 to 600 whole seconds")
         }
-        for lifetime in [
-            client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
-            requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
-            idToken.maxLifetimeSeconds, accessToken.lifetimeSeconds,
-            introspection.maxAgeSeconds,
-        ] where !(NumericDate.lifetimes ~= lifetime) {
-            throw .misuse("a lifetime of the profile must be 1 to 253402300799 whole seconds")
+        let maxValidity = requestObject.maxValiditySeconds ?? NumericDate.lifetimes.upperBound
+        let times: [(name: StaticString, seconds: Int)] = [
+            ("client.assertionLifetime", client.assertionLifetimeSeconds),
+            ("client.codeLifetime", client.codeLifetimeSeconds),
+            ("requestObject.lifetime", requestObject.lifetimeSeconds),
+            ("requestObject.maxValidity", maxValidity),
+            ("idToken.lifetime", idToken.lifetimeSeconds),
+            ("idToken.maxLifetime", idToken.maxLifetimeSeconds),
+            ("accessToken.lifetime", accessToken.lifetimeSeconds),
+            ("introspection.maxAge", introspection.maxAgeSeconds),
+        ]
+        for time in times where !(NumericDate.lifetimes ~= time.seconds) {
+            throw .misuse("{} must be 1 to 253402300799 whole seconds", .name(time.name))
         }
-        if let maxValidity = requestObject.maxValiditySeconds {
-            guard NumericDate.lifetimes ~= maxValidity, requestObject.lifetimeSeconds <= maxValidity
-            else {
-                throw .misuse("requestObject.lifetime is above requestObject.maxValidity")
-            }
+        guard requestObject.lifetimeSeconds <= maxValidity else {
+            throw .misuse("requestObject.lifetime is above requestObject.maxValidity")
         }
         try requestObject.checkQueryOnly()
         try accessToken.dpop.check()

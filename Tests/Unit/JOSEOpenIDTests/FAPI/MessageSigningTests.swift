@@ -168,7 +168,9 @@ struct MessageSigningTests {
         await expectRule("above requestObject.maxValidity") { _ = try FAPIEnvironment(profile) }
         profile.requestObject.lifetime = .seconds(3_600)
         profile.requestObject.maxValidity = .seconds(0)
-        await expectRule("above requestObject.maxValidity") { _ = try FAPIEnvironment(profile) }
+        await expectRule("requestObject.maxValidity must be 1") {
+            _ = try FAPIEnvironment(profile)
+        }
     }
 
     @Test("5.3.1-5, 5.3.2-5: an object has its typ") func type() async throws {

@@ -88,6 +88,37 @@ struct NumberTests {
         }
     }
 
+    @Test("the error for a duration names its property")
+    func names() async {
+        let changes: [(String, @Sendable (inout OpenIDProfile) -> Void)] = [
+            ("client.assertionLifetime must", { $0.client.assertionLifetime = .zero }),
+            ("client.codeLifetime must", { $0.client.codeLifetime = .zero }),
+            ("requestObject.lifetime must", { $0.requestObject.lifetime = .zero }),
+            ("requestObject.maxValidity must", { $0.requestObject.maxValidity = .zero }),
+            (
+                "requestObject.maxValidity must",
+                { $0.requestObject.maxValidity = .milliseconds(300_500) }
+            ),
+            (
+                "requestObject.lifetime is above requestObject.maxValidity",
+                {
+                    $0.requestObject.lifetime = .seconds(301)
+                    $0.requestObject.maxValidity = .seconds(300)
+                }
+            ),
+            ("idToken.lifetime must", { $0.idToken.lifetime = .zero }),
+            ("idToken.maxLifetime must", { $0.idToken.maxLifetime = .zero }),
+            ("accessToken.lifetime must", { $0.accessToken.lifetime = .zero }),
+            ("introspection.maxAge must", { $0.introspection.maxAge = .zero }),
+        ]
+        for (text, change) in changes {
+            var profile = OpenIDProfile.itsme2
+            change(&profile)
+            let changed = profile
+            await expectRule(text) { _ = try TestEnvironment(changed) }
+        }
+    }
+
     @Test("no token that expires after the year 9999 is issued", arguments: TestEnvironment.all)
     func lastYear(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
