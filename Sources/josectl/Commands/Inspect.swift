@@ -23,7 +23,8 @@ extension Command {
         }
         let output = invocation.output
         try output.line(
-            TerminalStyle.warning("UNVERIFIED: nothing was checked; anyone may have written this."))
+            TerminalStyle.warning(
+                "UNVERIFIED: only the format was checked; anyone may have written this."))
         try output.line(token.form)
         for header in token.headers { try output.line("header " + header.shown) }
         if let claims = token.claims {

@@ -28,8 +28,8 @@ extension Invocation {
             }
             if argument.hasPrefix("eyJ"), argument.utf8.count >= 12 {
                 throw UsageError(
-                    "the argument begins like a token but has no dot, so it was cut off; there "
-                        + "is no file with this name")
+                    "the argument begins like a token but has no dot, so it was cut off; it cannot "
+                        + "be read as a file: \(failure.reason)")
             }
             guard argument.contains("eyJ"),
                 argument.utf8.count(where: { $0 == UInt8(ascii: ".") }) > 1
@@ -46,7 +46,7 @@ extension Invocation {
         return token
     }
 
-    /// Reads a compact token; rejects a JSON serialisation with the option that reads it.
+    /// Reads a compact token. The error for a JSON serialisation names the option that reads it.
     func compactToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
         let outline = TokenOutline(token.utf8.span)
@@ -62,7 +62,8 @@ extension Invocation {
                     ? "; use --form json" : "; a compact token has parts with dots between them"))
     }
 
-    /// Reads a token in a JSON serialisation; rejects a compact one with the option that reads it.
+    /// Reads a token in a JSON serialisation. The error for a compact token names the option that
+    /// reads it.
     func jsonToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
         let outline = TokenOutline(token.utf8.span)

@@ -163,6 +163,18 @@ import Testing
                         ? piped.error.contains("cut off") : piped.error.contains(words),
                     "\(piped.error)")
             }
+            let start = "eyJhbGciOiJSUzI1NiJ9"
+            for reason in ["No such file or directory", "Is a directory"] {
+                let response = try tool.run(command + ["public.jwks", start])
+                #expect(response.code == 2)
+                #expect(
+                    response.error.contains("it cannot be read as a file: \(reason)"),
+                    "\(response.error)")
+                try FileManager.default.createDirectory(
+                    at: tool.folder.appendingPathComponent(start),
+                    withIntermediateDirectories: true)
+            }
+            try FileManager.default.removeItem(at: tool.folder.appendingPathComponent(start))
             let cut = try tool.run(command + ["public.jwks", String(token.prefix(40))])
             #expect(cut.code == 1 && cut.error.contains("was it cut off?"), "\(cut.error)")
         }
