@@ -54,9 +54,10 @@ extension JSON {
         }
     }
 
-    /// Whether a text that stopped being JSON at an offset may only be incomplete. This is so if
-    /// nothing follows the offset, or if the rest is a string without an end, the beginning of a
-    /// literal, or characters of a number of which the last is no digit.
+    /// Whether a text that stopped being JSON at this offset may only have been cut off.
+    ///
+    /// True if nothing follows the offset. Also true if the rest is a string without its end, the
+    /// beginning of a literal, or characters of a number that do not end in a digit.
     package static func isCutOff(_ text: Span<UInt8>, at offset: Int) -> Bool {
         guard offset < text.count, offset >= 0 else { return offset >= text.count }
         let rest = text.extracting(droppingFirst: offset)

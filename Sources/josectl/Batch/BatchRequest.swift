@@ -150,7 +150,7 @@ struct BatchRequest {
         return try HeaderParameters(document, at: node)
     }
 
-    /// Returns the members of the object in a member of the request; empty without that member.
+    /// Returns the members of the object `name` in the request; empty if the request has no `name`.
     func members(_ name: String) throws -> [String: JSONValue] {
         try document.members(name, of: 0)
     }
@@ -166,7 +166,7 @@ struct BatchRequest {
 }
 
 extension JSONDocument {
-    /// Returns the members of the object in a member of another object; empty without that member.
+    /// Returns the members of the object `name` in another object; empty if that has no `name`.
     func members(_ name: String, of object: Int) throws -> [String: JSONValue] {
         guard let node = member(named: name, of: object) else { return [:] }
         guard kind(at: node) == .object else {

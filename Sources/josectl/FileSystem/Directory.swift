@@ -75,8 +75,8 @@ struct FileStatus {
 
 /// An open directory on the path to an output.
 ///
-/// Opening a directory needs the permission to traverse it, not to list it. So its entries cannot
-/// be listed.
+/// On Linux, opening a directory needs no permission for the directory itself. Operations on its
+/// entries need the permission to traverse it, never to list it. So its entries cannot be listed.
 final class Directory: Sendable {
     private let raw: Int32
     /// The path that the user gave, for messages.
@@ -161,9 +161,10 @@ final class Directory: Sendable {
     /// Whether an entry may be followed, written to or replaced.
     ///
     /// Applies the kernel's rule for sticky directories, whether it is enabled or not (proc(5):
-    /// protected_symlinks, protected_fifos, protected_regular). Where everyone may create entries,
-    /// those of other users are not trusted. The rule also applies to links on the path, not to
-    /// directories.
+    /// protected_symlinks, protected_fifos, protected_regular). In a sticky directory where everyone
+    /// may create entries, only those of this user and of the directory's owner are trusted. Except
+    /// for links, this also holds if only the group may create entries. Subdirectories are always
+    /// trusted.
     func trusts(_ found: FileStatus) -> Bool {
         guard found.kind != .directory else { return true }
         let others = found.kind == .link ? S_IWOTH : S_IWOTH | S_IWGRP
