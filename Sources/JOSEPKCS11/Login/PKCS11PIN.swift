@@ -56,7 +56,7 @@ public struct PKCS11PIN: Sendable {
             guard let pin = try? ask(reason).bytes else {
                 throw .unavailable("the closure for the PIN failed")
             }
-            // An empty PIN would be NULL in C, which makes the device request it.
+            // The same sizes as in a file. Others are not tried: a device may count each try.
             guard 1...256 ~= pin.count else { throw .unavailable("a PIN needs 1 to 256 bytes") }
             return .given(pin)
         }

@@ -60,7 +60,8 @@ extension PKCS11Module {
         try check(unsafe pin.borrow { unsafe jose_p11_login(pointer, session, $0, $1) })
     }
 
-    /// Finds the objects of a kind, with this id and label if given; at most 255.
+    /// Finds the objects of a kind, with this id and label if given. Throws `rejected` if more than
+    /// 255 match.
     func find(
         _ kind: ObjectKind, id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(PKCS11Error) -> [UInt64] {
@@ -102,7 +103,7 @@ extension PKCS11Module {
         return bytes
     }
 
-    /// The type of a key; nil if JWK does not have it.
+    /// The type of a key; nil if it is not supported.
     func keyType(of object: UInt64, in session: UInt64) throws(PKCS11Error) -> TokenKeyType? {
         var byte: UInt8 = 0
         var count = 0
@@ -119,7 +120,7 @@ extension PKCS11Module {
     }
 }
 
-/// The key types that JWK and PKCS#11 both have.
+/// The supported key types of PKCS#11. Keys of the last two are `OKP` in JWK.
 enum TokenKeyType: Sendable {
     case rsa, ec, edwards, montgomery
 

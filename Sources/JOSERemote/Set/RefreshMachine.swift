@@ -104,9 +104,9 @@ struct RefreshMachine: Sendable {
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
-            // The set is fresh at least until the cooldown ends, unless a certificate expires
-            // earlier (below). No request may be sent sooner, so callers would otherwise have no
-            // set.
+            // The set is fresh for at least one cooldown from its arrival, unless a certificate
+            // expires earlier (below). The cooldown counts from the start of the request, so the
+            // next request is allowed before the set expires. Otherwise callers could have no set.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun

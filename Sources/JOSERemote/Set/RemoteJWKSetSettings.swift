@@ -7,8 +7,8 @@ public import JOSE
 /// Values outside a range are clamped to it.
 public struct RemoteJWKSetSettings: Sendable {
     /// The minimum freshness of a set, and the freshness if the server sends none: 0 seconds to 366
-    /// days. Default 5 minutes. A set is always fresh for 10 seconds from its arrival, the minimum
-    /// time between two requests.
+    /// days. Default 5 minutes. A set is fresh for at least 10 seconds from its arrival, unless a
+    /// certificate expires earlier.
     public var minFreshness: Duration = .seconds(300) {
         didSet { minFreshness = RemoteJWKSetSettings.clamped(minFreshness) }
     }
@@ -43,7 +43,8 @@ public struct RemoteJWKSetSettings: Sendable {
     /// Creates settings with the defaults.
     public init() {}
 
-    /// The minimum time between two requests, doubled after each failure in a row.
+    /// The minimum time from the start of a request to the start of the next. It doubles with each
+    /// failure in a row after the first, up to `maxCooldown`.
     static let cooldown: Duration = .seconds(10)
     static let maxCooldown: Duration = .seconds(60)
     /// The maximum time by which a refresh starts before the end of freshness.
