@@ -40,7 +40,7 @@ static jose_list_failure read_scope(jose_crl *crl)
     if (scope->onlysomereasons != NULL) return JOSE_LIST_SOME_REASONS;
     if (scope->onlyattr > 0) return JOSE_LIST_ATTRIBUTES;
     if (scope->onlyuser > 0 && scope->onlyCA > 0) return JOSE_LIST_SCOPE;
-    // A name relative to the issuer's is completed once.
+    // Completes a name that is relative to the issuer's. Later uses only read the result, dpname.
     if (DIST_POINT_set_dpname(scope->distpoint, X509_CRL_get_issuer(crl->list)) != 1)
         return JOSE_LIST_SCOPE;
     return JOSE_LIST_OK;

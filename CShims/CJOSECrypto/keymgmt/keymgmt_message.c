@@ -180,7 +180,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     *plaintext_len = 0;
     const jose_content_entry *entry = jose_content_entry_of(content);
     if (operation->wrapping || operation->external != (external != NULL) ||
-        (in->encoded.text != NULL && !jose_decoder_is_right(&in->encoded.decoder)))
+        (in->encoded.text != NULL && !jose_decoder_can_interleave(&in->encoded.decoder)))
         return JOSE_INTERNAL;
     if (!are_lengths_right(operation, entry, in)) return JOSE_REJECTED;
     if (!jose_keymgmt_supports_entry(operation, entry)) return JOSE_BAD_KEY;

@@ -1,4 +1,4 @@
-// rsa_fast.c: a public key prepared for the first implementation that this processor has.
+// rsa_fast.c: a public key prepared for the most preferred implementation that it can use.
 //
 // An error is attributed to the smallest possible cause: precomputed constants first, then this
 // key's implementation. A kernel is switched off only by its known-answer tests.
@@ -16,7 +16,7 @@ struct jose_rsa_fast {
     bool vectors;
 };
 
-// The remaining early uses of each modulus size.
+// How many early uses of each modulus size remain. They do not test a vector kernel (rsa_fast.h).
 static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES,
                                                       JOSE_RSA_EARLY_USES};
 
@@ -57,10 +57,10 @@ static bool is_untested(const jose_rsa_fast *fast, int impl)
 
 static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
 {
-    return &early[(fast->size - 256) / 128];  // of a size that a kernel accepts
+    return &early[(fast->size - 256) / 128];  // 256, 384 or 512 bytes: a kernel accepts the key
 }
 
-// Selects the implementation. *waits is set if a better one will be tested later.
+// Selects the implementation. *waits is set if a more preferred one has yet to be tested.
 static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *waits)
 {
     *waits = false;
@@ -123,8 +123,8 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_r
     return true;
 }
 
-// Selects an implementation again for precomputed constants that waited. Returns the constants to
-// use from now on. They keep waiting if memory runs out before a kernel is tested.
+// Selects the implementation again for constants with `waits`. Returns the constants to use from
+// now on: the old ones if memory runs out before the more preferred kernel is tested.
 static const jose_rsa_precomp *review(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     jose_rsa_precomp *next = precomp_new(fast);
@@ -169,7 +169,8 @@ void jose_rsa_fast_free(jose_rsa_fast *fast)
     OPENSSL_free(fast);
 }
 
-// Returns false if the implementation waited and the early uses are over.
+// Counts an early use of constants with `waits`. Returns false if none remains: then a more
+// preferred kernel must be tested.
 static bool count_use(const jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     if (!precomp->waits) return true;
@@ -205,22 +206,22 @@ const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast)
     return found;
 }
 
-static jose_rsa_outcome open(const jose_rsa_precomp *precomp, jose_rsa_bn_scratch **scratch,
-                             uint8_t *opened, const uint8_t *signature)
+static jose_rsa_outcome compute(const jose_rsa_precomp *precomp, jose_rsa_bn_scratch **scratch,
+                                uint8_t *block, const uint8_t *signature)
 {
-    if (precomp->kernel != NULL) return precomp->kernel->run(precomp->vector, opened, signature);
+    if (precomp->kernel != NULL) return precomp->kernel->run(precomp->vector, block, signature);
     if (precomp->portable == NULL || scratch == NULL) return JOSE_RSA_DECLINED;
     if (*scratch == NULL) *scratch = jose_rsa_bn_scratch_new();
     if (*scratch == NULL) return JOSE_RSA_DECLINED;
-    return jose_rsa_bn_run(precomp->portable, *scratch, opened, signature);
+    return jose_rsa_bn_run(precomp->portable, *scratch, block, signature);
 }
 
 jose_rsa_outcome jose_rsa_fast_open(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
-                                    jose_rsa_bn_scratch **scratch, uint8_t *opened,
+                                    jose_rsa_bn_scratch **scratch, uint8_t *block,
                                     const uint8_t *signature)
 {
     if (precomp == NULL) return JOSE_RSA_DECLINED;
-    const jose_rsa_outcome outcome = open(precomp, scratch, opened, signature);
+    const jose_rsa_outcome outcome = compute(precomp, scratch, block, signature);
     if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_report_corruption(fast, precomp);
     return outcome;
 }

@@ -1,4 +1,4 @@
-// rsa_fast.h: a public key prepared for the first implementation that this processor has, and the
+// rsa_fast.h: a public key prepared for the most preferred implementation that it can use, and the
 // handling of wrong results.
 #ifndef JOSE_RSA_FAST_H
 #define JOSE_RSA_FAST_H
@@ -10,8 +10,8 @@
 // The largest modulus that gains from these implementations: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
-// The implementations of RSA public operations, in the order in which they are tried: the vector
-// kernels, OpenSSL's Montgomery functions, EVP alone.
+// The implementations of RSA public operations, the most preferred first: the vector kernels,
+// OpenSSL's Montgomery functions, EVP alone.
 enum { JOSE_RSA_IMPL_BN = JOSE_RSA_KERNELS,
        JOSE_RSA_IMPL_EVP,
        JOSE_RSA_IMPLS };
@@ -32,7 +32,7 @@ enum { JOSE_RSA_EARLY_USES = 16 };
 // replaced, since threads may still use them.
 typedef struct jose_rsa_precomp {
     int impl;
-    bool waits;                     // a better implementation will be tested after the early uses
+    bool waits;                     // a more preferred one will be tested after the early uses
     const jose_rsa_kernel *kernel;  // NULL if there is no vector key
     void *vector;                   // the key for it
     uint32_t size, e;               // of that key
@@ -60,13 +60,13 @@ const jose_rsa_precomp *jose_rsa_fast_ready(jose_rsa_fast *fast);
 // Returns NULL if memory runs out or fast is NULL.
 const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast);
 
-// jose_rsa_fast_open computes the block in a signature, as long as the modulus, with precomputed
-// constants of this key. precomp may be NULL; the operation is then declined. *scratch starts as
-// NULL, belongs to one thread at a time and is freed by jose_rsa_bn_scratch_free. Vector kernels
-// need no scratch; other implementations decline if scratch is NULL. Corrupted constants are
-// dropped and recomputed at the next use.
+// jose_rsa_fast_open computes signature^e mod n, the block in a signature, as long as the modulus.
+// precomp has constants of this key. It may be NULL; the operation is then declined. *scratch
+// starts as NULL, belongs to one thread at a time and is freed by jose_rsa_bn_scratch_free. Vector
+// kernels need no scratch; other implementations decline if scratch is NULL. Corrupted constants
+// are dropped and recomputed at the next use.
 jose_rsa_outcome jose_rsa_fast_open(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
-                                    jose_rsa_bn_scratch **scratch, uint8_t *opened,
+                                    jose_rsa_bn_scratch **scratch, uint8_t *block,
                                     const uint8_t *signature);
 
 // jose_rsa_fast_report_corruption reports that an operation found these constants corrupted. They

@@ -41,8 +41,9 @@ void jose_digest_secret(const jose_digest_entry *entry, uint8_t *out, const uint
 
 _Static_assert(JOSE_CHUNK % JOSE_MAX_BLOCK == 0, "a chunk is whole blocks");
 
-// jose_decoder_is_right returns whether its chunks can be interleaved with a hash.
-static inline bool jose_decoder_is_right(const jose_decoder *decoder)
+// jose_decoder_can_interleave returns whether a hash can compute while the decoder decodes: whether
+// its chunks are multiples of JOSE_CHUNK.
+static inline bool jose_decoder_can_interleave(const jose_decoder *decoder)
 {
     return decoder->chunk != 0 && decoder->chunk % JOSE_CHUNK == 0;
 }

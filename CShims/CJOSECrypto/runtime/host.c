@@ -43,7 +43,7 @@ bool jose_take_system_failure(void)
     return failure;
 }
 
-bool jose_host_lacks(void)
+bool jose_take_unsupported(void)
 {
     bool lacks = false, failure = false;
     unsigned long code;

@@ -29,9 +29,9 @@ void jose_host_leave(jose_host *host);
 // jose_take_system_failure empties the queue and returns whether an entry is a system failure.
 bool jose_take_system_failure(void);
 
-// jose_host_lacks empties the queue and returns whether an entry means that libcrypto lacks what
-// was requested, and none is a system failure.
-bool jose_host_lacks(void);
+// jose_take_unsupported empties the queue and returns whether an entry means that libcrypto lacks
+// what was requested, and none is a system failure.
+bool jose_take_unsupported(void);
 
 // jose_host_first_library returns the part of libcrypto that wrote the first entry (ERR_LIB_RSA and
 // so on), or 0 if there is none. Some parts fail without an entry if memory runs out.

@@ -61,13 +61,13 @@ jose_status jose_presence_of_failed_fetch(const jose_library *library, const jos
 {
     // Another context would start the FIPS provider and its self-tests again.
     if (library->is_fips) return jose_library_failed(library) ? JOSE_INTERNAL : JOSE_UNSUPPORTED;
-    if (!jose_host_lacks()) return JOSE_INTERNAL;
+    if (!jose_take_unsupported()) return JOSE_INTERNAL;
     bool lacks = false;
     OSSL_PROVIDER *provider = NULL;
     OSSL_LIB_CTX *context = OSSL_LIB_CTX_new();
     if (context != NULL) provider = OSSL_PROVIDER_load(context, "default");
     if (provider != NULL) {
-        lacks = !find(context, library->properties, wanted) && jose_host_lacks();
+        lacks = !find(context, library->properties, wanted) && jose_take_unsupported();
         OSSL_PROVIDER_unload(provider);
     }
     OSSL_LIB_CTX_free(context);

@@ -79,15 +79,15 @@ static bool initialise(EVP_PKEY_CTX *context, bool signing, const OSSL_PARAM *pa
                     : EVP_PKEY_verify_init_ex(context, params)) == 1;
 }
 
-bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
-                             const OSSL_PARAM *params)
+bool jose_signature_make_work(const jose_signature *operation, jose_signature_slot *slot,
+                              const OSSL_PARAM *params)
 {
     slot->work = jose_key_context(operation->library, operation->key);
     return initialise(slot->work, operation->signing, params);
 }
 
-bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
-                           const OSSL_PARAM *params)
+bool jose_signature_make_check(const jose_signature *operation, jose_signature_slot *slot,
+                               const OSSL_PARAM *params)
 {
     slot->check = jose_key_public_context(operation->library, operation->key);
     return initialise(slot->check, false, params);
@@ -234,7 +234,7 @@ jose_status jose_signature_verify_decoding(const jose_signature *operation, cons
                                            const uint8_t *signature, size_t signature_len)
 {
     payload->result = JOSE_PAYLOAD_NOT_DECODED;
-    if (!jose_decoder_is_right(&payload->decoder)) return JOSE_INTERNAL;
+    if (!jose_decoder_can_interleave(&payload->decoder)) return JOSE_INTERNAL;
     const jose_status status =
         verify(operation, message, message_len, payload, signature, signature_len);
     if (status == JOSE_OK) return status;

@@ -105,14 +105,14 @@ size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry *
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
                          const uint8_t *message, size_t message_len);
 
-// jose_signature_contexts makes slot->work for families that sign a digest by EVP_PKEY_sign. params
-// are set once, which saves hundreds of nanoseconds a call.
-bool jose_signature_contexts(const jose_signature *operation, jose_signature_slot *slot,
-                             const OSSL_PARAM *params);
+// jose_signature_make_work makes slot->work for families that sign a digest by EVP_PKEY_sign.
+// params are set once, which saves hundreds of nanoseconds a call.
+bool jose_signature_make_work(const jose_signature *operation, jose_signature_slot *slot,
+                              const OSSL_PARAM *params);
 
-// jose_signature_checks makes slot->check in the same way.
-bool jose_signature_checks(const jose_signature *operation, jose_signature_slot *slot,
-                           const OSSL_PARAM *params);
+// jose_signature_make_check makes slot->check in the same way.
+bool jose_signature_make_check(const jose_signature *operation, jose_signature_slot *slot,
+                               const OSSL_PARAM *params);
 
 // The functions below are for families that sign the message itself by EVP (signature_whole.c).
 // jose_whole_prepare fills the slot, with a public copy of the key if signatures are to be checked.

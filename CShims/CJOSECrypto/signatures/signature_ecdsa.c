@@ -104,9 +104,9 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
                                          (char *)operation->library->properties, 0),
         OSSL_PARAM_construct_end(),
     };
-    if (!jose_signature_contexts(operation, slot, params)) return false;
+    if (!jose_signature_make_work(operation, slot, params)) return false;
     bool checks = operation->signing && (operation->options & JOSE_CHECK_SIGNATURES) != 0;
-    return !checks || jose_signature_checks(operation, slot, params);
+    return !checks || jose_signature_make_check(operation, slot, params);
 }
 
 // libcrypto rejects zeros and numbers beyond the order. The DER is always well-formed.

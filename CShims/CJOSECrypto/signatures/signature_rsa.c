@@ -138,19 +138,19 @@ static jose_fast_check recheck(const jose_signature *operation, jose_signature_s
 
 // MARK: EVP
 
-static bool make_checks(const jose_signature *operation, jose_signature_slot *slot)
+static bool make_check(const jose_signature *operation, jose_signature_slot *slot)
 {
     OSSL_PARAM params[JOSE_RSA_PARAMS];
     operation->entry->scheme->fill(params, operation);
-    return jose_signature_checks(operation, slot, params);
+    return jose_signature_make_check(operation, slot, params);
 }
 
 bool jose_signature_rsa_prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
     OSSL_PARAM params[JOSE_RSA_PARAMS];
     operation->entry->scheme->fill(params, operation);
-    return jose_signature_contexts(operation, slot, params) &&
-           (!operation->signing || operation->fast != NULL || make_checks(operation, slot));
+    return jose_signature_make_work(operation, slot, params) &&
+           (!operation->signing || operation->fast != NULL || make_check(operation, slot));
 }
 
 // Whether the signature opens to a block that does not encode the digest, by EVP's bare operation.
@@ -209,7 +209,7 @@ static jose_status check_own(const jose_signature *operation, jose_signature_slo
     jose_fast_check seen = check_with(operation, jose_signature_rsa_precomp(operation),
                                       &slot->scratch, digest, signature);
     if (seen.result == JOSE_FAST_ACCEPTED) return JOSE_OK;
-    if (slot->check == NULL && !make_checks(operation, slot)) return JOSE_INTERNAL;
+    if (slot->check == NULL && !make_check(operation, slot)) return JOSE_INTERNAL;
     const jose_status status = verify_by_evp(operation, slot->check, digest, signature);
     if (status != JOSE_OK) return failure_of(operation, status == JOSE_REJECTED);
     report_mismatch(operation, seen);
