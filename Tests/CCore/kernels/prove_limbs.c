@@ -154,7 +154,8 @@ static uint64_t checksum_of(const jose_rsa_ifma_key *key)
 // upper beta^2 = n (k0 + k1 beta) + 1, also for an n that is no key's.
 static void prove_upper(int limbs, int round)
 {
-    uint64_t n[JOSE_IFMA_PAIR_WORDS], upper[JOSE_IFMA_PAIR_WORDS], back[JOSE_IFMA_PAIR_WORDS + 2];
+    uint64_t n[JOSE_IFMA_PAIR_WORDS], upper[JOSE_IFMA_PAIR_WORDS + 1];
+    uint64_t back[JOSE_IFMA_PAIR_WORDS + 2];
     prove_bytes((uint8_t *)n, sizeof n);
     for (int i = 0; i < limbs; i++) n[i] = round == 0 ? JOSE_LIMB_MASK : n[i] & JOSE_LIMB_MASK;
     n[0] |= 1;
@@ -164,7 +165,9 @@ static void prove_upper(int limbs, int round)
     inverse = 0 - inverse;
     const uint64_t k0 = (uint64_t)inverse & JOSE_LIMB_MASK;
     const uint64_t k1 = (uint64_t)(inverse >> 52) & JOSE_LIMB_MASK;
+    upper[limbs] = UNTOUCHED;
     jose_ifma_upper(upper, n, k0, k1, limbs);
+    PROVE(upper[limbs] == UNTOUCHED, "written outside");
     unsigned __int128 carry = 1;
     for (int i = 0; i < limbs + 2; i++) {
         if (i < limbs) carry += (unsigned __int128)n[i] * k0;
@@ -174,7 +177,7 @@ static void prove_upper(int limbs, int round)
     }
     PROVE(back[0] == 0 && back[1] == 0 && carry == 0, "inverse");
     PROVE(memcmp(back + 2, upper, sizeof upper[0] * (size_t)limbs) == 0, "upper");
-    checks += 2;
+    checks += 3;
 }
 
 static void prove_checksums(void)
