@@ -12,7 +12,7 @@
 #if JOSE_KERNELS_X86
 #include <immintrin.h>
 
-#define JOSE_IFMA_TARGET "avx512f,avx512vl,avx512dq,avx512bw,avx512ifma,bmi,bmi2"
+#define JOSE_IFMA_TARGET "avx512f,avx512vl,avx512dq,avx512bw,avx512ifma,bmi2"
 #define JOSE_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define JOSE_UNROLL _Pragma("clang loop unroll(full)")
 

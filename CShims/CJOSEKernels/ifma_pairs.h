@@ -10,9 +10,8 @@
 // result has the size of n again: the other rows add less than R/beta^4 times beta^2 n.
 //
 // Two rows at a time shorten the chain of dependent multiplications, and products of a and b wait
-// for no quotient. All indices are constants, so all rows are unrolled: with more than eight
-// vectors that takes more registers and instructions than it saves (ifma_montgomery.h). Bounds:
-// decisions 5 and 23.
+// for no quotient. All indices are constants, so all rows are unrolled: with more limbs that takes
+// more registers and instructions than it saves (ifma_montgomery.h). Bounds: decisions 5 and 23.
 #ifndef JOSE_IFMA_PAIRS_H
 #define JOSE_IFMA_PAIRS_H
 

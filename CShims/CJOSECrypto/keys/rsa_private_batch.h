@@ -31,6 +31,7 @@ struct jose_private_item {
     uint8_t digest[JOSE_MAX_DIGEST];       // of a signature
     uint8_t in[JOSE_RSA_FAST_MAX_BYTES];   // public
     uint8_t out[JOSE_RSA_FAST_MAX_BYTES];  // secret unless it is a verified signature
+    uint8_t asked[JOSE_MAX_DIGEST];        // the digest again, to notice that it changed
 };
 
 // jose_private_batch_next returns the next free item, or NULL if the batch is full. It belongs to

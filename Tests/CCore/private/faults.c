@@ -12,6 +12,7 @@
 #include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
 #include "keys/key.h"
+#include "keys/rsa_private_batch.h"
 #include "private.h"
 #include "private_key.h"
 #include "signatures/signature.h"
@@ -212,7 +213,17 @@ WRAPS(void, jose_ifma_private_power_x4,
 }
 
 static int changed_byte = -1;                // of the message, before an operation reads it
+static uint8_t *digest;                      // of the message that is signed
+static bool changes_digest;                  // while the kernel computes
 static uint32_t *damaged_size, size_change;  // the check's, once an operation began
+
+WRAPS(bool, jose_signature_hash,
+      (const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
+       const uint8_t *message, size_t message_len))
+{
+    digest = out;
+    return __real_jose_signature_hash(operation, slot, out, message, message_len);
+}
 
 // The memory that a kernel computes with.
 WRAPS(jose_rsa_outcome, jose_rsa_private_run,
@@ -227,24 +238,35 @@ WRAPS(jose_rsa_outcome, jose_rsa_private_run,
     damage(PAIR, noise() % 2 ? blinding->blind : blinding->unblind, 8 * 40);
     if (changed_byte >= 0) ((uint8_t *)(uintptr_t)in)[changed_byte] ^= 1;
     if (damaged_size != NULL) *damaged_size ^= size_change, damaged_size = NULL;
+    if (changes_digest) digest[3] ^= 8;
     single_calls++;
     return __real_jose_rsa_private_run(key, blinding, out, in);
 }
 
-static int lane_byte = -1;  // of the message in the first lane that is used
+static int lane_byte = -1;         // of the message in the first lane that is used
+static bool changes_lanes_digest;  // of that lane
 
 void fault_lane_byte(int byte)
 {
     lane_byte = byte;
 }
 
+void fault_lane_digest(bool changes)
+{
+    changes_lanes_digest = changes;
+}
+
 WRAPS(jose_rsa_lanes, jose_rsa_private_run_together,
       (const jose_rsa_private_key *const *keys, jose_rsa_blinding *const *blindings,
        uint8_t *const *out, const uint8_t *const *in))
 {
-    for (int i = 0; lane_byte >= 0 && i < JOSE_RSA_PRIVATE_LANES; i++) {
+    for (int i = 0; (lane_byte >= 0 || changes_lanes_digest) && i < JOSE_RSA_PRIVATE_LANES; i++) {
         if (keys[i] == NULL) continue;
-        ((uint8_t *)(uintptr_t)in[i])[lane_byte] ^= 1;
+        uint8_t *message = (uint8_t *)(uintptr_t)in[i];
+        if (lane_byte >= 0) message[lane_byte] ^= 1;
+        jose_private_item *item =
+            (jose_private_item *)(void *)(message - offsetof(jose_private_item, in));
+        if (changes_lanes_digest) item->digest[3] ^= 8;
         break;
     }
     const jose_rsa_lanes lanes = __real_jose_rsa_private_run_together(keys, blindings, out, in);
@@ -451,7 +473,8 @@ static void check_freeing(void)
     puts("private  faults: secret numbers are freed although a bit of their address changed");
 }
 
-// A changed bit of the block that is signed, so that the check finds the same wrong block.
+// A changed bit of the block that is signed, so that the check finds the same wrong block: EVP
+// signs. After one of the digest nobody knows what to sign.
 static void check_blocks(void)
 {
     subject s = subject_make(2048);
@@ -466,10 +489,17 @@ static void check_blocks(void)
             changed_byte = -1;
             need(operation_is_right(&o, &s) && evp_calls == evp + 1);
         }
+        static const uint8_t text[] = "another digest";
+        uint8_t signature[MAX_BYTES];
+        const unsigned evp = evp_calls;
+        changes_digest = true;
+        need(jose_signature_sign(o.signer, signature, s.size, text, sizeof text) == JOSE_INTERNAL);
+        changes_digest = false;
+        need(operation_is_right(&o, &s) && evp_calls == evp);
         operation_free(&o);
     }
     jose_key_release(s.key);
-    puts("private  faults: no signature of a block that changed");
+    puts("private  faults: no signature of a block or a digest that changed");
 }
 
 void check_faults(void)

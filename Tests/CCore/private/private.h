@@ -80,6 +80,9 @@ unsigned fault_lane_calls(void);
 unsigned fault_single_calls(void);
 void fault_lane_byte(int byte);
 
+// fault_lane_digest changes the digest of the first item in each call of lanes, while they compute.
+void fault_lane_digest(bool changes);
+
 // break_mlock makes mlock fail, or work again.
 void break_mlock(bool is_broken);
 
