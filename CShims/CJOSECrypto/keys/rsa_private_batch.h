@@ -14,8 +14,8 @@ typedef struct {
     void *(*take)(const void *operation);
     void (*put)(const void *operation, void *slot, bool failed);
     jose_rsa_blinding_slot *(*blinding)(void *slot);
-    // Whether item->in, which a lane read, is still what the item asks for. NULL: who uses
-    // item->out compares item->in.
+    // Whether item->in, which a lane read, is still what the item asks for. NULL: a block for
+    // another input only fails to decrypt. jose_keymgmt_open also compares item->in.
     bool (*is_intact)(const void *operation, const jose_private_item *item);
     // Computes item->out without lanes.
     jose_status (*alone)(const void *operation, void *slot, jose_private_item *item);

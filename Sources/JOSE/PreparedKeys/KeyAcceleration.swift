@@ -89,7 +89,8 @@ extension KeyAcceleration {
     /// handler are reported before this function returns.
     ///
     /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process
-    /// gets no locked memory for it, or has the maximum number of prepared operations.
+    /// gets no locked memory for it, or has the maximum number of prepared operations. Set the
+    /// handler before keys are used: an earlier event is not sent again.
     ///
     /// A later call replaces the handler, nil removes it. The handler runs on the thread that
     /// detected the failure and should return quickly.
