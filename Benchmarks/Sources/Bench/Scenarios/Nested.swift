@@ -78,12 +78,13 @@ func openBaseline(_ env: TestEnvironment, _ claims: some Encodable) throws -> Wo
 }
 
 extension TestEnvironment {
-    /// - Parameter acceleration: How the decryption key computes.
-    func nestedVerifier(_ acceleration: KeyAcceleration = .automatic) throws -> JWTVerifier {
-        try jwtVerifier(
+    /// - Parameter acceleration: How the decryption key computes; as in this environment if nil.
+    func nestedVerifier(_ acceleration: KeyAcceleration? = nil) throws -> JWTVerifier {
+        let key = acceleration.map(decryptionKey.withAcceleration) ?? decryptionKey
+        return try jwtVerifier(
             .required(keys: verificationSet, algorithms: [.rs256]),
             encryption: .required(
-                keys: JWKSet(keys: [decryptionKey.withAcceleration(acceleration)]),
+                keys: JWKSet(keys: [key]),
                 algorithms: [.rsaOAEP, .rsaOAEP256], content: [.a128CBCHS256]))
     }
 }
