@@ -28,7 +28,7 @@ static inline uint64_t jose_checksum_end(uint64_t sum)
 typedef struct jose_rsa_ifma_key {
     _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];   // modulus: 52-bit limbs, strided (ifma_arith.h)
     _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];  // R^2 mod n, likewise
-    // See ifma_pairs.h. Zero but for 2048 bits, as k1.
+    // For ifma_pairs.h, which computes with 2048 bits. With other sizes it and k1 are zero.
     _Alignas(64) uint64_t upper[JOSE_IFMA_PAIR_WORDS];
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint64_t k0, k1;                             // -1/n mod 2^104

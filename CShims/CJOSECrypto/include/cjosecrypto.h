@@ -236,8 +236,8 @@ void jose_kernels_watch(jose_kernels_watcher watcher);
 // JOSE_ACCELERATE_PRIVATE stays with EVP because this process gets no locked memory for it
 // (RLIMIT_MEMLOCK) or has 4,096 prepared operations. `bits` is the size of its modulus. It replaces
 // the previous function; NULL removes it. Each operation reports it once, on the thread that uses
-// it; in a child of fork again, unless the parent had no page that announces forks. Uses number 256, 512, 1,024 and so on try to lock memory
-// again, and report nothing.
+// it; in a child of fork again, unless the parent had no page that announces forks. Uses number
+// 256, 512, 1,024 and so on try to lock memory again, and report nothing.
 typedef void (*jose_unlocked_watcher)(uint32_t bits);
 void jose_unlocked_keys_watch(jose_unlocked_watcher watcher);
 

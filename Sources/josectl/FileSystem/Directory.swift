@@ -161,9 +161,9 @@ final class Directory: Sendable {
     /// Whether an entry may be followed, written to or replaced.
     ///
     /// Applies the kernel's rule for sticky directories, whether it is enabled or not (proc(5):
-    /// protected_symlinks, protected_fifos, protected_regular). In a sticky directory where everyone
-    /// may create entries, only those of this user and of the directory's owner are trusted. Except
-    /// for links, this also holds if only the group may create entries. Subdirectories are always
+    /// protected_symlinks, protected_fifos, protected_regular). In a sticky directory where all may
+    /// create entries, only those of this user and of the directory's owner are trusted. Except for
+    /// links, this also holds if only the group may create entries. Subdirectories are always
     /// trusted.
     func trusts(_ found: FileStatus) -> Bool {
         guard found.kind != .directory else { return true }
