@@ -28,6 +28,7 @@ package struct PrivateBatch: ~Copyable {
     package init(capacity: Int) throws(CryptoError) {
         guard let batch = unsafe jose_private_batch_make(max(capacity, 0)) else { throw .failure }
         handle = unsafe Handle(batch, release: jose_private_batch_free)
+        operations.reserveCapacity(min(max(capacity, 0), PrivateBatch.maxCount))
     }
 
     /// Hashes a message to sign.

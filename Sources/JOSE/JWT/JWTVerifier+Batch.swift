@@ -55,6 +55,9 @@ extension JWTVerifier {
         var results: [Result<VerifiedJWT, JOSEError>?] = []
         var encrypted: [Int] = []
         var openings: [JWEOpening.BatchEntry] = []
+        results.reserveCapacity(batch.count)
+        encrypted.reserveCapacity(batch.count)
+        openings.reserveCapacity(batch.count)
         for (index, entry) in batch.enumerated() {
             let opening = Result { () throws(JOSEError) in
                 try entry.verifier.rules.opening(of: entry.token)
