@@ -45,7 +45,7 @@ static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
 // makes t + k0 n1 + k1 n0 vanish modulo beta.
 static void fill_pairs(jose_rsa_ifma_key *key)
 {
-    enum { V = 5 };
+    enum { V = 5 };  // for JOSE_LIMB
     uint64_t n[JOSE_IFMA_PAIR_WORDS], upper[JOSE_IFMA_PAIR_WORDS];
     jose_limbs_from_bytes(n, JOSE_IFMA_PAIR_WORDS, key->modulus, key->size);
     const uint64_t t = (uint64_t)((unsigned __int128)key->k0 * n[0] >> 52) + 1;

@@ -123,8 +123,8 @@ JOSE_ALWAYS_INLINE jose_vec jose_pair_take(const int V, const int i, const int s
     return total;
 }
 
-// jose_pair_drop hands what is left of the slots 0 and 1 to the lanes below. Their lowest limbs are
-// 0 mod beta, or count as dropped.
+// jose_pair_drop drops the lowest limbs of the slots 0 and 1, which are 0 mod beta or are the
+// quotients, and hands the other limbs to the lanes below.
 JOSE_ALWAYS_INLINE void jose_pair_drop(const int W, const int V, const int i, jose_pairs *s,
                                        jose_vec slot0, jose_vec slot1)
 {
