@@ -72,8 +72,9 @@ WRAPS(void, jose_limbs_read, (uint64_t * limbs, int lane, const uint8_t *bytes, 
 {
     const int V = jose_ifma_vectors(size);
     (void)bytes, (void)__real_jose_limbs_read;
-    for (int i = 0; i < jose_ifma_rows(size); i++)
-        limbs[lane < 0 ? 8 * (i % V) + i / V : 8 * i + lane] = range_word(0, MASK);
+    const int rows = jose_ifma_rows(size), slots = lane < 0 ? 8 * V : rows;
+    for (int i = 0; i < slots; i++)  // the strided slots without a limb become zero
+        limbs[lane < 0 ? 8 * (i % V) + i / V : 8 * i + lane] = range_word(0, i < rows ? MASK : 0);
 }
 
 WRAPS(void, jose_limbs_write, (uint8_t * bytes, size_t size, const uint64_t *limbs, int lane))
