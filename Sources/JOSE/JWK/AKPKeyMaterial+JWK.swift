@@ -1,20 +1,17 @@
-// Algorithm key pairs from JWK members.
+// Reads AKP keys (algorithm key pairs) from JWK members (RFC 9964).
 
 package import JOSEBytes
 import JOSECrypto
 
 extension AKPKeyMaterial {
-    /// Reads the members (RFC 9964, 3 and 4).
-    ///
-    /// The defect is `malformed` for a missing or malformed member, `keyUnusable` for an unknown
-    /// algorithm or a seed that does not match `pub`.
+    /// Reads a key (RFC 9964, 3 and 4).
     package static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> AKPKeyMaterial {
         let set = try readSet(members, text, tree)
         guard let pub = try JWKFields.bytes(.pub, members, text, tree) else { throw noPublicKey }
         let seed = try JWKFields.secret(.priv, members, text, tree)
-        // `AKPKeyMaterial` would compute a missing public key; a JWK must have it.
+        // `AKPKeyMaterial` would compute an empty `pub`, but a JWK must have its public key.
         guard pub.count == set.native.sizeBytes else { throw wrongSize(pub.count, set) }
         do throws(JOSEError) {
             guard let seed else { return try AKPKeyMaterial(set, pub: pub) }
@@ -24,7 +21,6 @@ extension AKPKeyMaterial {
         }
     }
 
-    /// Checks a public key without keeping it: algorithm, base64url, size.
     static func checkShape(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> KeyKind {
@@ -45,7 +41,6 @@ extension AKPKeyMaterial {
             .name(set.algorithm.staticName))
     }
 
-    /// Reads `alg`, which names the parameter set.
     private static func readSet(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> AKPParameterSet {

@@ -1,14 +1,11 @@
-// Reads the certificate members of a JWK: x5c, x5t and x5t#S256. Most callers do not use them, so
-// defects are tolerated.
+// Reads the certificate members of a JWK: `x5c`, `x5t` and `x5t#S256`.
 
 import JOSEBytes
 
 extension CertificateMembers {
-    /// Reads the members; nil if there are none.
-    ///
-    /// A malformed member is left out and recorded as a defect, which counts only if certificates
-    /// are required. A leaf that certifies another key, and a thumbprint of another certificate
-    /// than the leaf, make the JWK unusable (RFC 7517, 4.7 to 4.9).
+    /// Omits a malformed member and records it as `defect`: every `TrustStore` then rejects the
+    /// certificates, but most callers use none. A leaf for another key and a thumbprint of another
+    /// certificate make the JWK unusable (RFC 7517, 4.7 to 4.9).
     static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         of material: any KeyMaterial
@@ -41,8 +38,7 @@ extension CertificateMembers {
             chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, defect: defect)
     }
 
-    /// Returns the certificates. If one after the first is malformed, returns only the first, so
-    /// that its key can be checked.
+    /// If a later certificate is malformed, returns only the first, so that its key can be checked.
     private static func readChain(
         _ array: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> ([[UInt8]]?, Defect?) {
@@ -51,7 +47,7 @@ extension CertificateMembers {
         var index = array + 1
         while index < tree[array].next {
             let node = tree[index]
-            // Some writers escape the solidus, a character of base64.
+            // Some writers escape `/`, a character of base64, in JSON.
             guard node.kind == .string,
                 let der = decoded(node, text),
                 StrictDER.isOneValue(der.span)
@@ -70,15 +66,13 @@ extension CertificateMembers {
         return StandardBase64.decode(value.utf8.span)
     }
 
-    /// Returns a thumbprint. If it is malformed or has another length, returns nil and sets
-    /// `defect`.
     private static func readThumbprint(
         _ member: JWKMember, _ hash: ThumbprintForm, _ leaf: [UInt8]?, _ members: JWKMembers,
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ defect: inout Defect?
     ) throws(KeyDefect) -> [UInt8]? {
         guard members[member] != nil else { return nil }
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
-            // A malformed member takes precedence over a thumbprint of another length.
+            // Replaces defects that are not malformed members, such as a wrong length.
             if defect?.isMalformed != true { defect = .thumbprintForm }
             return nil
         }

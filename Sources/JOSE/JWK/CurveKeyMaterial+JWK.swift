@@ -1,13 +1,10 @@
-// EC keys and octet key pairs from JWK members.
+// Reads EC keys and OKP keys (octet key pairs) from JWK members.
 
 package import JOSEBytes
 import JOSECrypto
 
 extension CurveKeyMaterial {
-    /// Reads the members (RFC 7518, 6.2; RFC 8037, 2).
-    ///
-    /// The defect is `malformed` for a missing or malformed member, `keyUnusable` for an unknown
-    /// curve or a private value that does not match.
+    /// Reads a key (RFC 7518, 6.2; RFC 8037, 2).
     package static func read(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> CurveKeyMaterial {
@@ -16,7 +13,7 @@ extension CurveKeyMaterial {
         let y = try JWKFields.bytes(.y, members, text, tree)
         try checkMembers(type, hasY: y != nil)
         let d = try JWKFields.secret(.d, members, text, tree)
-        // `CurveKeyMaterial` would compute missing coordinates; a JWK must have them.
+        // `CurveKeyMaterial` would compute empty coordinates, but a JWK must have them.
         try checkSize(.x, x.count, curve)
         if let y { try checkSize(.y, y.count, curve) }
         if let d { try checkSize(.d, d.count, curve) }
@@ -28,7 +25,6 @@ extension CurveKeyMaterial {
         }
     }
 
-    /// Checks a public key without keeping it: curve, members, base64url, sizes.
     static func checkShape(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> KeyKind {
@@ -43,8 +39,8 @@ extension CurveKeyMaterial {
         return KeyKind(curve)
     }
 
-    /// Requires the exact size of the field: a short coordinate could be padded in several ways
-    /// (RFC 7518, 6.2.1.2).
+    /// Requires the exact size: a shorter number could be padded in several ways (RFC 7518,
+    /// 6.2.1.2).
     static func checkSize(
         _ member: JWKMember, _ count: Int, _ curve: JWKCurve
     ) throws(KeyDefect) {
@@ -66,8 +62,6 @@ extension CurveKeyMaterial {
         }
     }
 
-    /// Throws `malformed` for a curve of the other key type, and `keyUnusable` for an unknown
-    /// curve.
     static func readCurve(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> JWKCurve {

@@ -1,14 +1,12 @@
-// The choice of implementations for a key or a set.
+// Selects the implementations that compute with a key or with the keys of a set.
 
 import JOSECrypto
 
 extension JWK {
-    /// Returns the same key with other implementations. Its operations are prepared again at first
-    /// use.
+    /// Returns the same key with other implementations. Operations are prepared again at first use.
     ///
-    /// Its `publicKey`, and sets made from it, keep the choice; JSON does not.
-    ///
-    /// - Parameter acceleration: The implementations to use.
+    /// - Parameter acceleration: The implementations to use. The key's `publicKey`, and sets made
+    ///   from the key, keep them. JSON does not.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> JWK {
         let kept = prepared.options.intersection(.checksEverySignature)
         return withOptions(acceleration.options.union(kept))
@@ -19,13 +17,12 @@ extension JWK {
     ///
     /// A hardware fault then causes an error instead of a faulty signature, which might reveal the
     /// private key. Costs one verification for each signature. RSA signatures are always verified,
-    /// at 1 to 7 % of a signature's cost. HMAC is never verified: a shared secret has no public
-    /// copy, and a wrong MAC reveals nothing of the secret.
+    /// at 1 to 7 % of a signature's cost. HMAC is never verified: a wrong MAC reveals nothing of
+    /// the shared secret.
     public func checkingEverySignature() -> JWK {
         withOptions(prepared.options.union(.checksEverySignature))
     }
 
-    /// Returns the same key with these options instead of its own.
     func withOptions(_ options: OperationOptions) -> JWK {
         var key = self
         key.prepared = PreparedKey(

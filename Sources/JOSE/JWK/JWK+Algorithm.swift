@@ -1,10 +1,9 @@
-// The check of a key against the algorithm that it names.
+// Checks whether a key has the kind, size and `use` that its own `alg` needs.
 
 import JOSECrypto
 
 extension JWK {
-    /// Throws `keyUnusable` if `algorithm` needs another kind of key, another size or another use.
-    /// An unregistered name is not checked.
+    /// Throws `keyUnusable`. An unregistered `alg` is not checked.
     func checkAlgorithm() throws(JOSEError) {
         guard let algorithm, let query = KeyQuery(privateKeyFor: algorithm) else { return }
         let match = match(query)
@@ -22,7 +21,7 @@ extension JWK {
 }
 
 extension KeyQuery {
-    /// The query of a private operation by the algorithm; nil for an unregistered name.
+    /// The query for a private-key operation with this algorithm; nil for an unregistered name.
     init?(privateKeyFor algorithm: JOSEAlgorithm) {
         if let signature = algorithm.signature {
             self = .signing(signature)
@@ -37,7 +36,6 @@ extension KeyQuery {
 }
 
 extension JOSEError {
-    /// A shared key whose size is wrong for the content encryption.
     static func wrongContentKey(
         _ bits: Int, _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm
     ) -> JOSEError {

@@ -1,19 +1,19 @@
-// Keys from certificates.
+// Creates public keys from certificates.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// Creates a public key from the first certificate, with the whole chain as `x5c` and its
-    /// SHA-256 thumbprint.
+    /// Creates a public key from the first certificate. The whole chain becomes `x5c`, and the key
+    /// gets its `x5t#S256`.
     ///
     /// - Parameters:
     ///   - certificates: DER certificates as arrays or `Data`, leaf first, each followed by its
     ///     issuer.
     ///   - keyID: The `kid` of the new key.
     ///   - limits: Limits on the chain and the modulus.
-    /// - Throws: `malformed` for a certificate that is not strict DER, `limitExceeded` for too
-    ///   many, `keyUnusable` for an unsupported key type, curve or size.
+    /// - Throws: `malformed` if there is no certificate or one is not strict DER, `limitExceeded`
+    ///   for too many, `keyUnusable` for an unsupported key type, curve or size.
     ///
     /// The certificates are not validated: see `validated(by:purpose:at:)`.
     public init(

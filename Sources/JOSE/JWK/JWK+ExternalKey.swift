@@ -1,4 +1,4 @@
-// Keys whose private part is in an external key.
+// Keys whose private operations run elsewhere: in an external key, or on a pool's threads.
 
 import JOSEBytes
 import JOSECrypto
@@ -9,15 +9,15 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - externalKey: Has the private part of this key.
-    ///   - options: Limits on concurrency, waiting and time, and an observer of failures. The key
-    ///     and its copies share them, so call this once for a key.
+    ///   - options: Limits on concurrency, waiting and time, and an observer of failures. All
+    ///     copies of the returned key share these limits, so call this function once for a key.
     /// - Throws: `misuse` for a private key and for options that allow no operation, `keyUnusable`
     ///   for a symmetric key and for an invalid public key.
     ///
-    /// The result is a private key for signers, decrypters, issuers, verifiers of encrypted tokens
-    /// and sets. Use the asynchronous calls, those with a `timeout` parameter. Synchronous calls
-    /// and private JSON throw `misuse`. The external key is not trusted: each signature is verified
-    /// with the public key before it is returned. No call falls back to a key in memory.
+    /// Use the result as a private key, with the asynchronous calls, those with a `timeout`
+    /// parameter. Synchronous calls and private JSON throw `misuse`. The external key is not
+    /// trusted: each signature is verified with the public key before it is returned. No call falls
+    /// back to a key in memory.
     public func withExternalKey(
         _ externalKey: some ExternalKey, options: ExternalKeyOptions = .standard
     ) throws(JOSEError) -> JWK {
@@ -43,17 +43,16 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - pool: The threads, which several keys may share.
-    ///   - options: Limits on concurrency, waiting and time, and an observer of failures. The key
-    ///     and its copies share them, so call this once for a key.
+    ///   - options: As for `withExternalKey(_:options:)`.
     /// - Throws: `keyUnusable` for a key that is not an RSA private key, or has more than 8,192
     ///   bits; `misuse` for an external key, for a key with `KeyAcceleration.openSSLOnly` or a FIPS
     ///   provider, and for options that allow no operation.
     ///
-    /// Call `withAcceleration(_:)` before this function. If it is called later with another value,
-    /// on the returned key or on a set that has it, using the key throws `misuse`.
+    /// Call `withAcceleration(_:)` before this function. A later change of the acceleration, of the
+    /// returned key or of a set that has it, makes each use of the key throw `misuse`.
     ///
-    /// Use the asynchronous calls, those with a `timeout` parameter, as for an external key. Each
-    /// signature is verified once more with the public key, at 2 % of its cost.
+    /// Use the asynchronous calls, those with a `timeout` parameter. Each signature is verified a
+    /// second time with the public key, which adds 2 % to its cost.
     public func served(
         by pool: PrivateKeyPool, options: ExternalKeyOptions = .standard
     ) throws(JOSEError) -> JWK {
@@ -86,7 +85,6 @@ extension KeyOperations {
         (.sign, .verify), (.decrypt, .encrypt), (.unwrapKey, .wrapKey),
     ]
 
-    /// The operations of the public key, if these are the operations of the private key.
     var ofPublicKey: KeyOperations {
         var operations = self
         for pair in KeyOperations.pairs where operations.remove(pair.private) != nil {
@@ -95,7 +93,6 @@ extension KeyOperations {
         return operations
     }
 
-    /// The operations of the private key, if these are the operations of the public key.
     var ofPrivateKey: KeyOperations {
         var operations = self
         for pair in KeyOperations.pairs where operations.remove(pair.public) != nil {

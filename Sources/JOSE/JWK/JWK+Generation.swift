@@ -1,4 +1,4 @@
-// Generation of keys.
+// Generates keys.
 
 import JOSEBytes
 package import JOSECrypto
@@ -7,7 +7,7 @@ extension JWK {
     /// The type of a new key, and its size or curve.
     public struct Specification: Sendable {
         let kind: KeyKind
-        /// The size, for types that have several.
+        /// In bits; used for RSA and symmetric keys only.
         let bits: Int
         fileprivate let akp: SignatureAlgorithm?
         fileprivate var options: OperationOptions = []
@@ -28,8 +28,8 @@ extension JWK {
         /// Costs tens of milliseconds at 2048 bits, and grows with the fourth power of the size.
         public static func rsa(bits: Int) -> Specification { Specification(.rsa, bits: bits) }
 
-        /// A key on a curve. The curve decides between `EC` and `OKP`, and between signatures and
-        /// key agreement. Costs tens of microseconds.
+        /// A key on a curve. The curve determines `kty` (EC or OKP), and whether the key signs or
+        /// agrees. Costs tens of microseconds.
         public static func curve(_ curve: JWKCurve) -> Specification { Specification(curve.kind) }
 
         /// A symmetric key, `oct`.
@@ -44,7 +44,7 @@ extension JWK {
             Specification(algorithm.kinds, akp: algorithm)
         }
 
-        /// Returns the same specification for a key with other implementations; see
+        /// Returns the same specification for a key with other implementations, as by
         /// `JWK.withAcceleration(_:)`. With `.fips(_:)` the FIPS provider generates the key.
         public func withAcceleration(_ acceleration: KeyAcceleration) -> Specification {
             var result = self
@@ -77,15 +77,14 @@ extension JWK {
     /// Generates a key.
     ///
     /// - Parameters:
-    ///   - specification: Its type and its size or curve.
+    ///   - specification: The key type, and the size or curve.
     ///   - keyID: The `kid`. The default is the RFC 7638 thumbprint; for a symmetric key, whose
     ///     thumbprint is a hash of the secret, 128 random bits.
     ///   - use: The key's `use`.
     ///   - algorithm: The key's `alg`, such as `.rs256`.
-    /// - Throws: `misuse` for a size outside the limits. `keyUnusable` for an algorithm that needs
-    ///   another kind of key, another size or another use; an unregistered name is not checked.
-    ///   `unsupported` if the libcrypto at run time lacks the curve or algorithm. `internal` if
-    ///   OpenSSL fails.
+    /// - Throws: `misuse` for a size outside the limits. `keyUnusable` if `algorithm` needs another
+    ///   kind of key, another size or another use; an unregistered name is not checked.
+    ///   `unsupported` if libcrypto lacks the curve or algorithm. `internal` if OpenSSL fails.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: JOSEAlgorithm? = nil
@@ -99,7 +98,6 @@ extension JWK {
         return key
     }
 
-    /// Generates a key of one kind. `bits` is used only for types that have several sizes.
     package static func generate(
         _ kind: KeyKind, bits: Int, options: OperationOptions = [], keyID: String?, use: KeyUse?,
         algorithm: JOSEAlgorithm?
@@ -135,7 +133,7 @@ extension JWK {
 }
 
 extension JWK.Specification {
-    /// Checks the algorithm before an RSA key is generated, which takes long.
+    /// Rejects the algorithm before an RSA key is generated, which takes long.
     fileprivate func check(_ algorithm: JOSEAlgorithm) throws(JOSEError) {
         guard kind == .rsa, let query = KeyQuery(privateKeyFor: algorithm),
             query.kinds.isDisjoint(with: kind)

@@ -6,14 +6,13 @@ extension JWK {
     /// Creates a symmetric key, `oct`, from shared secret bytes (RFC 7518, 6.4).
     ///
     /// - Parameters:
-    ///   - bytes: The key, as an array or `Data`. It is copied into memory that is wiped; wipe your
-    ///     own copy. Do not use a password as a key.
+    ///   - bytes: The key, as an array or `Data`, which is copied into memory that is wiped. Wipe
+    ///     your own copy. Do not use a password as a key.
     ///   - keyID: The `kid`.
     ///   - use: The `use`.
     ///   - algorithm: The `alg`, such as `.hs256`.
-    /// - Throws: `keyUnusable` for no bytes or more than 65,536, and for an algorithm that needs
-    ///   another kind of key, another size or another use. An unregistered algorithm name is not
-    ///   checked.
+    /// - Throws: `keyUnusable` for no bytes or more than 65,536, or if `algorithm` needs another
+    ///   kind of key, another size or another use. An unregistered algorithm name is not checked.
     public init(
         symmetricKey bytes: some Collection<UInt8>, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: JOSEAlgorithm? = nil
@@ -30,7 +29,7 @@ extension JWK {
         self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
     }
 
-    /// Passes the bytes of a symmetric key to `body` and wipes the copy.
+    /// Passes a copy of a symmetric key's bytes to `body`, and wipes the copy afterwards.
     ///
     /// - Throws: `keyUnusable` for a key of another type, and the errors of `body`.
     public func withSymmetricKey<Result>(

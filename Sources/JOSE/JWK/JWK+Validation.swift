@@ -1,8 +1,7 @@
-// Validation of the certificates of a key.
+// Validates the certificates of a key.
 
 extension TrustStore {
-    /// Validates the chain of a key; see `JWK.validated(by:purpose:at:)`. A chain that was
-    /// validated before costs one comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
+    /// As `JWK.validated(by:purpose:at:)`; a cached chain costs one comparison.
     package func validate(
         _ key: JWK, purpose: CertificatePurpose, at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
@@ -11,7 +10,7 @@ extension TrustStore {
 }
 
 extension JWK {
-    /// Validates the key's certificates and returns the same key with its validated chain.
+    /// Validates the key's certificates (RFC 5280, 6; RFC 7517, 4.7).
     ///
     /// - Parameters:
     ///   - store: The trusted roots.
@@ -19,8 +18,8 @@ extension JWK {
     ///   - now: The time of the validation; the default is the system's clock.
     /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose,
     ///   `limitExceeded` for more certificates than the key's limits allow, `malformed` for a
-    ///   malformed thumbprint.
-    /// - Returns: The key with its `validatedChain`.
+    ///   malformed `x5c`, `x5t` or `x5t#S256`.
+    /// - Returns: The same key with its `validatedChain`.
     ///
     /// Verifiers, encrypters and sets made from the result check the chain's validity period again
     /// at each use. JSON does not keep the validated chain.

@@ -8,22 +8,23 @@ import JOSECrypto
 /// Copies share the key material, which is immutable and prepared once. Safe to use from many
 /// threads.
 public struct JWK: Sendable {
-    /// The key ID, `kid`: any string, by which tokens name the key; nil if the key has none.
+    /// The key ID, `kid`, by which tokens name the key: any string; nil if the key has none.
     public var keyID: String?
-    /// The intended use, `use`: signatures or encryption; nil for both.
+    /// The intended use, `use`: signatures or encryption; nil if the key may do both.
     public var use: KeyUse?
-    /// The intended operations, `key_ops`; nil if the key does not state them.
+    /// The intended operations, `key_ops`; nil if the key has no such member.
     public var keyOperations: KeyOperations?
-    /// The algorithm that the key is limited to, `alg`. Unregistered names are kept.
+    /// The only algorithm that the key may be used with, `alg`. Unregistered names are kept.
     public var algorithm: JOSEAlgorithm?
 
     package internal(set) var prepared: PreparedKey
     var certificates: CertificateMembers?
-    /// The chain that a trust store validated; set only by `validated(by:purpose:at:)`.
+    /// The chain that a trust store validated: in a key from `validated(by:purpose:at:)`, or from a
+    /// `PublicJWKSet` that has validated chains.
     public internal(set) var validatedChain: ValidatedChain?
 
     package init(_ material: any KeyMaterial) {
-        // Avoids the empty literal, which would build a generic array at run time.
+        // `[]` would build a generic array at run time.
         prepared = PreparedKey(material, options: OperationOptions(rawValue: 0))
         algorithm = material.boundAlgorithm.map { JOSEAlgorithm(name: $0.description) }
     }
@@ -36,25 +37,23 @@ public struct JWK: Sendable {
     public var keyType: KeyType { prepared.material.keyType }
     /// The curve, `crv`; nil for a key type without curves.
     public var curve: JWKCurve? { (prepared.material as? CurveKeyMaterial)?.curve }
-    /// The usual size of the key in bits: of the RSA modulus, the curve's field or the symmetric
-    /// key. For an algorithm key pair it is the size of the public key.
+    /// The usual size of the key in bits: of the RSA modulus, the curve's field, the symmetric key,
+    /// or the public key of an algorithm key pair.
     public var sizeBits: Int { prepared.material.sizeBits }
-    /// Whether the JSON had zero bytes before `n` or `e`; they are removed.
+    /// Whether the JSON had zero bytes before `n` or `e`, which were removed.
     package var hasLeadingZeros: Bool {
         (prepared.material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
     }
-    /// The certificates of `x5c`: DER, leaf first. Their presence does not make them trusted; see
+    /// The certificates of `x5c` in DER, leaf first; not trusted before
     /// `validated(by:purpose:at:)`.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
-    /// Why no trust store accepts the certificates, although the key is usable; nil if there is no
-    /// defect.
+    /// The defect for which every trust store rejects the certificates of this key; nil if none.
     package var certificateDefect: JOSEError? { certificates?.defect?.error }
-    /// Whether the private part can be used, locally or by an external key. Symmetric keys are
-    /// private.
+    /// Whether the private part can be used, locally or by an external key. True for symmetric
+    /// keys.
     public var isPrivate: Bool { prepared.isPrivate }
 
-    /// The public key, with the `key_ops` of the public key and the same certificates and
-    /// acceleration.
+    /// The public key, with the same certificates and acceleration, and `key_ops` of a public key.
     ///
     /// - Throws: `keyUnusable` for a symmetric key, which has no public part.
     public var publicKey: JWK {
@@ -90,12 +89,10 @@ public struct JWK: Sendable {
         return keyID.isExactly(name)
     }
 
-    /// The key's name in errors.
     package var names: KeyLabels {
         KeyLabels(prepared.material.kind, KeyLabels.Algorithm(algorithm?.name))
     }
 
-    /// Matches the key's metadata and kind with a query.
     package func match(_ query: KeyQuery) -> KeyMatch {
         let match = facts.match(
             query, sameAlgorithm: algorithm.map { query.allows($0.name) })
@@ -104,7 +101,7 @@ public struct JWK: Sendable {
             return .unsupportedByExternalKey
         }
         guard let validatedChain else { return .matches }
-        // A validation for one purpose does not count for the other.
+        // A chain that was validated for one purpose does not count for another.
         return validatedChain.purpose == query.purpose ? .matches : .untrusted
     }
 }
@@ -116,7 +113,6 @@ extension JWK: RedactedDescription {
         return
             "\(part) \(keyType) key \(sizeText)\(prepared.externalKey == nil ? "" : ", external")"
     }
-    /// The text after the key type: `on P-256`, `of 2048 bits`.
     package var sizeText: String {
         if let bound = prepared.material.boundAlgorithm { return "for \(bound)" }
         return curve.map { "on \($0)" } ?? "of \(sizeBits) bits"

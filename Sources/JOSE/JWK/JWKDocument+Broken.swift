@@ -1,10 +1,9 @@
-// Reads key sets with entries that the JSON scanner rejects: half of a surrogate pair, too many
-// levels or values. It runs only after the scanner failed, so that valid sets cost nothing more.
+// Reads key sets with entries that the JSON scanner rejects, after the scanner failed.
 
 import JOSEBytes
 
 extension JWKDocument {
-    /// Whether a document is a JWK Set: it has a member `keys`. Throws if it is too broken to
+    /// Whether a document has a member `keys`, as a JWK Set has. Throws if it is too broken to
     /// decide.
     package static func isSet(
         _ json: Span<UInt8>, _ limits: JOSELimits
@@ -21,18 +20,17 @@ extension JWKDocument {
         }
     }
 
-    /// Reads a set whose outer JSON is sound; returns false if the defect is not in an entry.
+    /// Calls `body` for each entry of a set; returns false if the defect is outside of the entries.
     ///
-    /// The JSON outside of the entries must keep all limits. In the text for `body`
-    /// `\ufffd` replaces each lone surrogate. A broken entry is passed whole, so that its private
-    /// members are found. Costs two passes, and eight bytes for each byte of the text.
+    /// In the text for `body`, `\ufffd` replaces each lone surrogate. Broken entries are passed
+    /// with their nodes, so that private members in them are found. Costs two passes and eight
+    /// bytes for each byte.
     static func forEachEntry(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) -> Bool {
         let range = JSONText.withoutMark(json)
         let original = json.extracting(range)
-        // A rejected text may have any number of nodes per byte. Beyond this size the scanner's
-        // error is reported.
+        // The nodes of a larger text could exceed the scanner's index.
         guard JSON.nodeCapacityBound(original.count) <= JSON.maxIndexedNodes else { return false }
         return try withScratch(of: UInt8.self, capacity: original.count, wiping: true) {
             (text) throws(JOSEError) in
@@ -68,13 +66,12 @@ extension JWKDocument {
     }
 }
 
-/// Finds the entries of a set that the scanner would not read.
 private struct BrokenEntries {
     private let array: Int
     /// The offsets of the lone surrogates, in ascending order.
     private let surrogates: [Int]
     private let limits: JOSELimits
-    /// The number of bytes before the text: the size of a byte order mark, or 0.
+    /// The size of a removed byte order mark: 3 or 0 bytes.
     private let offset: Int
 
     init(_ array: Int, _ surrogates: [Int], _ limits: JOSELimits, offset: Int) {
@@ -84,20 +81,19 @@ private struct BrokenEntries {
         self.offset = offset
     }
 
-    /// Whether everything outside of the entries could be read.
+    /// Whether the JSON outside of the entries has no lone surrogate and is within the limits.
     func isValidOutsideEntries(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
         let inside = array + 1..<tree[array].next
         let count = tree.count - inside.count
         guard count <= JSON.nodeCapacity(byteCount),
             depth(of: 0..<inside.lowerBound, tree) <= limits.jsonDepth,
-            // After the array one level is open: the set's object.
+            // The set's object is still open after the array and takes one level.
             depth(of: inside.upperBound..<tree.count, tree) < limits.jsonDepth
         else { return false }
         let text = tree[array].start..<tree[array].end
         return surrogates.allSatisfy { text.contains($0) }
     }
 
-    /// Why an entry cannot be read; nil if it can.
     func defect(of entry: Int, _ tree: Span<JSONNode>) -> KeyDefect? {
         let node = tree[entry]
         if let position = firstSurrogate(from: node.start), position < node.end {
@@ -108,7 +104,7 @@ private struct BrokenEntries {
                     .number(position + offset)))
         }
         let nodes = entry..<node.next
-        // The set and its array are two levels.
+        // The set's object and its array take two levels.
         if depth(of: nodes, tree) > limits.jsonDepth - 2 {
             return KeyDefect(
                 nil,
@@ -136,7 +132,6 @@ private struct BrokenEntries {
         return low < surrogates.count ? surrogates[low] : nil
     }
 
-    /// The nesting depth of the objects and arrays among these nodes.
     private func depth(of nodes: Range<Int>, _ tree: Span<JSONNode>) -> Int {
         var ends: [Int] = []
         var maxDepth = 0

@@ -1,11 +1,10 @@
-// Reads the outer structure of a JWK or a JWK Set: checks limits, scans the text once, calls a
-// function for each entry, and recognises other documents, to name them in the error.
+// Reads the outer structure of a JWK or a JWK Set, and names other documents in errors.
 
 package import JOSEBytes
 import JOSECrypto
 
 package enum JWKDocument {
-    /// Scans a document, which may begin with a byte order mark, and passes its nodes to `body`.
+    /// Scans a document after its byte order mark, if any, and passes its nodes to `body`.
     package static func read<Result>(
         _ json: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         duplicates: JSONText.Duplicates,
@@ -22,18 +21,15 @@ package enum JWKDocument {
             body)
     }
 
-    /// Receives an entry of a set. `entry` is its node, which may be of any JSON type. `defect` is
-    /// set if the entry is not strict JSON within the limits: half of a surrogate pair, too many
-    /// levels or values.
+    /// Receives an entry of a set: the index of its node, of any JSON type. `defect` is set if the
+    /// JSON scanner would reject the entry; see `forEachEntry`.
     package typealias Entry = (
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
         _ defect: KeyDefect?
     ) throws(JOSEError) -> Void
 
-    /// Calls `body` with each entry of the `keys` array.
-    ///
-    /// Throws for text that is not JSON, a duplicate member of the outermost object, and a limit
-    /// that is exceeded outside of the entries.
+    /// Throws if the text is not JSON, the outermost object has a duplicate member, or a limit is
+    /// exceeded outside of the entries.
     static func forEachKey(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) {
@@ -60,7 +56,6 @@ package enum JWKDocument {
         }
     }
 
-    /// Checks the size of a JWK or a set, before anything is allocated.
     static func checkSize(
         _ count: Int, _ limits: JOSELimits, at step: JOSEError.Step
     ) throws(JOSEError) {
@@ -71,8 +66,7 @@ package enum JWKDocument {
         }
     }
 
-    /// Calls `body` with the bytes of a collection. A collection that is not a `[UInt8]` is copied
-    /// into memory that is wiped.
+    /// A collection other than `[UInt8]` is copied into memory that is wiped.
     static func withBytes<Result>(
         of json: some Collection<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
@@ -82,7 +76,6 @@ package enum JWKDocument {
         return try SecretBytes(copying: json).withSpan(body)
     }
 
-    /// Whether the outermost object has a member of this name.
     package static func holds(
         _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> Bool {
@@ -95,8 +88,7 @@ package enum JWKDocument {
         return false
     }
 
-    /// The error for a JSON document of another kind, such as a set instead of a key; nil if the
-    /// kind is not recognised.
+    /// The error for a document that is recognised as another one; nil if it is not recognised.
     static func wrongKindError(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, isSet: Bool
     ) -> JOSEError? {
@@ -128,7 +120,6 @@ package enum JWKDocument {
         return nil
     }
 
-    /// The error for an object that refers to a key set or contains one, or is another response.
     private static func container(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ step: JOSEError.Step
     ) -> JOSEError? {
@@ -155,8 +146,7 @@ package enum JWKDocument {
             nil, .malformed(.key, "a key of a set is a JSON object; this is {}", .kind(of: node)))
     }
 
-    /// Whether every member is a string that begins like PEM, as in Google's map of certificates by
-    /// kid.
+    /// Recognises Google's map from kid to certificate in PEM.
     private static func holdsPEM(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
         guard tree[0].count > 0 else { return false }
         var node = 1
@@ -170,7 +160,6 @@ package enum JWKDocument {
         return true
     }
 
-    /// Whether the text begins like a PEM file.
     private static func isPEM(_ text: Span<UInt8>) -> Bool {
         var index = 0
         while index < text.count, text[index] <= 0x20 { index += 1 }
@@ -214,7 +203,6 @@ package enum JWKDocument {
 }
 
 extension JOSEError.Value {
-    /// The kind of a JSON value, with its article.
     static func kind(of node: JSONNode) -> JOSEError.Value {
         switch node.kind {
         case .object: "an object"

@@ -1,14 +1,14 @@
-// Readers of single JWK members: strings, base64url numbers, use, key_ops.
+// Reads single JWK members: strings, base64url numbers, `use`, `key_ops`.
 
 package import JOSEBytes
 package import JOSECrypto
 
-/// Readers of one member each. All throw `malformed` with the member's name for a wrong JSON type.
+/// All functions throw `malformed` for a wrong JSON type.
 package enum JWKFields {
     /// Four times the number of registered values (RFC 7517, 4.3).
     private static let maxOperations = 32
 
-    /// The node of a member that must be a string; nil if it is absent.
+    /// The node of a member that must be a string; nil if the member is absent.
     @inline(__always)
     static func node(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
@@ -24,7 +24,7 @@ package enum JWKFields {
         .malformed(member, "{} is not a string")
     }
 
-    /// The byte range of a base64url member; escapes are not allowed in it.
+    /// The byte range of a base64url member, which may not have JSON escapes; nil if it is absent.
     @inline(__always)
     static func base64URLRange(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
@@ -56,7 +56,6 @@ package enum JWKFields {
         return bytes
     }
 
-    /// The error for a public member that is not base64url; it names common mistakes.
     static func notBase64URL(_ member: JWKMember, _ text: Span<UInt8>) -> KeyDefect {
         for index in text.indices {
             switch text[index] {
@@ -74,7 +73,7 @@ package enum JWKFields {
         return .malformed(member, "{} is not base64url (RFC 7515, 2)")
     }
 
-    /// The decoded size of a base64url member, which is checked without decoding it.
+    /// The decoded size in bytes of a base64url member, which is checked but not decoded.
     static func byteCount(
         _ member: JWKMember, _ characters: Span<UInt8>
     ) throws(KeyDefect) -> Int {

@@ -1,4 +1,4 @@
-// The members of a JWK, which are found in one pass over the object.
+// Finds the members of a JWK in one pass over the object.
 
 package import JOSEBytes
 
@@ -6,28 +6,26 @@ package import JOSEBytes
 package enum JWKMember: Int, CaseIterable, Sendable {
     case kty, kid, use, alg, keyOps, x5u, x5c, x5t, x5tS256
     case n, e, crv, x, y, pub
-    // Members of private and symmetric keys only.
+    // The cases from here on are members of private and symmetric keys only (`isSecret`).
     case d, p, q, dp, dq, qi, oth, priv, k
 
-    /// Whether only private and symmetric keys have this member (RFC 7518, 6).
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
     package var name: StaticString { JWKMember.names[rawValue] }
 
-    /// In the order of the cases.
     private static let names: [StaticString] = [
         "kty", "kid", "use", "alg", "key_ops", "x5u", "x5c", "x5t", "x5t#S256",
         "n", "e", "crv", "x", "y", "pub",
         "d", "p", "q", "dp", "dq", "qi", "oth", "priv", "k",
     ]
 
-    /// The member with the name of a node, after unescaping; nil for other names.
+    /// The member with the name of a node, after unescaping; nil for unknown names.
     @inline(__always)
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
         PackedName(name, in: text).flatMap { JWKMember($0) }
     }
 
-    /// The member with a name. Compares with constants, the most common names first.
+    /// Compares with constants, the most common names first.
     private init?(_ name: PackedName) {
         switch name {
         case "kty": self = .kty
@@ -59,14 +57,12 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     }
 }
 
-/// The nodes of the values of the known members.
-///
-/// `null` means absent, except for a private or symmetric member: its name alone shows that the key
-/// is not public.
+/// The nodes of the values of the known members. A member with the value `null` counts as absent,
+/// except a private or symmetric one: its name alone shows that the key is not public.
 package struct JWKMembers {
-    /// Indexed by the members' raw values.
+    /// Indexed by the members' raw values; -1 if absent.
     private var nodes: [32 of Int32] = .init(repeating: -1)
-    /// Whether there is a private or symmetric member, null or not.
+    /// Whether there is a private or symmetric member, even if its value is null.
     package private(set) var hasSecret = false
 
     package init(of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
@@ -84,13 +80,11 @@ package struct JWKMembers {
         }
     }
 
-    /// Reads an entry of a set; nil if it is not an object.
     init?(ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
         guard tree[entry].kind == .object else { return nil }
         self.init(of: entry, in: text, tree)
     }
 
-    /// The `kid` of an entry of a set, usable or not; nil if `kid` is absent or not a string.
     static func keyID(
         ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> String? {
@@ -100,19 +94,16 @@ package struct JWKMembers {
         return JSON.string(tree[kid], in: text)
     }
 
-    /// The index of the member's value; nil if it is absent.
     package subscript(_ member: JWKMember) -> Int? {
         let index = nodes[member.rawValue]
         return index < 0 ? nil : Int(index)
     }
 
-    /// The first private or symmetric member, in the order of the cases of `JWKMember`.
     var firstSecret: JWKMember? {
         JWKMember.allCases.first { $0.isSecret && self[$0] != nil }
     }
 
-    /// The first known member that occurs twice in an object; nil if the duplicate is another name
-    /// or in an inner object.
+    /// Ignores unknown names and inner objects.
     static func firstTwice(
         of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> JWKMember? {

@@ -1,8 +1,7 @@
-// The metadata of a JWK. Single keys and entries of sets are both read here.
+// Reads the metadata of a JWK: of a single key or of an entry of a set.
 
 import JOSEBytes
 
-/// The metadata of a JWK, before its numbers are read.
 struct JWKOutline {
     let keyID: JSONNode?
     let algorithm: JSONNode?
@@ -10,10 +9,7 @@ struct JWKOutline {
     let operations: KeyOperations?
     let type: KeyTypeEntry
 
-    /// Reads one object, whose members are known already (RFC 7517, 4).
-    ///
-    /// The metadata is read before the key type is looked up, so a wrong JSON type is malformed for
-    /// every key type.
+    /// Looks up the key type last: a member of a wrong JSON type is `malformed` for every key type.
     init(
         _ members: JWKMembers, _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits

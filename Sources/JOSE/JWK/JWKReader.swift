@@ -4,29 +4,27 @@ package import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// Reads one JWK from JSON text.
+    /// Reads one JWK from JSON text (RFC 7517, 4; RFC 7518, 6; RFC 8037, 2).
     ///
     /// - Parameters:
     ///   - json: One JSON object; a byte order mark before it is ignored.
     ///   - limits: Limits on size, depth and modulus.
     /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for an unsupported type, a wrong
-    ///   size or inconsistent numbers. The message names the member, or the position of a JSON
-    ///   error.
+    ///   size, inconsistent numbers or a certificate of another key. `untrustedKey` for an `x5c`
+    ///   that does not begin with the key's certificate, but has a wrong order. The message names
+    ///   the member, or the position of a JSON error.
     ///
     /// A private key is fully checked. Without FIPS this costs as much as one or two signatures.
     /// Leading zero bytes of `n` and `e` are removed from a public key and are `malformed` in a
-    /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is no error here: the key is rejected
-    /// when a `TrustStore` validates it (`validated(by:purpose:at:)`, `CertificateRule`). A
-    /// certificate of another key is `keyUnusable`. Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
+    /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is no error here, but makes every
+    /// `TrustStore` reject the key.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
     /// Reads one JWK from the bytes of JSON text, such as an array or `Data`; see
-    /// `init(json:limits:)` over a string.
-    ///
-    /// A collection that is not a `[UInt8]` is copied into memory that is wiped. For a `Span` use
-    /// `KeyFileContents`.
+    /// `init(json:limits:)` over a string. A collection other than `[UInt8]` is copied into memory
+    /// that is wiped. For a `Span` use `KeyFileContents`.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -35,7 +33,6 @@ extension JWK {
         }
     }
 
-    /// Reads one JWK from JSON text without copying it; see `init(json:limits:)` over a string.
     package init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         try JWKDocument.checkSize(json.count, limits, at: .key)
         self = try JWKDocument.read(json, limits, at: .key, duplicates: .marked) {
@@ -55,7 +52,6 @@ extension JWK {
         }
     }
 
-    /// Reads a single key; its defect is thrown as an error.
     package static func readOne(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: JOSELimits
     ) throws(JOSEError) -> JWK {
@@ -66,7 +62,7 @@ extension JWK {
         }
     }
 
-    /// Rejects what is tolerated in key sets but not in a token's header: a null member, zero bytes
+    /// Rejects what key sets tolerate but a token's header must not have: a null member, zero bytes
     /// before a number, malformed certificate members.
     package func checkStrict(
         _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
@@ -83,7 +79,6 @@ extension JWK {
         }
     }
 
-    /// Reads an entry of a set.
     static func read(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: JOSELimits
     ) throws(KeyDefect) -> JWK {

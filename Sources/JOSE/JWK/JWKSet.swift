@@ -5,12 +5,12 @@ import JOSECrypto
 
 /// A JWK Set that may have private keys (RFC 7517, 5): the set of the keys' owner.
 ///
-/// Publish `publicKeys`, which is another type and cannot have a private member.
+/// Publish `publicKeys`. Its type cannot have a private member.
 public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
-    /// The entries that cannot be used, with the reasons, in the order of the set. A defect of a
-    /// public key that is only found when the key is used is not listed.
+    /// The entries that cannot be used, with the reasons, in the order of the set. Defects of
+    /// public keys that need arithmetic are found at a key's first use and are not listed here.
     public let skipped: [SkippedKey]
 
     /// Creates a set of keys.
@@ -27,13 +27,12 @@ public struct JWKSet: Sendable {
     ///   - json: A JSON object with `keys`, in UTF-8; a byte order mark before it is ignored.
     ///   - limits: Limits on size, depth, number of keys, and on each key.
     /// - Throws: `malformed` for text that is not a JSON object, a duplicate member of that object,
-    ///   or `keys` that is missing or not an array; `limitExceeded` for a limit of the set. An
-    ///   entry that cannot be used is skipped with a reason, as by
-    ///   `PublicJWKSet.init(json:limits:certificates:at:)`.
+    ///   or `keys` that is missing or not an array; `limitExceeded` for a limit of the set.
     ///
-    /// RSA private keys without `p` and `q` cost the most, since their primes are computed. A set
-    /// may have 256 such keys of 2,048 bits, 32 of 4,096 or 4 of 8,192; further ones are skipped.
-    /// The first such key is read whatever its size.
+    /// An entry that cannot be used is skipped, as by
+    /// `PublicJWKSet.init(json:limits:certificates:at:)`. RSA private keys without `p` and `q` cost
+    /// the most, since their primes are computed. A set may have 256 such keys of 2,048 bits, 32 of
+    /// 4,096 or 4 of 8,192; further ones are skipped. The first such key is read whatever its size.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
@@ -58,7 +57,7 @@ public struct JWKSet: Sendable {
     }
 
     /// Reads a set from the bytes of JSON text, such as an array or `Data`; see
-    /// `init(json:limits:)` over a span. A collection that is not a `[UInt8]` is copied into memory
+    /// `init(json:limits:)` over a span. A collection other than `[UInt8]` is copied into memory
     /// that is wiped.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard
@@ -74,7 +73,7 @@ public struct JWKSet: Sendable {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
-    /// Returns the one key with this use, and with this kid if you pass one.
+    /// Returns the one key with this `use`, and with this `kid` if you pass one.
     ///
     /// - Parameters:
     ///   - use: The required `use`.
@@ -84,7 +83,7 @@ public struct JWKSet: Sendable {
         try keys.only(use: use, keyID: keyID)
     }
 
-    /// Returns the one key with this kid.
+    /// Returns the one key with this `kid`.
     ///
     /// - Throws: `keyNotFound` unless exactly one key has it.
     public func key(keyID: String) throws(JOSEError) -> JWK {
@@ -108,8 +107,8 @@ public struct JWKSet: Sendable {
 }
 
 extension JWKSet {
-    /// The reason why an entry with this kid was skipped; nil if none was skipped or the set also
-    /// has a usable key with this kid.
+    /// The error for a token with this kid, if a skipped entry has it and no usable key does; else
+    /// nil.
     func rejectionOfSkipped(_ keyID: Span<UInt8>) -> JOSEError? {
         guard let skipped = skipped.first(where: { $0.isNamed(keyID) }) else { return nil }
         var isThere = false
@@ -132,8 +131,8 @@ extension JWKSet: SelectableKeys {
 
     package func names(_ index: Int) -> KeyLabels { keys[index].names }
 
-    /// The maximum number of entries that are compared; more count as several keys, which bounds
-    /// the work for a token.
+    /// More entries count as different keys without a comparison, which bounds the work for a
+    /// token.
     private static let maxCompared = 16
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
@@ -150,7 +149,7 @@ extension JWKSet: SelectableKeys {
 }
 
 extension [JWK] {
-    /// The one key with this use and kid, if given; equal entries are one key.
+    /// The one key with this `use` and kid; nil matches any. Equal entries count as one key.
     func only(use: KeyUse?, keyID: String?) throws(JOSEError) -> JWK {
         let named = keyID == nil ? self : filter { $0.isNamed(keyID) }
         guard keyID == nil || !named.isEmpty else {
@@ -173,7 +172,7 @@ extension [JWK] {
 }
 
 extension JWK {
-    /// Whether two entries of a set are one key: equal in kid, kty, use, alg, key and `x5c`.
+    /// Whether both are equal in kid, kty, use, alg, key and `x5c`.
     package func isSameEntry(as other: JWK) -> Bool {
         guard (keyID == nil && other.keyID == nil) || isNamed(other.keyID),
             keyType == other.keyType, use == other.use,

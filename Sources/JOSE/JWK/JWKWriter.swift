@@ -21,7 +21,6 @@ extension JWK {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Returns `{"keys":[…]}`, with each key written by `write`.
     static func setText<Failure>(
         _ keys: [JWK], byteCapacity: Int,
         _ write: (JWK, inout JSONWriter) throws(Failure) -> Void

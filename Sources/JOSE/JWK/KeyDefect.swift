@@ -1,11 +1,10 @@
-// The reason why a JWK cannot be used, with the member that shows the reason. A set reports the
-// reason; reading a single JWK throws it.
+// The reason why a JWK cannot be used, and the entry of a set that has it.
 
 import JOSEBytes
 
-/// A reason to skip an entry of a JWK Set.
+/// The reason why a JWK cannot be used. A set skips the key; reading a single key throws `error`.
 package struct KeyDefect: Error, Sendable {
-    /// The member that shows the reason; nil if no single known member does.
+    /// The member that is defective; nil if the defect has no single known member.
     package let member: JWKMember?
     package let error: JOSEError
 
@@ -14,7 +13,7 @@ package struct KeyDefect: Error, Sendable {
         self.error = error
     }
 
-    /// A malformed member, whose name replaces the first `{}` of `reason`.
+    /// The defect of a malformed member, whose name replaces the first `{}` of `reason`.
     static func malformed(
         _ member: JWKMember, _ reason: StaticString, _ second: JOSEError.Value = .none,
         _ third: JOSEError.Value = .none
@@ -25,8 +24,8 @@ package struct KeyDefect: Error, Sendable {
     /// Whether memory, random numbers or libcrypto failed, which is not a defect of the key.
     package var isInternal: Bool { error.code == .internal }
 
-    /// The error for a token that names the key. It has the same reason, and a code that refers to
-    /// the key instead of the token's format.
+    /// The error for a token that names the key; its code refers to the key, not to the token's
+    /// format.
     var tokenError: JOSEError {
         switch error.code {
         case .unsupported, .untrustedKey, .internal: error
@@ -41,15 +40,12 @@ public struct SkippedKey: Sendable, Hashable {
     public let index: Int
     /// The `kid`, if it is a string: escaped for logs and terminals, at most 128 bytes.
     public let keyID: String?
-    /// The member that shows the reason, such as `n`; nil if no single registered member does.
+    /// The defective member, such as `n`; nil if the defect has no single registered member.
     public let member: String?
-    /// The reason, an English phrase that names sizes, members and limits. It contains no value of
-    /// the key.
+    /// An English phrase with sizes, members and limits; it contains no value of the key.
     public let reason: String
-    /// The error for a token that names the entry.
     let tokenError: JOSEError?
-    /// The unescaped `kid`, for comparison. It is kept as bytes, so that it is not printed by
-    /// accident.
+    /// The unescaped `kid`, for comparison; as bytes, so that it is not printed by accident.
     private let exactKeyID: [UInt8]?
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {
@@ -74,7 +70,6 @@ public struct SkippedKey: Sendable, Hashable {
             defect.tokenError)
     }
 
-    /// An entry of a set that is being read.
     init(
         _ index: Int, _ defect: KeyDefect, _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) {
@@ -82,7 +77,6 @@ public struct SkippedKey: Sendable, Hashable {
         self.init(index: index, keyID: keyID, defect)
     }
 
-    /// Whether the entry has this kid, byte for byte.
     package func isNamed(_ keyID: Span<UInt8>) -> Bool {
         guard let exactKeyID else { return false }
         return equal(exactKeyID.span, keyID)
@@ -99,7 +93,6 @@ extension SkippedKey {
             && a.member.map(ExactString.init) == b.member.map(ExactString.init)
     }
 
-    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(exactKeyID)

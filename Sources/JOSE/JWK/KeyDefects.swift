@@ -1,12 +1,10 @@
-// All defects of all entries of a key set, for `josectl keys lint`.
+// Finds all defects of all entries of a key set, for `josectl keys lint`.
 
 import JOSEBytes
 
 package enum KeyDefects {
-    /// Returns all defects that reading the set finds, entry by entry; at most one for each member.
-    ///
-    /// - Throws: The errors that make the whole set unreadable. Private and symmetric keys are
-    ///   allowed.
+    /// Returns the defects in order, at most one for each member of an entry. Throws only what
+    /// makes the whole set unreadable; private and symmetric keys are allowed.
     package static func all(
         in json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> [SkippedKey] {
@@ -22,8 +20,8 @@ package enum KeyDefects {
         return found
     }
 
-    /// Returns whether an entry, usable or not, is a private asymmetric key: it has a private
-    /// member other than `k`, and its `kty` is not oct.
+    /// Returns whether an entry, usable or not, has a private member other than `k` and is not of
+    /// type oct.
     package static func holdsPrivateKey(
         _ json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> Bool {
@@ -38,7 +36,6 @@ package enum KeyDefects {
         return isFound
     }
 
-    /// The defects of one entry, at most one for each member.
     private static func of(
         _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {
@@ -56,7 +53,7 @@ package enum KeyDefects {
         {
             for defect in entry.defects(members, text, tree, limits) { add(defect, to: &found) }
         }
-        // These defects need the whole key, its private numbers and its certificates.
+        // Only reading the whole key checks private numbers and certificates.
         guard found.isEmpty else { return found }
         do throws(KeyDefect) {
             let key = try JWK.read(text, tree, at: entry, limits)
@@ -94,7 +91,6 @@ extension JWKOutline {
 }
 
 extension KeyTypeEntry {
-    /// The defects of the public numbers, member by member.
     fileprivate func defects(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {

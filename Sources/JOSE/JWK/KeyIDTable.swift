@@ -1,13 +1,12 @@
-// Finds the keys of a kid: a linear search for small sets, a seeded hash table for large ones.
+// Finds the keys with a kid: a linear search in small sets, a seeded hash table in large ones.
 
 import JOSEBytes
 
-/// Finds the candidates for a kid, in a large set with one hash lookup. The caller compares the
-/// bytes of the kid.
+/// Finds the entries that may have a kid. The caller compares the bytes of the kid.
 package struct KeyIDTable: Sendable {
     /// For each slot, the index of its first record plus 1; 0 for none. Empty for small sets.
     private var slots: [UInt32] = []
-    /// For each record, the index of the next record of the same slot plus 1; 0 for none.
+    /// For each record, the index of the next record in the same slot plus 1; 0 for none.
     private var following: [UInt32] = []
     private let recordCount: Int
 
@@ -20,8 +19,7 @@ package struct KeyIDTable: Sendable {
         while size < records.count * 2 { size *= 2 }
         slots = Array(repeating: 0, count: size)
         following = Array(repeating: 0, count: records.count)
-        // Prepends the records from the last to the first. So many keys of one kid stay in order
-        // and cost no more.
+        // Prepends from the last to the first, so that each slot's list has the order of the set.
         for index in records.indices.reversed() {
             guard let keyID = records[index].keyID else { continue }
             let hash: UInt64

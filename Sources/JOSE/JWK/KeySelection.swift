@@ -4,14 +4,13 @@ import JOSEBytes
 
 package protocol SelectableKeys {
     var keyCount: Int { get }
-    /// Calls `body` with the index of each key with this kid, in order.
+    /// Calls `body` in the order of the set.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
     func match(_ index: Int, _ query: KeyQuery) -> KeyMatch
     func names(_ index: Int) -> KeyLabels
     func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
-    /// Returns the first entry of each key among several that match; equal entries are one key.
+    /// Removes the indices of entries that repeat another entry: equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
-    /// Whether a key has `alg`, for an error.
     func hasAlgorithm(_ index: Int) -> Bool
 }
 
@@ -20,11 +19,9 @@ extension SelectableKeys {
         match.error(query, names(index))
     }
 
-    /// Returns the key with this kid, never another one (RFC 7517, 4.5).
-    ///
-    /// Exactly one key must match by kid, kty, use and alg. Several are an error; they are not
-    /// tried in turn. If several keys have the kid, throws `internal` if a match is undetermined:
-    /// that key might be the only match or a second one.
+    /// Returns the one key that matches by kid, kty, use and alg; several are never tried in turn
+    /// (RFC 7517, 4.5). Throws `internal` if several keys have the kid and the match of one of them
+    /// is undetermined: that key might be the only match or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
         var found = -1
@@ -58,8 +55,7 @@ extension SelectableKeys {
         return try selectAmong(keyID, query)
     }
 
-    /// Returns the key if several entries of a kid match and all are the same key. Not inlined:
-    /// usually only one entry matches.
+    /// Throws unless all matching entries are the same key. Not inlined, since several are rare.
     @inline(never)
     private func selectAmong(_ keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var named: [Int] = []
@@ -69,7 +65,7 @@ extension SelectableKeys {
         return try uniqueKey(of: matching, query, isNamed: true)
     }
 
-    /// Returns the one eligible key for a token without kid; throws `internal` as `select` does.
+    /// Selects among all keys, for a token without kid; else like `select(keyID:_:)`.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
         var isUnsupported = false
@@ -98,15 +94,14 @@ extension SelectableKeys {
         return found
     }
 
-    /// Returns the key if all of these entries are the same key; throws if they are several keys.
     private func uniqueKey(
         of indices: [Int], _ query: KeyQuery, isNamed: Bool
     ) throws(JOSEError) -> Int {
         let keys = try distinct(indices)
         guard keys.count != 1 else { return keys[0] }
         guard !keys.isEmpty else { throw noneMatches(indices, query, isNamed: isNamed) }
-        // All of them match one algorithm. If each names it as its `alg`, only a kid can
-        // distinguish them; otherwise an `alg` for each key can too.
+        // All of them match one algorithm. If each names it in `alg`, only a kid can distinguish
+        // them; otherwise an `alg` for each key can too.
         let haveAlgorithm = keys.allSatisfy { hasAlgorithm($0) }
         let count = JOSEError.Value.number(keys.count)
         let algorithm = JOSEError.Value.name(query.algorithm)
@@ -130,7 +125,7 @@ extension SelectableKeys {
                 count, algorithm)
     }
 
-    /// Why no key matches: the defect of a single key, or the number of skipped entries.
+    /// The error if none of these entries matches.
     private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
         if let index = indices.first, indices.count == 1 {
             let match = match(index, query)
@@ -161,7 +156,7 @@ extension SelectableKeys {
 }
 
 extension JOSEError {
-    /// A set is also empty if all its entries were skipped.
+    /// A set whose entries were all skipped counts as empty too.
     fileprivate static let emptySet = JOSEError.keyNotFound(
         "the key set is empty, or no key in it can be used")
 }

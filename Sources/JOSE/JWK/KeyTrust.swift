@@ -1,16 +1,14 @@
-// The results of validating the certificates of a public set: at reading, and at each use.
+// Validates the certificates of a public set when the set is read, and again at each use.
 
 import JOSEBytes
 import Synchronization
 
-/// The validation results of the keys of one set, shared by the set's copies.
 package final class KeyTrust: Sendable {
-    /// The rule that is checked at each use; nil if only the validated chains of the keys count.
+    /// The rule; nil for a set made of keys, where only the `validatedChain` of each key counts.
     private let requirement: Requirement?
-    /// For each key, the result of the validation when the set was read, or the validated chain
-    /// that the key already had.
+    /// For each key, the result from when the set was made.
     private let initial: [Result<ValidatedChain?, JOSEError>]
-    /// The most recent results: for each key one for signing and one for encryption.
+    /// The results of the last uses: for each key one for signatures and one for encryption.
     private let latest: Lock<[ValidationResult?]>
 
     private struct ValidationResult {
@@ -21,8 +19,7 @@ package final class KeyTrust: Sendable {
             if case .success = result { .matches } else { .untrusted }
         }
 
-        /// Whether the result still holds. A rejected key is validated again at most once a second,
-        /// however many tokens name it.
+        /// A rejected key is validated again at most once a second, however many tokens name it.
         func holds(at now: NumericDate) -> Bool {
             switch result {
             case .success(let chain): chain?.contains(now) ?? true
@@ -31,10 +28,8 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Validates every usable key; nil if the rule requires nothing.
-    ///
-    /// A key whose validation failed for lack of memory or in libcrypto is not rejected for good:
-    /// it is validated again at each use.
+    /// Returns nil if the rule requires nothing. A validation that failed for lack of memory or in
+    /// libcrypto does not reject the key: each use validates it again.
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
         guard let requirement = Requirement(rule, keys) else { return nil }
         let now = now ?? .now
@@ -43,7 +38,7 @@ package final class KeyTrust: Sendable {
             let use = record.facts.use
             var result = requirement.validate(
                 index, use == .encryption ? .encryption : .signature, now)
-            // A key without a use may serve either purpose.
+            // A key without `use` may serve either purpose.
             if use == .absent, case .failure = result {
                 let other = requirement.validate(index, .encryption, now)
                 if case .success = other { result = other }
@@ -55,8 +50,7 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * initial.count))
     }
 
-    /// Takes the validated chains of keys that were validated before; nil if no key has one. A key
-    /// without a chain is not checked.
+    /// Returns nil if no key has a validated chain. A key without one is not checked.
     init?(_ keys: [JWK]) {
         let chains = keys.map(\.validatedChain)
         guard chains.contains(where: { $0 != nil }) else { return nil }
@@ -65,16 +59,14 @@ package final class KeyTrust: Sendable {
         latest = Lock(Array(repeating: nil, count: 2 * initial.count))
     }
 
-    /// The validated chain of a key when the set was read; nil if none was required.
-    ///
-    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded`, `malformed` or `internal` for a key
-    /// whose certificates were rejected.
+    /// Returns nil if no chain was required. Throws if the certificates were rejected when the set
+    /// was read.
     func initialChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
         try initial[index].get()
     }
 
-    /// Whether the key is never trusted for this purpose: its certificates were rejected when the
-    /// set was read, or its own chain is for another purpose. A failure of libcrypto is not a
+    /// Whether the key is not trusted for this purpose: its certificates were rejected when the set
+    /// was read, or its own chain is for another purpose. A failure of libcrypto is not a
     /// rejection.
     func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch initial[index] {
@@ -84,12 +76,10 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// The indices of the keys whose certificates were rejected when the set was read, in order.
     var failedIndices: [Int] {
         initial.indices.filter { if case .failure = initial[$0] { true } else { false } }
     }
 
-    /// Why the certificates of a key were rejected when the set was read; nil if they were not.
     func failure(_ index: Int) -> String? {
         guard case .failure(let error) = initial[index] else { return nil }
         let identity = error.concernsIdentity ? requirement?.store.identity : nil
@@ -101,16 +91,15 @@ package final class KeyTrust: Sendable {
         initial.compactMap { try? $0.get()?.notAfter }.min()
     }
 
-    /// Why the certificates of a key were rejected when the set was read, as the error for a token
-    /// that names it; nil if they were not.
+    /// The error for a token that names a key whose certificates were rejected when the set was
+    /// read.
     func initialRejection(_ index: Int) -> JOSEError? {
         guard case .failure(let error) = initial[index] else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
-    /// Why a key was rejected at its last use; nil if it was not, or if that is undetermined.
-    ///
-    /// All failures of certificates have the code `untrustedKey` here, with different messages.
+    /// Why the last use of the key for this purpose rejected it; nil if it did not. The code is
+    /// always `untrustedKey`, whatever the code of the validation was.
     func rejection(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
         let latest = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
         guard case .failure(let error)? = latest?.result else { return nil }
@@ -121,8 +110,7 @@ package final class KeyTrust: Sendable {
         2 * index + (purpose == .signature ? 0 : 1)
     }
 
-    /// Checks whether a key's chain holds now: `matches`, `untrusted`, or `undetermined`, which is
-    /// not kept. Costs a comparison of times while the last result holds.
+    /// Costs a comparison of times while the last result holds. Does not keep `undetermined`.
     func match(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
         let slot = KeyTrust.slot(index, purpose)
         if let latest = latest.withLock({ $0[slot] }), latest.holds(at: now) {
@@ -149,7 +137,6 @@ package final class KeyTrust: Sendable {
     }
 }
 
-/// A rule with its store, and the keys that it is for.
 private struct Requirement {
     let store: TrustStore
     let isRequired: Bool
@@ -164,8 +151,7 @@ private struct Requirement {
         self.keys = keys
     }
 
-    /// Returns the validated chain, nil if none is required, or the rejection. Unusable keys are
-    /// not validated.
+    /// Returns success with nil if no chain is required, or if the key is unusable anyway.
     func validate(
         _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
     ) -> Result<ValidatedChain?, JOSEError> {
@@ -181,8 +167,7 @@ private struct Requirement {
     }
 }
 
-/// A key set at a point in time. A key whose certificates are not valid at that time matches no
-/// query.
+/// A key set at the time `now`. A key whose certificates are not valid at `now` matches no query.
 struct TrustedKeys: SelectableKeys {
     let keys: PublicJWKSet
     let trust: KeyTrust

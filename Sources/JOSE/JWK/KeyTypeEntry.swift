@@ -7,7 +7,6 @@ import JOSECrypto
 package enum KeyTypeEntry: Sendable {
     case rsa, ec, okp, oct, akp
 
-    /// The key type of a `kty`; nil for an unknown one.
     package init?(_ kty: JSONNode, in text: Span<UInt8>) {
         switch PackedName(kty, in: text) {
         case "RSA": self = .rsa
@@ -30,10 +29,9 @@ package enum KeyTypeEntry: Sendable {
         }
     }
 
-    /// Whether keys of this type have a public part, which may be published.
     var hasPublicPart: Bool { self != .oct }
 
-    /// Reads a key; a private one is fully checked.
+    /// A private key is fully checked; costly checks of a public key wait for its first use.
     package func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) -> any KeyMaterial {
@@ -46,7 +44,6 @@ package enum KeyTypeEntry: Sendable {
         }
     }
 
-    /// Checks a public key without keeping it, and returns its kind.
     func checkPublic(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) -> KeyKind {
@@ -60,7 +57,7 @@ package enum KeyTypeEntry: Sendable {
         return .rsa
     }
 
-    /// Generates a key. `bits` is used only for types that have several sizes.
+    /// `bits` is used for RSA and symmetric keys only.
     func generate(
         _ kind: KeyKindEntry, bits: Int, in module: CryptoModule
     ) throws(CryptoError) -> any KeyMaterial {

@@ -1,4 +1,4 @@
-// Symmetric keys from JWK members.
+// Reads symmetric keys from JWK members.
 
 package import JOSEBytes
 import JOSECrypto

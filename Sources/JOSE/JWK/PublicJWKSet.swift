@@ -5,22 +5,22 @@ import Synchronization
 
 /// A JWK Set that cannot have a private or symmetric key (RFC 7517, 5).
 ///
-/// Reading checks the format of every key. The costlier checks and the preparation of a key happen
-/// at its first use, once. Copies share the keys. A set with a private or symmetric member is
-/// rejected as a whole.
+/// Reading checks the format of every key and rejects a set with a private or symmetric member. The
+/// costlier checks of a key, and its preparation, happen once at its first use. Copies share the
+/// keys.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
-    /// The validation of the certificates; nil if none is required and no key came with a
-    /// validated chain.
+    /// The validation of the certificates; nil if none is required and no key came with a validated
+    /// chain.
     package let trust: KeyTrust?
     /// Whether newer keys may exist; see `markedStale()`.
     package let isStale: Bool
 
     /// Creates a set of the public parts of keys.
     ///
-    /// Prepared operations, the acceleration (`JWK.withAcceleration(_:)`) and each `validatedChain`
-    /// are kept. Each use of a key checks that its validated chain is for the purpose and valid at
-    /// that time. A key without a validated chain is used without such a check.
+    /// Prepared operations, the acceleration and each `validatedChain` are kept. Each use of a key
+    /// checks the purpose and the validity period of its validated chain. A key without a validated
+    /// chain is used without this check.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -35,7 +35,7 @@ public struct PublicJWKSet: Sendable {
         self.isStale = isStale
     }
 
-    /// Reads a set that another party published.
+    /// Reads a set that another party published (RFC 7517, 5).
     ///
     /// - Parameters:
     ///   - json: A JWK Set in UTF-8; a byte order mark before it is ignored.
@@ -59,8 +59,7 @@ public struct PublicJWKSet: Sendable {
     /// malformed `x5c`, `x5t` or `x5t#S256` is a defect unless `certificates` is `.ignore`.
     ///
     /// Costs about one read of the text, and the validation of the required chains. Finding the key
-    /// of a `kid` is one hash lookup; for a token without `kid` every entry is compared. Source:
-    /// RFC 7517, 5.
+    /// of a `kid` is one hash lookup; for a token without `kid` every entry is compared.
     public init(
         json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
@@ -97,16 +96,14 @@ public struct PublicJWKSet: Sendable {
         try self.init(json: json.utf8.span, limits: limits, certificates: certificates, at: now)
     }
 
-    /// Returns the same keys with another rule for their certificates. Prepared keys are kept.
+    /// Returns the same keys with another rule for their certificates.
     ///
     /// - Parameters:
-    ///   - certificates: The new rule. It replaces the current one and the validated chains of
-    ///     keys from `init(keys:)`; `.ignore` removes them.
+    ///   - certificates: The new rule. It replaces the current one and the validated chains of keys
+    ///     from `init(keys:)`; `.ignore` removes them.
     ///   - now: The time of the validation; the default is the system's clock.
-    /// - Throws: Nothing at present. A key that violates the rule is skipped with a reason. So is a
-    ///   key whose validation fails for lack of memory.
-    ///
-    /// A chain that the store has validated before costs one comparison.
+    /// - Throws: Nothing at present: a key that violates the rule, or whose validation fails for
+    ///   lack of memory, is skipped with a reason.
     public func withCertificateRule(
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
@@ -114,8 +111,8 @@ public struct PublicJWKSet: Sendable {
             storage, KeyTrust(certificates, storage, at: now), isStale: isStale)
     }
 
-    /// Returns the same keys with other implementations; see `JWK.withAcceleration(_:)`. They are
-    /// prepared again at first use.
+    /// Returns the same keys with other implementations, prepared again at first use; see
+    /// `JWK.withAcceleration(_:)`.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
         guard storage.options != acceleration.options else { return self }
         return PublicJWKSet(
@@ -125,13 +122,12 @@ public struct PublicJWKSet: Sendable {
     /// Returns the same keys marked as stale: newer ones may exist, but could not be fetched. A key
     /// source returns this in an outage.
     ///
-    /// Tokens that these keys verify are accepted. Newer keys may verify a rejected token, so the
-    /// error is `unavailable` if the token has no `kid`, or if not exactly one key has its `kid`
-    /// and matches. If one key matches by `kid`, its result is final: a new key gets a new `kid`
-    /// (OpenID Connect Core, 10.1.1).
+    /// Tokens that these keys verify are accepted. If exactly one key has the token's `kid` and
+    /// matches, its result is final: a new key gets a new `kid` (OpenID Connect Core, 10.1.1).
+    /// Otherwise newer keys might verify the token, and the error is `unavailable`.
     public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
-    /// Whether both share one storage and one validation of the certificates. Compares references.
+    /// Compares the references of `storage` and `trust`.
     package func isSame(as other: PublicJWKSet) -> Bool {
         storage === other.storage && trust === other.trust
     }
@@ -139,20 +135,18 @@ public struct PublicJWKSet: Sendable {
     /// The number of entries, usable or not.
     public var count: Int { storage.records.count }
 
-    /// Returns the usable keys in the order of the set, with their validated chains if certificates
-    /// are required.
-    ///
-    /// Reads the keys at each call: keep the result if you need it twice.
+    /// Returns the usable keys in the order of the set, with their validated chains, if any. Reads
+    /// the keys at each call.
     public func keys() -> [JWK] { storage.records.indices.compactMap { try? key($0) } }
 
     /// The entries that cannot be used, with the reasons, in the order of the set.
     ///
-    /// Some defects need arithmetic and are found when a key is first used or listed by `keys()`: a
+    /// Defects that need arithmetic are found when a key is first used or listed by `keys()`: a
     /// certificate of another key, a point that is not on its curve, a modulus with a small factor.
-    /// From then on they are listed here.
     public var skipped: [SkippedKey] { skipped(atMost: .max).first }
 
-    /// The first `max` skipped entries, and the number of all. Each returned entry is read again.
+    /// Returns the first `max` skipped entries, each read again for its reason, and the number of
+    /// all.
     package func skipped(atMost max: Int) -> (first: [SkippedKey], count: Int) {
         var indices = storage.skippedIndices
         if let untrusted = trust?.failedIndices, !untrusted.isEmpty {
@@ -172,22 +166,21 @@ public struct PublicJWKSet: Sendable {
         }
     }
 
-    /// Returns the one usable key with this use, and with this kid if you pass one.
+    /// Returns the one usable key with this `use`, and with this `kid` if you pass one.
     ///
     /// - Parameters:
     ///   - use: The required `use`.
     ///   - keyID: The required `kid`; nil if the use alone selects the key.
-    /// - Throws: `keyNotFound` unless exactly one key matches; the reason if the entry of this kid
-    ///   is skipped.
+    /// - Throws: `keyNotFound` unless exactly one key matches; the reason if the entry with this
+    ///   `kid` is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         guard let keyID else { return try keys().only(use: use, keyID: nil) }
         return try key(use, named: keyID)
     }
 
-    /// Returns the one usable key with this kid.
+    /// Returns the one usable key with this `kid`.
     ///
-    /// - Throws: `keyNotFound` unless exactly one key has it; the reason if the entry of this kid
-    ///   is skipped.
+    /// - Throws: As `key(use:keyID:)`.
     public func key(keyID: String) throws(JOSEError) -> JWK { try key(nil, named: keyID) }
 
     private func key(_ use: KeyUse?, named keyID: String) throws(JOSEError) -> JWK {
@@ -198,7 +191,6 @@ public struct PublicJWKSet: Sendable {
         return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
-    /// The index of the only entry with this kid; nil if there is none or several.
     private func onlyIndex(named keyID: String) -> Int? {
         var found = -1
         var count = 0
@@ -209,7 +201,7 @@ public struct PublicJWKSet: Sendable {
         return count == 1 ? found : nil
     }
 
-    /// The usable keys with this kid; throws the first reason if all entries with it are skipped.
+    /// Returns the usable keys; throws the first reason if all entries with this kid are skipped.
     private func keys(named keyID: String) throws(JOSEError) -> [JWK] {
         var found: [JWK] = []
         var failure: JOSEError?
@@ -231,7 +223,7 @@ public struct PublicJWKSet: Sendable {
     }
 
     /// Returns the usable keys as JSON, with the members that the library knows, in the library's
-    /// order of members.
+    /// order.
     public func json() -> String {
         JWK.setText(keys(), byteCapacity: 640) { key, writer in key.writePublic(to: &writer) }
     }
@@ -250,8 +242,7 @@ extension PublicJWKSet: SelectableKeys {
             ? .untrusted : match
     }
 
-    /// Why the first key that otherwise matches was not trusted when the set was read; nil if there
-    /// is no such key.
+    /// Why the certificates of the first otherwise matching key were rejected at reading.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
         for index in storage.records.indices where match(index, query) == .untrusted {
             if let error = trust?.initialRejection(index) { return error }
@@ -259,7 +250,6 @@ extension PublicJWKSet: SelectableKeys {
         return nil
     }
 
-    /// The `kid` of a key, usable or not.
     func keyID(_ index: Int) -> String? {
         let text = storage.text
         return storage.records[index].keyID.map { JSON.string($0, in: text.span) }

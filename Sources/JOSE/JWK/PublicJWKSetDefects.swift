@@ -1,16 +1,16 @@
-// The defects of entries of a public key set, and the comparison of equal entries.
+// The defects of the entries of a public key set, and which entries are equal.
 
 import JOSEBytes
 import Synchronization
 
 extension PublicJWKSet.Storage {
-    /// The known defect of an entry, including a late defect; nil if there is none.
+    /// Returns a defect that reading found, or a late one, which only the first use of a key finds.
     func defect(_ index: Int) -> KeyDefect? {
         if records[index].isSkipped { return reread(index) }
         return hasLateDefects.load(ordering: .relaxed) ? lateDefect(index) : nil
     }
 
-    /// Whether an entry was not skipped. It may still have a late defect.
+    /// Does not consider late defects.
     func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
 
     /// The error for a token that names an entry that does not match.
@@ -18,7 +18,6 @@ extension PublicJWKSet.Storage {
         (match == .defective ? defect(index)?.tokenError : nil) ?? match.error(query, names(index))
     }
 
-    /// The name of an entry's key in errors.
     func names(_ index: Int) -> KeyLabels {
         let (record, text) = (records[index], text)
         guard let algorithm = record.algorithm else { return KeyLabels(record.facts.kind, .none) }
@@ -27,7 +26,7 @@ extension PublicJWKSet.Storage {
             RegisteredAlgorithm.name(algorithm, in: text.span).map { .registered($0) } ?? .other)
     }
 
-    /// The indices of all skipped entries and of those with a late defect.
+    /// The indices of the entries that reading skipped, and of those with a late defect.
     var skippedIndices: [Int] {
         guard hasLateDefects.load(ordering: .relaxed) else {
             return records.indices.filter { records[$0].isSkipped }
@@ -36,7 +35,6 @@ extension PublicJWKSet.Storage {
         return records.indices.filter { records[$0].isSkipped || late.contains($0) }
     }
 
-    /// The report of an entry with a known defect; nil for any other entry.
     func skipped(_ index: Int) -> SkippedKey? {
         guard let defect = defect(index) else { return nil }
         let text = self.text
@@ -48,8 +46,7 @@ extension PublicJWKSet.Storage {
         findings.withLock { $0?.defects[index] }
     }
 
-    /// Records a late defect of an entry and of those known to be equal; returns the error for a
-    /// token.
+    /// Records a late defect of an entry and of the entries known to be equal to it.
     func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
         findings.withLock { found in
             var noted = found ?? KeyFindings()
@@ -65,11 +62,9 @@ extension PublicJWKSet.Storage {
         return defect.tokenError
     }
 
-    /// Returns the first entry of each key among matching entries. Entries that are equal in kid,
-    /// kty, use, alg, key and `x5c` are one key.
-    ///
-    /// Entries with a late defect are left out, and the defect is recorded, so that each is
-    /// tried once. Two keys without a defect end the search.
+    /// Equal entries (kid, kty, use, alg, key and `x5c`) are one key. If there are several keys,
+    /// prepares them until two are without a defect, and leaves out those with one. The defects are
+    /// recorded, so that no key is tried twice.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         var found: [Int] = []
         var seen: Set<Int> = []
@@ -90,14 +85,13 @@ extension PublicJWKSet.Storage {
             } catch {
                 guard error.code != .internal else { throw error }
             }
-            // The others may have defects too, but there is more than one key already.
+            // Two usable keys are an ambiguity, whatever the later ones are.
             if sound.count > 1 { return sound + found.dropFirst(tried) }
         }
         return sound
     }
 
-    /// Returns a number that is the same for equal entries, and caches it; nil for an unusable
-    /// entry.
+    /// Returns a number that equal entries have in common; nil for an unusable entry.
     private func identity(_ index: Int) throws(JOSEError) -> Int? {
         if let known = findings.withLock({ $0?.numbers[index] }) { return known }
         let key: JWK
@@ -117,11 +111,11 @@ extension PublicJWKSet.Storage {
 
 /// What the first use of each key found.
 struct KeyFindings {
-    /// Defects found at first use, by the index of the entry.
+    /// The late defects, by the index of the entry.
     var defects: [Int: KeyDefect] = [:]
-    /// The first entry of each identity.
+    /// The first entry of each identity; see `JWK.identity`.
     private var first: [[UInt8]: Int] = [:]
-    /// A number that is the same for equal entries, by the index of the entry.
+    /// For each entry, a number that equal entries have in common.
     private(set) var numbers: [Int: Int] = [:]
 
     mutating func number(_ index: Int, _ text: [UInt8]) -> Int {
@@ -133,7 +127,7 @@ struct KeyFindings {
 }
 
 extension JWK {
-    /// The identity of a key in its set, as JSON: kid, kty, use, alg, the public numbers and `x5c`.
+    /// The members by which entries are equal, as JSON: kid, kty, use, alg, public numbers, `x5c`.
     fileprivate var identity: [UInt8] {
         var key = self
         key.keyOperations = nil

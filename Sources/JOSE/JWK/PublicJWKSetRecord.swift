@@ -1,22 +1,20 @@
-// The record of an entry of a public key set: positions in the text, key facts, and whether it is
-// skipped.
+// The record of an entry of a public key set: its position, and the facts that select keys.
 
 import JOSEBytes
 
 extension PublicJWKSet {
-    /// The record of an entry: positions in the set's text instead of copies. It is small, since an
-    /// entry may be as short as two bytes.
+    /// A record is small, with positions instead of copies: an entry may be as short as two bytes.
     package struct Record: Sendable {
         private let entryPosition: Position
         private let keyIDPosition: Position
         private let algorithmPosition: Position
         let facts: KeyFacts
         private let kind: JSONNode.Kind
-        /// Whether reading showed a defect. The reason is read again on demand.
+        /// Whether reading found a defect. `Storage.reread` finds the reason again on demand.
         var isSkipped = false
     }
 
-    /// The position of a value in the text.
+    /// A range of the text and whether it has JSON escapes, in 8 bytes.
     private struct Position: Sendable {
         private let start: UInt32
         private let end: UInt32
@@ -50,12 +48,11 @@ extension PublicJWKSet.Record {
         self.facts = facts
     }
 
-    /// The entry's node; empty for a key that was not read from text.
+    /// An empty node for a key that was not read from text.
     var entry: JSONNode { entryPosition.node(kind) ?? JSONNode(.null, at: 0..<0) }
     var keyID: JSONNode? { keyIDPosition.node(.string) }
     var algorithm: JSONNode? { algorithmPosition.node(.string) }
 
-    /// The record of a skipped entry: its position and its `kid`.
     init(skipped entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>) {
         let kid = JWKMembers(ofEntry: entry, in: text, tree)?[.kid]
         let keyID = kid.flatMap { tree[$0].kind == .string ? tree[$0] : nil }
@@ -63,8 +60,7 @@ extension PublicJWKSet.Record {
         isSkipped = true
     }
 
-    /// The record of an entry that is not strict JSON; throws if it has a private or symmetric
-    /// member.
+    /// Throws if an entry that the JSON scanner rejects has a private or symmetric member.
     init(
         broken entry: Int, _ index: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
@@ -79,11 +75,9 @@ extension PublicJWKSet.Record {
         }
     }
 
-    /// Reads what selection needs and checks the format of the rest; throws the reason to skip the
-    /// entry.
-    ///
-    /// A key of a kind that libcrypto lacks is skipped without a throw. A private or symmetric
-    /// member rejects the set, so it is looked for before other defects.
+    /// Reads an entry; throws the reason to skip it. A private or symmetric member rejects the
+    /// whole set, so this is checked first. A key of a kind that libcrypto lacks is skipped without
+    /// a throw.
     init(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
         _ limits: JOSELimits
@@ -104,7 +98,6 @@ extension PublicJWKSet.Record {
 }
 
 extension KeyDefect {
-    /// Whether the whole set is rejected.
     var endsSet: Bool { error.step == .keySet || isInternal }
 
     static func secret(_ member: JWKMember?, _ index: Int) -> KeyDefect {
@@ -124,7 +117,7 @@ extension KeyDefect {
 // MARK: Use and algorithm
 
 extension JWKOutline {
-    /// Requires that `use` and `alg` are absent or supported by the library.
+    /// Throws if `use` or `alg` is present and unknown.
     @inline(__always)
     fileprivate func checkPublished(_ text: Span<UInt8>) throws(KeyDefect) {
         guard use != .other else {
@@ -144,13 +137,12 @@ extension JWKOutline {
     }
 }
 
-/// The supported values of a key's `alg`.
 private enum KnownAlgorithms {
     private static let all: [StaticString] =
         SignatureAlgorithm.entries.map(\.staticName)
         + KeyManagementAlgorithm.entries.map(\.staticName)
         + ContentEncryptionAlgorithm.entries.map(\.staticName)
-    /// The names of at most eight bytes, which most keys use.
+    /// Names of at most eight bytes, which most keys use.
     private static let short: [PackedName] = all.compactMap { name in
         name.utf8CodeUnitCount <= 8 ? PackedName(stringLiteral: name) : nil
     }

@@ -1,8 +1,8 @@
 // The storage of a public key set: the text, its records, and the keys prepared so far.
 //
-// A broken entry is not strict JSON. A skipped entry turned out to be unusable when the set was
-// read; broken entries are skipped too. A late defect is found only at the first use of a key. A
-// key with a defect matches no query.
+// A broken entry is one that the JSON scanner rejects. A skipped entry turned out to be unusable
+// when the set was read; broken entries are skipped too. A late defect is found at the first use of
+// a key. A key with a defect matches no query.
 
 import JOSEBytes
 import JOSECrypto
@@ -10,8 +10,7 @@ import Synchronization
 
 extension PublicJWKSet {
     package final class Storage: Sendable {
-        /// The JSON of the set without a byte order mark; for a set made of keys, their `kid`
-        /// and `alg` values, joined.
+        /// The JSON without a byte order mark. For a set made of keys, see `NameText`.
         package let text: [UInt8]
         /// The keys that the set was made of; empty for a set that was read.
         private let given: [JWK]
@@ -20,19 +19,16 @@ extension PublicJWKSet {
         private let broken: [Int: KeyDefect]?
         private let limits: JOSELimits
         private let table: KeyIDTable
-        /// The options of all keys; nil if the keys that the set was made of have
-        /// different options.
+        /// Nil if the keys that the set was made of have different options.
         let options: OperationOptions?
-        /// The prepared keys, by the index of the entry; empty before the first is prepared.
+        /// By the index of the entry; empty before the first key is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
-        /// What the first use of each key found: its defects, and which entries are equal. Nil
-        /// before the first use.
+        /// Nil before the first use of a key.
         let findings = Lock<KeyFindings?>(nil)
         /// Whether `findings` has a defect.
         let hasLateDefects = Atomic<Bool>(false)
 
-        /// Reads the entries of `json`. If the same bytes are in an array, pass the array as
-        /// `text`: it is kept without a copy.
+        /// May keep `text`, an array of the same bytes as `json`, instead of a copy of `json`.
         package init(
             _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
         ) throws(JOSEError) {
@@ -53,8 +49,8 @@ extension PublicJWKSet {
                         record = Record(skipped: entry, text, tree)
                     }
                 }
-                // Reserve capacity only after the first entry was read, and bounded by the text's
-                // size, in case the count is misleading.
+                // Reserved after an entry was read, bounded by the text's size: `count` may be
+                // misleading.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
             }
@@ -74,7 +70,6 @@ extension PublicJWKSet {
             options = []
         }
 
-        /// Stores the public parts of keys.
         init(_ keys: [JWK]) throws(JOSEError) {
             var names = NameText()
             var records: [Record] = []
@@ -105,7 +100,6 @@ extension PublicJWKSet {
             options = given.allSatisfy { $0.prepared.options == first } ? first : nil
         }
 
-        /// Stores the same keys, to be prepared with other options (kernels or OpenSSL).
         init(_ other: Storage, _ options: OperationOptions) {
             text = other.text
             given = other.given
@@ -116,7 +110,7 @@ extension PublicJWKSet {
             self.options = options
         }
 
-        /// Whether the set was read from the same text; a byte order mark makes no difference.
+        /// Ignores a byte order mark.
         package func isRead(from json: Span<UInt8>) -> Bool {
             let text = self.text
             return given.isEmpty
@@ -136,8 +130,7 @@ extension PublicJWKSet {
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             let record = records[index]
             guard !record.isSkipped else {
-                // A skipped record without a kind is defective. One with a kind was skipped only
-                // because the provider lacks that kind.
+                // A skipped record with a kind was skipped only because libcrypto lacks the kind.
                 guard !record.facts.kind.isEmpty else { return .defective }
                 let match = match(record, query)
                 return match == .matches ? .unsupportedByProvider : match
@@ -157,8 +150,7 @@ extension PublicJWKSet {
                 })
         }
 
-        /// Returns the prepared key. It is read and fully checked at first use; a defect is
-        /// recorded.
+        /// Reads and fully checks the key at its first use, and records a defect.
         package func preparedKey(_ index: Int) throws(JOSEError) -> PreparedKey {
             if let key = prepared.withLock({ $0.isEmpty ? nil : $0[index] }) { return key }
             let made = try key(index).prepared
@@ -195,7 +187,6 @@ extension PublicJWKSet {
             }
         }
 
-        /// Scans the object of an entry and passes its nodes to `body`.
         private func reading<Value>(
             _ index: Int,
             _ body: (Span<UInt8>, Span<JSONNode>) throws(KeyDefect) -> Value
@@ -215,14 +206,13 @@ extension PublicJWKSet {
                     }
                 }
             } catch {
-                // The permitted number of JSON values depends on the text's size: an entry alone
-                // can exceed it although the whole set does not.
+                // An entry alone may exceed the number of JSON values for its size, though the
+                // whole set does not.
                 throw KeyDefect(nil, error)
             }
             return try result.get()
         }
 
-        /// Reads an entry again for the reason why it is skipped.
         func reread(_ index: Int) -> KeyDefect {
             if let defect = broken?[index] { return defect }
             let record = records[index]
@@ -241,8 +231,7 @@ extension PublicJWKSet {
     }
 }
 
-/// The `kid` and `alg` values of keys that were not read from text, joined, so that records have
-/// positions in them.
+/// The `kid` and `alg` values of keys that were not read from text, joined.
 private struct NameText {
     private(set) var bytes: [UInt8] = []
 

@@ -1,13 +1,12 @@
-// Checks on the certificates of a local key set before it is published.
+// Checks the certificates of a local key set before it is published.
 
-/// The requirements on the certificates of a key set before it is published.
-///
-/// They concern format and completeness. The readers of the set decide which roots they trust.
+/// The format and completeness that are required of a key set's certificates before the set is
+/// published. The readers of the set decide which roots they trust.
 public enum PublishedCertificateRule: Sendable, Hashable {
     /// No requirement.
     case any
-    /// Every key has its chain in `x5c`, from its own certificate to the root; self-signed
-    /// certificates are rejected.
+    /// Every key has its chain in `x5c`, from its own certificate to the root. A single self-signed
+    /// certificate is rejected.
     case completeChain
     /// As `completeChain`, but a single self-signed certificate is allowed, for sandboxes.
     case completeChainOrSelfSigned
@@ -19,10 +18,10 @@ extension PublicJWKSet {
     /// - Parameters:
     ///   - rule: The requirements on every key.
     ///   - now: The time of the validation; the default is the system's clock.
-    /// - Throws: `untrustedKey` or `keyUnusable` with the reason for the first key that fails. The
-    ///   reasons are: no certificates, a chain that ends before its root, a self-signed
-    ///   certificate, a wrong order, an expired, weak or wrong certificate. Also `keyUnusable` if a
-    ///   key of the set cannot be used at all.
+    /// - Throws: `untrustedKey`, `keyUnusable`, `malformed` or `limitExceeded` with the reason for
+    ///   the first key that fails: no certificates or malformed ones, a chain that ends before its
+    ///   root, a self-signed certificate, a wrong order, an expired, weak or wrong certificate.
+    ///   `keyUnusable` if a key of the set cannot be used at all.
     ///
     /// Costs the validation of every chain, as if its own root were trusted.
     public func checkCertificates(
@@ -38,7 +37,6 @@ extension PublicJWKSet {
 }
 
 extension JWK {
-    /// Throws the first defect that readers of the published key would report.
     package func checkPublished(
         _ rule: PublishedCertificateRule, at now: NumericDate
     ) throws(JOSEError) {

@@ -1,13 +1,11 @@
-// RSA keys from JWK members.
+// Reads RSA keys from JWK members, and bounds the work for private keys without primes.
 
 package import JOSEBytes
 import JOSECrypto
 
 extension RSAKeyMaterial {
-    /// Reads the RSA members (RFC 7518, 6.3). The CRT members must all be present, or none.
-    ///
-    /// Zero bytes before `n` and `e` of a public key are removed, since some publishers write them
-    /// (6.3.1.1).
+    /// Reads a key (RFC 7518, 6.3). Zero bytes before `n` and `e` of a public key are removed,
+    /// since some publishers write them.
     package static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) -> RSAKeyMaterial {
@@ -86,7 +84,6 @@ extension RSAKeyMaterial {
         .malformed(member, "{} is missing from an RSA key")
     }
 
-    /// Checks `n` or `e`.
     @inline(__always)
     static func check(
         _ member: JWKMember, _ number: Span<UInt8>, _ limits: JOSELimits
@@ -99,23 +96,18 @@ extension RSAKeyMaterial {
     }
 }
 
-/// Bounds the work for the RSA private keys without primes of one key set (RFC 7518, 6.3.2: only
-/// `d` is required).
+/// Bounds the work for the RSA private keys of one set that lack their primes (RFC 7518, 6.3.2).
 ///
-/// Computing the primes takes some powers modulo n, which cost up to the cube of its size: 6 ms for
-/// 2,048 bits and 0.2 s for 8,192 on a server of 2026. The whole budget is 1.5 s.
+/// Computing the primes takes some powers modulo n, at a cost up to the cube of n's size: 6 ms for
+/// 2,048 bits, 0.2 s for 8,192 on a server of 2026. The whole budget is 1.5 s.
 struct RSAFactoringBudget {
-    /// The cost of 256 keys of 2,048 bits. The cost of a key is the cube of its size in units of 32
-    /// bytes: 8 * 8 * 8.
+    /// 256 keys of 2,048 bits. The cost of a key is the cube of its size in units of 32 bytes.
     private static let whole = 256 * 8 * 8 * 8
     /// Negative after a first key that costs more than the whole budget.
     private var left = RSAFactoringBudget.whole
 
-    /// Takes the cost of one entry, if its primes must be computed; throws `keyUnusable` if the
-    /// budget does not suffice.
-    ///
-    /// The first key always passes, whatever its size. An entry that is rejected for another reason
-    /// costs nothing. An entry that is too large leaves the rest of the budget to smaller ones.
+    /// Throws `keyUnusable` if the cost is more than what is left, which stays for smaller keys.
+    /// The first key always passes. An entry with unacceptable `n` or `d` costs nothing.
     mutating func spend(
         on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) {
@@ -134,13 +126,12 @@ struct RSAFactoringBudget {
         left -= cost
     }
 
-    /// Whether an entry is an RSA private key with only `n`, `e` and `d`, and is not rejected
-    /// before its primes are computed.
+    /// Whether an entry is an RSA private key with acceptable `n`, `e` and `d` and no other number.
     private static func lacksPrimes(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> Bool {
         let others: [JWKMember] = [.p, .q, .dp, .dq, .qi, .oth]
-        // Leading zeros in the n of a private key are rejected.
+        // `checkShape` tolerates leading zeros of `n`, but a private key with them is rejected.
         guard let n = members[.n], !beginsWithZero(tree[n], text) else { return false }
         guard let type = members[.kty], tree[type].kind == .string,
             JSON.equals(tree[type], "RSA", in: text),
@@ -161,7 +152,6 @@ struct RSAFactoringBudget {
 }
 
 extension RSAKeyMaterial {
-    /// Checks a public key without keeping its numbers.
     static func checkShape(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(KeyDefect) {

@@ -23,11 +23,10 @@ extension JWK {
 
     /// Returns the thumbprint of the public key in base64url (RFC 7638, 3).
     ///
-    /// The thumbprint of a symmetric key is a hash of the secret. It lets others verify a guess of
-    /// the key (RFC 7638, 7).
+    /// The thumbprint of a symmetric key is a hash of the secret, with which others can verify a
+    /// guess of the key (RFC 7638, 7).
     ///
-    /// - Throws: `internal` if the hash fails, `keyUnusable` for the empty public part of a
-    ///   symmetric key.
+    /// - Throws: `internal` if the hash fails.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         try prepared.thumbprint(hash)
     }
@@ -40,7 +39,7 @@ extension JWK {
 
 extension PreparedKey {
     func thumbprint(_ hash: JWK.ThumbprintHash) throws(JOSEError) -> String {
-        // The text of a symmetric key contains the secret. The buffer is wiped. It never grows,
+        // The text of a symmetric key contains the secret. The buffer is wiped, and never grows,
         // which would leave a copy behind.
         var writer = JSONWriter(capacity: material.sizeBits / 6 + 128)
         defer { writer.wipe() }
