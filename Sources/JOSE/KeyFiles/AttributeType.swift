@@ -1,12 +1,11 @@
-// The attribute types of distinguished names, in one table.
+// The table of the attribute types of distinguished names.
 
 import JOSEBytes
 
 struct AttributeType: Sendable {
     let keyword: StaticString
-    /// Other keywords for it.
     let aliases: [StaticString]
-    /// The contents of its OBJECT IDENTIFIER.
+    /// The contents of the OBJECT IDENTIFIER in DER.
     let identifier: [UInt8]
     let stringType: StringType
     /// The allowed number of characters (RFC 5280, appendix A.1; X.520, annex C).
@@ -29,7 +28,7 @@ struct AttributeType: Sendable {
         self.sizes = sizes
     }
 
-    /// RFC 4514, section 3; RFC 4519; X.520; ETSI EN 319 412-1 (organizationIdentifier); PKCS #9;
+    /// Sources: RFC 4514, 3; RFC 4519; X.520; ETSI EN 319 412-1 (organizationIdentifier); PKCS #9;
     /// the CA/Browser Forum.
     private static let all: [AttributeType] = [
         AttributeType("CN", "2.5.4.3", ["commonName"], .utf8, 1...64),
@@ -68,7 +67,7 @@ struct AttributeType: Sendable {
             2...2),
     ]
 
-    /// The type of a keyword, which is case-insensitive (RFC 4512, 1.4).
+    /// Finds a type by a keyword or alias, which are case-insensitive (RFC 4512, 1.4).
     static func named(_ keyword: some Collection<UInt8>) -> AttributeType? {
         all.first { type in
             ([type.keyword] + type.aliases).contains { isKeyword(keyword, $0) }
@@ -89,12 +88,11 @@ struct AttributeType: Sendable {
 }
 
 extension AttributeType {
-    /// Why a text is not a valid value of a type.
     enum ValueError {
         case size(max: Int)
         case characters(allowed: StaticString)
 
-        /// `misuse`, with the number of the character if the value is part of a text.
+        /// `character` is the number of the value's first character in a parsed text, from 1.
         func error(_ keyword: StaticString, at character: Int?) -> JOSEError {
             let keyword = JOSEError.Value.name(keyword)
             switch (self, character) {
@@ -115,7 +113,7 @@ extension AttributeType {
         }
     }
 
-    /// Checks a value; nil if it is valid.
+    /// Returns nil for a valid value.
     func check(_ text: String) -> ValueError? {
         let bytes = text.utf8
         if sizes.upperBound == 2 {
@@ -132,7 +130,6 @@ extension AttributeType {
         }
     }
 
-    /// A character of PrintableString (X.680, 41.4).
     private static func isPrintable(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x20, 0x27...0x29, 0x2b...0x2f, 0x3a, 0x3d,
@@ -144,11 +141,10 @@ extension AttributeType {
 }
 
 struct NameAttribute: Sendable {
-    /// Nil for an object identifier without a keyword.
+    /// Nil for an object identifier that the table does not have, and for a value in DER.
     let type: AttributeType?
     /// Nil for a value in DER.
     let text: String?
-    /// The contents of the OBJECT IDENTIFIER.
     let identifier: [UInt8]
     private let value: [UInt8]
 

@@ -1,4 +1,4 @@
-// Certificates and certificate requests for local keys.
+// Makes certificates and certificate requests with local keys.
 
 import JOSEBytes
 import JOSECrypto
@@ -9,15 +9,15 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - subject: The name in the certificate.
-    ///   - start: The beginning of its validity.
-    ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` for a public key or one that cannot sign: its kind signs no
-    ///   certificates, or it is an external key without signatures. `misuse` for an invalid name or
-    ///   a validity that does not end after it begins.
+    ///   - start: The first second of the validity.
+    ///   - end: The last second of the validity.
+    /// - Throws: `keyUnusable` for a public key, a kind of key that signs no certificates, a `use`
+    ///   that the kind does not permit, or an external key without signatures. `misuse` for an
+    ///   invalid name or a validity that does not end after it begins.
     ///
-    /// keyUsage follows `use`. For `sig` it is digitalSignature. For `enc` it is keyEncipherment
-    /// (RSA) or keyAgreement (a curve). Without `use` it is everything that the kind can do. `use`
-    /// does not matter for the signature of the certificate. Costs one signature.
+    /// keyUsage follows `use`: digitalSignature for `sig`; keyEncipherment (RSA) or keyAgreement (a
+    /// curve) for `enc`; without `use` everything that the kind can do. Even a key for `enc` signs
+    /// its own certificate. Costs one signature.
     public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
@@ -25,8 +25,7 @@ extension JWK {
         return try withCertificates([draft.unsigned(by: self).signed()])
     }
 
-    /// Returns the same key with a self-signed CA certificate, a root for a demonstration or a
-    /// test. Do not use it as a real authority.
+    /// A root for demonstrations and tests; do not use it as a real authority.
     package func selfSignedAuthority(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
@@ -37,16 +36,16 @@ extension JWK {
         return try withCertificates([draft.unsigned(by: self).signed()])
     }
 
-    /// Returns the same key with a certificate by a local authority, followed by the authority's
-    /// chain.
+    /// Returns the same key with a certificate that a local authority signs, followed by the
+    /// authority's chain. The key itself may be public.
     ///
     /// - Parameters:
     ///   - authority: A private key whose `x5c` begins with its own CA certificate.
     ///   - subject: The name in the certificate.
-    ///   - start: The beginning of its validity.
-    ///   - end: The end, inclusive.
+    ///   - start: The first second of the validity.
+    ///   - end: The last second of the validity.
     /// - Throws: `keyUnusable` if the authority has no private key, or no certificate that lets it
-    ///   issue others at `start` (basicConstraints, keyUsage, validity), `misuse` as for
+    ///   issue others at `start` (basicConstraints, keyUsage, validity). Otherwise as
     ///   `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
@@ -62,8 +61,7 @@ extension JWK {
     /// - Parameters:
     ///   - subject: The name to certify.
     ///   - encoding: DER or PEM.
-    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an invalid
-    ///   name.
+    /// - Throws: As `withSelfSignedCertificate(subject:from:until:)`.
     public func certificateRequest(
         subject: CertificateSubject, _ encoding: JWK.FileEncoding
     ) throws(JOSEError) -> [UInt8] {
@@ -95,24 +93,22 @@ extension JWK.FileEncoding {
     }
 }
 
-/// An unsigned certificate (RFC 5280, 4.1) with a random serial number.
 struct CertificateDraft {
     let key: JWK
     let subject: [UInt8]
     let issuer: [UInt8]
-    /// The issuer's subjectKeyIdentifier, if it has one.
+    /// The issuer's subjectKeyIdentifier, if its certificate has one.
     let authorityID: [UInt8]?
     let start: NumericDate
     let end: NumericDate
     var isAuthority = false
     let serial: [UInt8]
 
-    /// The key identifier: the left 160 bits of a SHA-256 (RFC 7093, 2).
+    /// The left 160 bits of the SHA-256 (RFC 7093, 2).
     private static func keyID(_ spki: [UInt8]) throws(JOSEError) -> [UInt8] {
         Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
     }
 
-    /// Returns the certificate without the authority's signature.
     func unsigned(by authority: JWK) throws(JOSEError) -> CertificateSignature.Draft {
         guard start < end else { throw .misuse("the validity must end after it begins") }
         let spki = try key.publicKeyFile(.der)
@@ -120,13 +116,13 @@ struct CertificateDraft {
         var extensions = isAuthority ? DERValue.authority : DERValue.basicConstraints
         if !isAuthority { extensions += try DERValue.keyUsage(key) }
         extensions += DERValue.extension(14, DER.value(DER.octetString, keyID))
-        // authorityKeyIdentifier (35): the issuer's subjectKeyIdentifier (14), or else one computed
-        // from the issuer's key (RFC 5280, 4.2.1.1).
+        // authorityKeyIdentifier (35): the issuer's subjectKeyIdentifier, else computed from the
+        // issuer's key (RFC 5280, 4.2.1.1).
         var issuerID = try CertificateDraft.keyID(authority.publicKeyFile(.der))
         if let authorityID { issuerID = authorityID }
         extensions += DERValue.extension(
             35, DER.value(DER.sequence, DER.value(0x80, issuerID)))
-        // Version 3, then the fields in the order of RFC 5280, 4.1.
+        // The fields of RFC 5280, 4.1, in order, beginning with version 3.
         var body: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02]
         body += serial
         body += try CertificateSignature(authority).identifier
@@ -165,14 +161,11 @@ extension CertificateDraft {
     }
 }
 
-/// The fields that a certificate takes from its issuer's.
 private struct IssuerFacts {
-    /// The Name in DER.
     let subject: [UInt8]
-    /// subjectKeyIdentifier, if present.
     let keyID: [UInt8]?
 
-    /// Throws `keyUnusable` if the certificate does not let its key issue others at that time.
+    /// Throws `keyUnusable` unless the certificate lets its key issue others at this time.
     init(_ bytes: Span<UInt8>, at start: NumericDate) throws(JOSEError) {
         let outline = try CertificateOutline(bytes)
         guard try outline.isAuthority(bytes) else {
@@ -201,14 +194,14 @@ private enum DERValue {
         0x02, 0x01, 0x06,
     ]
 
-    /// An extension of RFC 5280, 4.2.1, that is not critical.
+    /// An extension of RFC 5280, 4.2.1, by the last arc of its identifier; not critical.
     static func `extension`(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
         DER.value(
             DER.sequence,
             DER.value(DER.identifier, [0x55, 0x1d, last]) + DER.value(DER.octetString, value))
     }
 
-    /// Critical keyUsage: all that the kind can do, or what `use` permits of it.
+    /// Critical keyUsage: all that the kind can do, or only what `use` permits.
     static func keyUsage(_ key: JWK) throws(JOSEError) -> [UInt8] {
         var usages = KeyKindEntry.entry(key.prepared.material.kind)?.usages ?? []
         switch key.use {
@@ -226,7 +219,7 @@ private enum DERValue {
         return DER.value(DER.sequence, head + DER.value(DER.octetString, value))
     }
 
-    /// A random serial number of 127 bits, never zero.
+    /// A random serial number with bit 126 set: 126 random bits, positive, never zero.
     static func serial() throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             var bytes = try Random.bytes(16)

@@ -1,15 +1,13 @@
-// Signatures of certificates and certificate requests, by the table of key kinds.
+// Signs certificates and certificate requests.
 
 import JOSEBytes
 
-/// The signature algorithm for certificates of a kind of key.
 struct CertificateSignature {
     private let entry: CertificateEntry
     private let algorithm: SignatureAlgorithm
     /// The AlgorithmIdentifier in DER.
     let identifier: [UInt8]
 
-    /// Throws `keyUnusable` for a kind of key that cannot sign certificates.
     init(_ key: JWK) throws(JOSEError) {
         guard let entry = KeyKindEntry.entry(key.prepared.material.kind)?.certificates,
             let algorithm = SignatureAlgorithm.entries.first(where: {
@@ -26,8 +24,8 @@ struct CertificateSignature {
     private static let noSigner = JOSEError.keyUnusable(
         "a key of this kind does not sign certificates")
 
-    /// Throws `keyUnusable` if the external key does not sign with the algorithm, such as a key for
-    /// encryption. The error names no algorithm, since the caller chose none.
+    /// Throws `keyUnusable` if an external key does not sign with the algorithm, such as a key for
+    /// decryption. The error names no algorithm, since the caller chose none.
     func checkWhetherSigns(_ key: JWK) throws(JOSEError) {
         guard let externalKey = key.prepared.externalKey else { return }
         guard externalKey.capabilities.signatures.contains(algorithm) else {
@@ -36,12 +34,11 @@ struct CertificateSignature {
         }
     }
 
-    /// The contents of the signature's BIT STRING, without the count of unused bits.
+    /// The contents of the BIT STRING, without the count of unused bits.
     private func bits(_ signature: [UInt8]) -> [UInt8] {
         entry.isPair ? CertificateSignature.sequence(ofRaw: signature) : signature
     }
 
-    /// An unsigned certificate or request.
     struct Draft {
         private let body: [UInt8]
         private let signature: CertificateSignature
@@ -53,26 +50,24 @@ struct CertificateSignature {
             self.key = try key.prepared.signing(signature.algorithm)
         }
 
-        /// Signs with a local key.
         func signed() throws(JOSEError) -> [UInt8] {
             finished(try key.signature(of: body.span))
         }
 
-        /// Signs with a key that may be external.
         nonisolated(nonsending) func signed(
             before end: ContinuousClock.Instant
         ) async throws(JOSEError) -> [UInt8] {
             finished(try await key.signature(of: body, before: end))
         }
 
-        /// The body, the algorithm and the signature (RFC 5280, 4.1; RFC 2986, 4.2).
+        /// RFC 5280, 4.1; RFC 2986, 4.2.
         private func finished(_ raw: [UInt8]) -> [UInt8] {
             let bits = DER.value(DER.bitString, [0] + signature.bits(raw))
             return DER.value(DER.sequence, body + signature.identifier + bits)
         }
     }
 
-    /// Ecdsa-Sig-Value (RFC 5480, appendix A) of R and S, one after the other.
+    /// Returns Ecdsa-Sig-Value (RFC 5480, appendix A) for R and S of equal size.
     private static func sequence(ofRaw signature: [UInt8]) -> [UInt8] {
         let half = signature.count / 2
         let r = minimal(signature[..<half])

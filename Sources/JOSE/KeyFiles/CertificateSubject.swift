@@ -2,11 +2,10 @@
 
 import JOSEBytes
 
-/// The subject of a certificate or of a certificate request.
-///
-/// Pass the three usual attributes, or a whole name as text (RFC 4514).
+/// The subject of a certificate or certificate request: the three usual attributes, or a whole name
+/// as text (RFC 4514).
 public struct CertificateSubject: Sendable, Hashable {
-    /// The common name, CN; empty if a text has none.
+    /// The common name, CN; empty if the text of a whole name has none.
     public var commonName: String { exactCommonName.text }
     /// The organisation, O.
     public var organization: String? { exactOrganization?.text }
@@ -15,18 +14,15 @@ public struct CertificateSubject: Sendable, Hashable {
     private let exactCommonName: ExactString
     private let exactOrganization: ExactString?
     private let exactCountry: ExactString?
-    /// The Name in DER that was parsed from text; nil if it has only CN, O and C.
+    /// The Name in DER that was parsed from text; nil for a name of only CN, O and C.
     private let name: [UInt8]?
 
-    /// Creates a subject from the usual attributes.
+    /// Creates a subject from the usual attributes, written in the order C, O, CN.
     ///
     /// - Parameters:
     ///   - commonName: `CN`.
     ///   - organization: `O`.
-    ///   - country: `C`, two letters.
-    ///
-    /// They are written in the order C, O, CN, like `openssl req -subj /C=BE/O=Example/CN=client`
-    /// does.
+    ///   - country: `C`, two capital letters.
     public init(commonName: String, organization: String? = nil, country: String? = nil) {
         exactCommonName = ExactString(commonName)
         exactOrganization = ExactString(organization)
@@ -38,18 +34,20 @@ public struct CertificateSubject: Sendable, Hashable {
     ///
     /// - Parameter text: The relative names, each `type=value`, separated by commas and in the
     ///   order of RFC 4514: the last one comes first in the certificate. `+` joins the parts of one
-    ///   relative name. A type is a case-insensitive keyword (CN, O, OU, C, L, ST, street, DC, UID,
-    ///   serialNumber, organizationIdentifier, emailAddress, givenName, surname, title, postalCode
-    ///   and others of X.520), or an object identifier in dotted form. In a value `\` precedes `,`,
-    ///   `+`, `"`, `\`, `<`, `>`, `;`, a first `#`, a first or last space, or two hexadecimal
-    ///   digits of a UTF-8 byte. `#` begins the hexadecimal digits of a whole DER value. Spaces
-    ///   around `,`, `+` and `=` do not count.
+    ///   relative name. At most 4,096 bytes.
     /// - Throws: `misuse` with the position of the error in characters, counted from 1.
     ///
-    /// A name of CN, O and C alone, each once, is always written in the order C, O, CN. C,
+    /// A type is a case-insensitive keyword (CN, O, OU, C, L, ST, street, DC, UID, serialNumber,
+    /// organizationIdentifier, emailAddress, givenName, surname, title, postalCode and others of
+    /// X.520), or an object identifier in dotted form. Spaces around `,`, `+` and `=` do not count.
+    ///
+    /// In a value, write `\` before `,`, `+`, `"`, `\`, `<`, `>`, `;`, a first `#`, and a first or
+    /// last space. `\` before two hexadecimal digits makes a byte of UTF-8. A value that begins
+    /// with `#` is a DER value in hexadecimal digits.
+    ///
+    /// A name of one CN and at most one O and one C is always written in the order C, O, CN. C,
     /// serialNumber, dnQualifier and telephoneNumber are PrintableString, DC and emailAddress
-    /// IA5String, all others UTF8String. Sizes are limited as in RFC 5280, appendix A.1. At most
-    /// 4,096 bytes.
+    /// IA5String, all others UTF8String. Sizes are limited as in RFC 5280, appendix A.1.
     public init(distinguishedName text: String) throws(JOSEError) {
         let parsed = try DistinguishedName(Array(text.utf8))
         let attributes = parsed.relativeNames.flatMap { $0 }
@@ -62,7 +60,6 @@ public struct CertificateSubject: Sendable, Hashable {
         name = parsed.isUsual ? nil : parsed.encoded
     }
 
-    /// The Name in DER (RFC 5280, 4.1.2.4).
     package func encoded() throws(JOSEError) -> [UInt8] {
         if let name { return name }
         var relativeNames: [[UInt8]] = []

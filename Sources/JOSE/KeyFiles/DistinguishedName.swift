@@ -1,16 +1,14 @@
-// A distinguished name as text (RFC 4514); errors have the position.
+// Parses a distinguished name from text (RFC 4514).
 
 import JOSEBytes
 
 struct DistinguishedName {
-    /// The relative names in the order of the text, which reverses the certificate's (RFC 4514,
-    /// 2.1).
+    /// In the order of the text, which is the reverse of the certificate's (RFC 4514, 2.1).
     private(set) var relativeNames: [[NameAttribute]] = []
 
     private static let maxBytes = 4_096
 
-    /// Whether the name has CN once, O and C at most once, and nothing else: such names are written
-    /// in a fixed order.
+    /// Whether the name has CN once, O and C at most once, nothing else; then its order is fixed.
     var isUsual: Bool {
         var counts: [Int] = [0, 0, 0]
         let usual = ["CN", "O", "C"]
@@ -33,7 +31,7 @@ struct DistinguishedName {
         return DER.value(DER.sequence, sets.flatMap { $0 })
     }
 
-    /// Reads a text; throws `misuse` with the position.
+    /// Throws `misuse` with the position.
     init(_ text: [UInt8]) throws(JOSEError) {
         guard text.count <= DistinguishedName.maxBytes else {
             throw .misuse(
@@ -58,7 +56,6 @@ struct DistinguishedName {
     }
 }
 
-/// Reads the parts of the text, forward only.
 private struct Reader {
     private let text: [UInt8]
     private(set) var position = 0
@@ -71,25 +68,22 @@ private struct Reader {
         while byte == 0x20 { position += 1 }
     }
 
-    /// Skips a separator; false if another byte is next.
     mutating func skip(_ separator: UInt8) -> Bool {
         guard byte == separator else { return false }
         position += 1
         return true
     }
 
-    /// The number of a character of the text, from 1.
     private func characterNumber(_ offset: Int) -> Int {
         1 + text.prefix(offset).count { $0 & 0xc0 != 0x80 }
     }
 
-    /// `misuse` with the position in characters.
     func failure(_ reason: StaticString, at offset: Int) -> JOSEError {
         .misuse(
             "the subject, at character {}: {}", .number(characterNumber(offset)), .name(reason))
     }
 
-    /// One `type=value`, with the spaces around it.
+    /// Reads one `type=value` and skips the spaces around it.
     mutating func attribute() throws(JOSEError) -> NameAttribute {
         skipSpaces()
         let start = position
@@ -110,7 +104,6 @@ private struct Reader {
         return NameAttribute(identifier, type, text)
     }
 
-    /// The error for text that does not begin with a type and `=`.
     private func noType(_ start: Int) -> JOSEError {
         if start < text.count, text[start] == UInt8(ascii: "/") {
             return failure("separate names by commas: CN=client,O=Example,C=BE", at: start)
@@ -160,8 +153,7 @@ private struct Reader {
         return (identifier, AttributeType.identified(identifier))
     }
 
-    /// The contents of an OBJECT IDENTIFIER (X.690, 8.19) from its dotted form; nil if it is
-    /// invalid.
+    /// Returns the contents of an OBJECT IDENTIFIER (X.690, 8.19); nil if it is invalid.
     private func identifier(_ range: Range<Int>) -> [UInt8]? {
         guard range.count <= 128 else { return nil }
         var arcs: [UInt64] = []
@@ -188,7 +180,7 @@ private struct Reader {
 
     // MARK: Values
 
-    /// `#` and the hexadecimal digits of one DER value.
+    /// Reads `#` and the hexadecimal digits of one DER value.
     private mutating func digits() throws(JOSEError) -> [UInt8] {
         let start = position
         position += 1
@@ -210,7 +202,6 @@ private struct Reader {
         return der
     }
 
-    /// The byte of two hexadecimal digits.
     private func pair(_ offset: Int) -> UInt8? {
         guard offset + 1 < text.count, let high = text[offset].hexadecimalValue,
             let low = text[offset + 1].hexadecimalValue
@@ -218,7 +209,7 @@ private struct Reader {
         return high << 4 | low
     }
 
-    /// A value up to `,`, `+` or the end; trailing spaces count only if they are escaped.
+    /// Ends at `,`, `+` or the end. Trailing spaces count only if they are escaped.
     private mutating func value() throws(JOSEError) -> String {
         let start = position
         var bytes: [UInt8] = []
@@ -245,7 +236,6 @@ private struct Reader {
         return text
     }
 
-    /// Reads the character after `\`, or a byte from two hexadecimal digits.
     private mutating func escaped(_ start: Int) throws(JOSEError) -> UInt8 {
         if let byte = pair(position) {
             position += 2

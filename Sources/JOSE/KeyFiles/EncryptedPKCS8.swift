@@ -1,4 +1,4 @@
-// Encrypted PKCS#8 (RFC 5958, 3) with PBES2 (RFC 8018, 6.2).
+// Encrypts and decrypts PKCS#8 keys (RFC 5958, 3) with PBES2 (RFC 8018, 6.2).
 
 import JOSEBytes
 import JOSECrypto
@@ -12,11 +12,9 @@ enum EncryptedPKCS8 {
     private static let wrongPassword = JOSEError(
         .decryptionFailed, .key, "the password is wrong or the key file is corrupt")
 
-    /// Returns the decrypted PKCS#8 key.
-    ///
-    /// `work` counts the iterations of the whole file. Throws `malformed`; `unsupported` for a
-    /// legacy encryption; `limitExceeded` if this key or the whole file has too many iterations;
-    /// `decryptionFailed` for a wrong password.
+    /// Subtracts the key's iterations from `work`, the budget of the whole file. Throws
+    /// `limitExceeded` if less is left, or the number is outside of `iterations`; `unsupported` for
+    /// a legacy encryption; `decryptionFailed` for a wrong password.
     static func decrypt(
         _ bytes: Span<UInt8>, password: SecretBytes, work: inout PasswordWork
     ) throws(JOSEError) -> SecretBytes {
@@ -133,7 +131,7 @@ enum EncryptedPKCS8 {
         return (count, vector)
     }
 
-    /// Encrypts a PKCS#8 key with AES-256-CBC and PBKDF2 (HMAC-SHA-256, 600,000 iterations).
+    /// Encrypts with AES-256-CBC and PBKDF2 (HMAC-SHA-256, 600,000 iterations).
     static func encrypt(_ key: SecretBytes, password: SecretBytes) throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             let rule = PBES2(

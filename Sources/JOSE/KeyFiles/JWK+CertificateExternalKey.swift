@@ -1,4 +1,4 @@
-// Certificates and certificate requests with a signing key that may be external.
+// Makes certificates and certificate requests with a key that may be external.
 
 extension JWK {
     /// Returns the same key with a self-signed certificate; its private part may be external. See
@@ -6,9 +6,9 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - subject: The name in the certificate.
-    ///   - start: The beginning of its validity.
-    ///   - end: The end, inclusive.
-    ///   - timeout: The maximum time of the call; the options of an external key may set a shorter
+    ///   - start: The first second of the validity.
+    ///   - end: The last second of the validity.
+    ///   - timeout: The maximum time of the call. The options of an external key may set a shorter
     ///     one.
     /// - Throws: The errors of `withSelfSignedCertificate(subject:from:until:)`; `unavailable` for
     ///   an outage, a timeout or a cancelled task; `internal` for an invalid signature of the

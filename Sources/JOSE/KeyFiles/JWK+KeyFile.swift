@@ -1,10 +1,10 @@
-// Writing key files, and adding issued certificates to a key.
+// Writes key files, and adds issued certificates to a key.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// How a key file is written: PEM or DER.
+    /// How a key file is written: DER or PEM.
     public enum FileEncoding: Sendable, Hashable {
         /// Binary DER.
         case der
@@ -25,8 +25,7 @@ extension JWK {
         }
     }
 
-    /// Passes the private key as PKCS#8 to `body`, encrypted if there is a password. The bytes are
-    /// wiped afterwards.
+    /// Passes the private key as PKCS#8 (RFC 5958) to `body` and wipes the bytes afterwards.
     ///
     /// - Parameters:
     ///   - encoding: DER or PEM.
@@ -36,8 +35,7 @@ extension JWK {
     /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for an invalid password or
     ///   an external key.
     ///
-    /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second. Source: RFC 5958;
-    /// RFC 8018, 6.2.
+    /// A password costs 600,000 iterations of PBKDF2, a few tenths of a second (RFC 8018, 6.2).
     public func withPrivateKeyFile<Result>(
         _ encoding: JWK.FileEncoding, password: [UInt8]? = nil,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
@@ -56,8 +54,7 @@ extension JWK {
     /// Returns the private key with its certificates as a PKCS#12 file (RFC 7292), named by `kid`.
     ///
     /// - Parameter password: The password in UTF-8: 1 to 1,024 bytes without a NUL.
-    /// - Throws: `keyUnusable` for a public or a symmetric key, `misuse` for an invalid password or
-    ///   an external key.
+    /// - Throws: As `withPrivateKeyFile(_:password:_:)`.
     ///
     /// The file is encrypted with PBES2 (HMAC-SHA-256, AES-256-CBC) and has a MAC of SHA-256, with
     /// 600,000 iterations each: less than a second.
@@ -78,8 +75,7 @@ extension JWK {
     private static let noFilePassword = JOSEError.misuse(
         "the password of an encrypted key file must have 1 to 1,024 bytes and no NUL")
 
-    /// Checks a password for a new file: an empty one protects nothing, and other programs end it
-    /// at a NUL.
+    /// An empty password protects nothing, and other programs end a password at a NUL.
     private static func filePassword(_ password: [UInt8]) throws(JOSEError) -> SecretBytes {
         guard 1...1_024 ~= password.count, !password.contains(0) else { throw noFilePassword }
         return SecretBytes(copying: password.span)
@@ -102,18 +98,18 @@ extension JWK {
 }
 
 extension JWK {
-    /// Returns the same key with an issued chain as `x5c`, leaf first, and its `x5t#S256`.
+    /// Returns the same key with an issued chain as `x5c`, leaf first, and its `x5t#S256` (RFC
+    /// 7517, 4.7 to 4.9).
     ///
     /// - Parameters:
-    ///   - certificates: DER certificates in any order. Exactly one must have this key; each other
-    ///     one must be the issuer of another, by its name and by the signature.
+    ///   - certificates: DER certificates in any order. Exactly one must have this key. The others
+    ///     must be its issuer, the issuer's issuer, and so on, by name and signature.
     ///   - limits: Limits on the chain.
     /// - Throws: `malformed` for a certificate that is not strict DER, `limitExceeded` for too
     ///   many, `keyUnusable` if none or several have this key, or one does not belong to the chain.
     ///
     /// The certificates are not validated: see `validated(by:purpose:at:)`. Costs a signature check
-    /// for each certificate; a signature whose algorithm libcrypto does not support passes. Source:
-    /// RFC 7517, 4.7 to 4.9.
+    /// for each certificate; a signature whose algorithm libcrypto does not support passes.
     public func withCertificates(
         _ certificates: [some Collection<UInt8>], limits: JOSELimits = .standard
     ) throws(JOSEError) -> JWK {
@@ -131,7 +127,7 @@ extension JWK {
         return try certified(byChain: chain.map { certificates[$0] })
     }
 
-    /// Returns the same key with its own chain, leaf first, without checks.
+    /// Does not check the chain, which is leaf first and not empty.
     func certified(byChain chain: [[UInt8]]) throws(JOSEError) -> JWK {
         var key = self
         key.certificates = CertificateMembers(

@@ -49,7 +49,7 @@ extension KeyFileContents {
 }
 
 extension KeyFileContents.Attributes {
-    /// Decodes the name, UTF-16 of other programs; invalid UTF-16 is repaired.
+    /// The name is UTF-16 of other programs; invalid UTF-16 is repaired.
     fileprivate init(_ attributes: PKCS12Contents.Attributes) {
         let bytes = attributes.friendlyName
         let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map {

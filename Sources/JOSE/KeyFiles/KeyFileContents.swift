@@ -8,33 +8,29 @@ import JOSECrypto
 ///
 /// Reading does not make anything trusted. Unencrypted formats are read without OpenSSL's decoder.
 /// PEM may be indented, in quotation marks, on one line, after a byte order mark, or have the two
-/// characters `\n` for each line break. A block is read by its contents, whatever key or
-/// certificate its label names. For an unsupported format the error has the command that converts
-/// it.
+/// characters `\n` for each line break. A block with another key or certificate than its label says
+/// is read with a warning. For an unsupported format the error has the command that converts it.
 public struct KeyFileContents: Sendable {
     /// The formats that were found, in order.
     public private(set) var formats: [Format] = []
     /// The keys in order, without `kid` unless they are JWKs. `entries(limits:)` returns each key
     /// with its certificates and name.
     public private(set) var keys: [JWK] = []
-    /// DER certificates in the order of the file; those of PKCS#7, which is a set, leaf first if
-    /// they form one chain (by names and signatures).
+    /// DER certificates in the order of the file. Those of PKCS#7, which is a set, are leaf first
+    /// if they form one chain.
     public private(set) var certificates: [[UInt8]] = []
     /// DER revocation lists in the order of the file, not validated; a `TrustStore` checks them.
     public private(set) var revocationLists: [[UInt8]] = []
-    /// Parts that were left out, or read despite a defect. If a part was left out and no key,
-    /// certificate or revocation list remains, its error is thrown instead.
+    /// Parts that were left out, or read despite a defect.
     public internal(set) var warnings: [Warning] = []
 
     /// The attributes of keys and certificates in PKCS#12, by index; empty for other files.
     private var keyAttributes: [Int: Attributes] = [:]
     private var certificateAttributes: [Int: Attributes] = [:]
-    /// The error of the first part that was left out.
+    /// The errors of the first part that was left out, and of the first key that was left out.
     private var leftOut: JOSEError?
-    /// The error of the first key that was left out.
     private var leftOutKey: JOSEError?
 
-    /// The attributes of a key or certificate in PKCS#12.
     struct Attributes: Sendable {
         var name: String?
         var localKeyID: [UInt8] = []
@@ -54,12 +50,12 @@ public struct KeyFileContents: Sendable {
     ///   inconsistent numbers, `unsupported` for a legacy encryption or a file of another program,
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// More than 32 PEM blocks, or 32 certificates and lists in all of them together, are
-    /// `limitExceeded`. A key or certificate that cannot be used is left out and named in
-    /// `warnings`; if no key is left, the error of the first one that was left out is thrown. A JWK
-    /// Set with an unusable entry is rejected. Decrypting with a password costs the iterations that
-    /// the file demands; `JOSELimits.keyFileIterations` bounds them for the whole file (by default
-    /// about a second).
+    /// More than 32 PEM blocks, or more than 32 certificates and revocation lists in all of them,
+    /// are `limitExceeded`. A key or certificate that cannot be used is left out and named in
+    /// `warnings`. If no key is left, the error of the first key that was left out is thrown; if
+    /// nothing is left, that of the first part. A JWK Set with an unusable entry is rejected.
+    /// Decrypting costs the iterations that the file demands, within `JOSELimits.keyFileIterations`
+    /// (by default about a second).
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -71,14 +67,13 @@ public struct KeyFileContents: Sendable {
         let secret = password.map { SecretBytes(copying: $0.span) }
         var work = PasswordWork(limits.keyFileIterations)
         try read(bytes, secret, limits, &work, allowsBase64: true)
-        // If no key is usable, that is the error, even if certificates are readable.
+        // Readable certificates do not replace the keys that were left out.
         if let leftOutKey, keys.isEmpty { throw leftOutKey }
         if let leftOut, keys.isEmpty, certificates.isEmpty, revocationLists.isEmpty {
             throw leftOut
         }
     }
 
-    /// - Parameter allowsBase64: Whether the file may be base64 of another.
     private mutating func read(
         _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
         _ work: inout PasswordWork, allowsBase64: Bool
@@ -161,7 +156,7 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Records a part that cannot be used; throws an error of the whole file or the call.
+    /// Records a part that cannot be used. Rethrows an error of the whole file or the call.
     mutating func leaveOut(
         _ error: JOSEError, _ position: Int, isKey: Bool
     ) throws(JOSEError) {
@@ -196,7 +191,7 @@ public struct KeyFileContents: Sendable {
         return try key.withCertificates(certificates, limits: limits)
     }
 
-    /// The one key, or the one private key; nil if there is none.
+    /// Returns the one key, or the one private key among several; nil if there is none.
     private func onlyKey() throws(JOSEError) -> JWK? {
         if keys.count <= 1 { return keys.first }
         let secrets = keys.filter(\.isPrivate)
@@ -208,7 +203,7 @@ public struct KeyFileContents: Sendable {
         return secrets.first
     }
 
-    /// The public key of the one certificate that issued no other.
+    /// Returns the public key of the one certificate that issued no other.
     private func certifiedKey(_ limits: JOSELimits) throws(JOSEError) -> JWK {
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(
@@ -279,7 +274,6 @@ public struct KeyFileContents: Sendable {
         certificates.append(certificate)
     }
 
-    /// The attributes of a key; empty if there are none.
     func attributes(ofKey index: Int) -> Attributes { keyAttributes[index] ?? Attributes() }
 
     func attributes(ofCertificate index: Int) -> Attributes {
@@ -354,8 +348,8 @@ public struct KeyFileContents: Sendable {
         }
     }
 
-    /// Whether a block with this label is read by its contents even if the label is wrong. Not so
-    /// for others: DH parameters are two INTEGERs, as a PKCS#1 public key is.
+    /// Whether a block with this label is read by its contents even if the label is wrong. Others
+    /// are not: DH parameters are two INTEGERs, as a PKCS#1 public key is.
     private static func namesKeyOrCertificate(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)

@@ -15,8 +15,8 @@ extension KeyFileContents {
 
     /// All keys of a key file.
     public struct Entries: Sendable {
-        /// The keys in the order of the file. A public key is left out if the file has its private
-        /// key. If there are no keys, each leaf certificate is one.
+        /// The keys in the order of the file, without public keys whose private key the file has.
+        /// In a file without keys: the public key of each leaf certificate.
         public private(set) var keys: [Entry] = []
         /// Parts that were left out, in addition to `KeyFileContents.warnings`.
         public private(set) var warnings: [Warning] = []
@@ -25,12 +25,13 @@ extension KeyFileContents {
     /// Returns every key of the file with its own certificates.
     ///
     /// - Parameter limits: Limits on each chain.
-    /// - Throws: `keyNotFound` if there is no key and no certificate, `keyUnusable` if certificates
-    ///   alone have no usable key, or if several may be the key's own or the next of its chain,
-    ///   `limitExceeded` for a chain that is too long or for too many certificates of one name.
+    /// - Throws: `keyNotFound` if there is no key and no certificate; `keyUnusable` if there are
+    ///   only certificates without a usable key, or if several certificates may be a key's own or
+    ///   the next of its chain; `limitExceeded` for a chain that is too long, or for too many
+    ///   certificates of one name.
     ///
-    /// The certificate of a key has its public key; of several, the one with the key's localKeyID
-    /// (RFC 7292, 4.2) is used. Issuers are found by name and signature; of several with one key, a
+    /// The certificate of a key has its public key and, if several have it, the key's localKeyID
+    /// (RFC 7292, 4.2). Issuers are found by name and signature; of several with the same key, a
     /// self-signed one is used. Certificates that belong to no key cause a warning. Costs at most
     /// two signature checks for each certificate, more if several have one name, and 256 in all.
     public func entries(limits: JOSELimits = .standard) throws(JOSEError) -> KeyFileContents.Entries
@@ -80,9 +81,8 @@ extension KeyFileContents.Entries {
         }
     }
 
-    /// The index of the certificate of a key; nil if there is none.
-    ///
-    /// Certificates with the key's localKeyID take precedence, and are not used for another key.
+    /// Returns the index of the key's certificate; nil if there is none. Certificates with the
+    /// key's localKeyID take precedence.
     private static func leaf(
         of key: JWK, _ pool: inout CertificatePool, _ own: KeyFileContents.Attributes,
         _ file: KeyFileContents
@@ -97,7 +97,7 @@ extension KeyFileContents.Entries {
         return try pool.leaf(of: marked.isEmpty ? holders : marked)
     }
 
-    /// Makes a public key of each leaf certificate.
+    /// Adds a public key for each leaf certificate.
     private mutating func takeCertificates(
         _ file: KeyFileContents, _ pool: inout CertificatePool, _ isUsed: inout [Bool],
         _ limits: JOSELimits

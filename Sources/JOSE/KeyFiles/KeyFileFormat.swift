@@ -3,8 +3,8 @@
 import JOSEBytes
 
 extension KeyFileContents {
-    /// The format of a key file, or of one PEM block in it, recognised by its outermost value. The
-    /// raw value is its name in error messages.
+    /// The format of a key file, or of one PEM block in it. The raw value is its name in error
+    /// messages.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// A plain RSA private key (RFC 8017, A.1.2).
         case pkcs1Private = "PKCS#1 private key"
@@ -33,7 +33,6 @@ extension KeyFileContents {
         /// A certificate of version 1, which is rejected.
         case oldCertificate = "X.509 certificate of version 1"
 
-        /// Returns the format of one DER value; nil if it is none of these.
         static func recognised(_ bytes: Span<UInt8>) -> Format? {
             // PKCS#12 may be BER of indefinite length.
             if bytes.count > 8, bytes[0] == DER.sequence, bytes[1] == 0x80, bytes[2] == DER.integer,
@@ -61,8 +60,8 @@ extension KeyFileContents {
             }
         }
 
-        /// The format of a signed structure. Certificates begin with their version in a tag;
-        /// revocation lists have a time after algorithm and issuer (RFC 5280, 4.1 and 5.1).
+        /// Certificates begin with their version in a tag. Revocation lists have a time after
+        /// algorithm and issuer (RFC 5280, 4.1 and 5.1).
         private static func signedFormat(_ bytes: Span<UInt8>, _ body: Range<Int>) -> Format? {
             var tags: [UInt8] = []
             var at = body.lowerBound
@@ -80,13 +79,12 @@ extension KeyFileContents {
             else { return .request }
             switch third {
             case DER.utcTime, DER.generalizedTime: return .revocationList
-            // The validity; a request has its attributes here.
+            // The validity of a certificate; a request has its attributes instead.
             case DER.sequence: return .oldCertificate
             default: return .request
             }
         }
 
-        /// The label of its PEM blocks.
         var label: String {
             switch self {
             case .pkcs1Private: "RSA PRIVATE KEY"
@@ -107,10 +105,7 @@ extension KeyFileContents {
 }
 
 extension KeyFileContents.Format {
-    /// Reads the key of a DER value of this format; the bytes must be exactly that value.
-    ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for an unsupported key type, a wrong size
-    /// or inconsistent numbers.
+    /// The bytes must be exactly one value of this format.
     func read(_ bytes: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> any KeyMaterial {
         switch self {
         case .spki: return try KeyDER.read(publicKey: bytes, limits)

@@ -1,15 +1,13 @@
-// Warnings of the reader of key files.
+// The warnings of `KeyFileContents`.
 
 extension KeyFileContents {
-    /// A warning about a key file: a part was left out, or read despite a defect.
-    ///
-    /// Show it to the person who provided the file. Otherwise a private key that was left out is
-    /// noticed only later.
+    /// A warning about a key file: a part was left out, or read despite a defect. Show it to the
+    /// person who provided the file, since a missing private key is otherwise noticed late.
     public struct Warning: Sendable {
-        /// Whether a key, a certificate or something else of the file was left out.
+        /// Whether a key, a certificate or another part of the file was left out.
         public let isOmission: Bool
-        /// The position from 0 of the PEM block, or of the key or certificate in PKCS#12; nil for
-        /// the whole file.
+        /// The index of the PEM block, or of the key or certificate in PKCS#12; nil for the whole
+        /// file.
         public let position: Int?
         /// The reason as a phrase, without text of the file.
         public let reason: String

@@ -1,12 +1,11 @@
-// Key files and passwords as strings. Strings cannot be wiped.
+// Key files and passwords as strings, which cannot be wiped.
 
 import JOSEBytes
 import JOSECrypto
 
 extension KeyFileContents {
-    /// Reads a PEM file or a JWK from a string; see `init(_:password:limits:)` over a span.
-    ///
-    /// A string cannot be wiped. Pass bytes if no private key or password may stay in memory.
+    /// Reads a PEM file or a JWK from a string; see `init(_:password:limits:)` over a span. A
+    /// string cannot be wiped: pass bytes if no private key or password may stay in memory.
     public init(
         _ text: String, password: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -23,9 +22,9 @@ extension KeyFileContents {
     ///
     /// - Parameters:
     ///   - bytes: The whole file; wipe it yourself if it has a private key.
-    ///   - password: The password. Its UTF-8 bytes count, without Unicode normalisation: PBES2 of
-    ///     PKCS#8 and PKCS#12 uses them as they are (RFC 8018, 5), the MAC of PKCS#12 their UTF-16
-    ///     with two zero bytes (RFC 7292, B.1). A string cannot be wiped.
+    ///   - password: The password, which cannot be wiped. Its UTF-8 bytes count, without Unicode
+    ///     normalisation. PBES2 uses them as they are (RFC 8018, 5), the MAC of PKCS#12 their
+    ///     UTF-16 with two zero bytes (RFC 7292, B.1).
     ///   - limits: Limits on size, chain, modulus, and on the iterations of the whole file.
     public init(
         _ bytes: [UInt8], password: String, limits: JOSELimits = .standard
@@ -42,8 +41,8 @@ extension JWK {
     ///
     /// - Parameters:
     ///   - encoding: DER or PEM.
-    ///   - password: 1 to 1,024 bytes of UTF-8 without a NUL, without Unicode normalisation; PBKDF2
-    ///     uses them as they are (RFC 8018, 5). A string cannot be wiped.
+    ///   - password: 1 to 1,024 bytes of UTF-8 without a NUL, without Unicode normalisation. A
+    ///     string cannot be wiped.
     ///   - body: Receives the bytes, which are valid during the call.
     public func withPrivateKeyFile<Result>(
         _ encoding: JWK.FileEncoding, password: String,
@@ -58,8 +57,7 @@ extension JWK {
     /// with a password in bytes.
     ///
     /// - Parameter password: 1 to 1,024 bytes of UTF-8 without a NUL, without Unicode
-    ///   normalisation. PBES2 uses them as they are, the MAC their UTF-16 with two zero bytes (RFC
-    ///   7292, B.1). A string cannot be wiped.
+    ///   normalisation. A string cannot be wiped.
     public func pkcs12File(password: String) throws(JOSEError) -> [UInt8] {
         try withWipedCopy(of: password.utf8) { (password) throws(JOSEError) in
             try pkcs12File(password: password)
