@@ -1,5 +1,4 @@
-// DER values of key files and certificates: read by position, written into memory of the exact
-// size.
+// Reads DER values by position, and writes them into memory of the exact size.
 
 import JOSEBytes
 
@@ -15,7 +14,6 @@ struct DERReader {
 
     var isAtEnd: Bool { at == end }
 
-    /// Returns the tag of the next value; nil at the end.
     func tag(_ bytes: Span<UInt8>) -> UInt8? { at < end ? bytes[at] : nil }
 
     @inline(__always)
@@ -27,7 +25,7 @@ struct DERReader {
         return element.contents
     }
 
-    /// Reads a non-negative INTEGER; returns the range of its bytes without the sign byte.
+    /// Reads a non-negative INTEGER. The returned range excludes the sign byte.
     mutating func number(_ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         let range = try next(DER.integer, bytes)
         guard !range.isEmpty else {
@@ -43,7 +41,6 @@ struct DERReader {
         return (range.lowerBound + 1)..<range.upperBound
     }
 
-    /// Reads an INTEGER of at most 32 bits.
     mutating func small(_ bytes: Span<UInt8>) throws(JOSEError) -> UInt32 {
         let range = try number(bytes)
         guard range.count <= 4 else {
@@ -76,7 +73,6 @@ enum DER {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
-    /// Returns the size of a value whose contents have `count` bytes.
     static func size(_ count: Int) -> Int {
         var size = count + 2
         var rest = count
@@ -84,7 +80,7 @@ enum DER {
         return size
     }
 
-    /// Returns the size of the contents of a non-negative INTEGER.
+    /// Returns the size in bytes of the contents of a non-negative INTEGER.
     static func numberSize(_ number: Span<UInt8>) -> Int {
         number.count + (number.isEmpty || number[0] >= 0x80 ? 1 : 0)
     }
@@ -109,14 +105,12 @@ enum DER {
         }
     }
 
-    /// Takes an object identifier in dotted form, such as `2.5.29.15`, and returns the contents of
-    /// its DER encoding; empty if it has fewer than two arcs.
+    /// The contents of the DER value; empty if there are fewer than two arcs.
     static func identifier(_ dotted: StaticString) -> [UInt8] {
         let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { UInt64($0) }
         return arcs.count >= 2 ? identifier(arcs) : []
     }
 
-    /// Returns the contents of the DER encoding of an object identifier with at least two arcs.
     static func identifier(_ arcs: [UInt64]) -> [UInt8] {
         ([40 * arcs[0] + arcs[1]] + arcs.dropFirst(2)).flatMap { arc in
             var groups = [UInt8(arc & 0x7f)]
@@ -134,19 +128,16 @@ enum DER {
     }
 }
 
-/// OBJECT IDENTIFIERs of key files as the contents of their DER values, and the comparison of any
-/// two.
 enum OID {
     static let rsaPSS: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
     static let pbes2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d]
     static let pbkdf2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c]
     static let scrypt: [UInt8] = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b]
-    /// HMAC; the byte after it names the hash.
+    /// HMAC; the next byte names the hash.
     static let hmac: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02]
-    /// AES; the byte after it names the size and the mode.
+    /// AES; the next byte names the size and the mode.
     static let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01]
 
-    /// Whether the contents in `range` are those of `identifier`.
     static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, _ identifier: [UInt8]) -> Bool {
         equal(bytes.extracting(range), identifier.span)
     }

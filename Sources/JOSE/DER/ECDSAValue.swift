@@ -1,13 +1,12 @@
-// ECDSA signatures in DER, parsed strictly.
+// Parses ECDSA signatures in DER strictly.
 
 import JOSEBytes
 
 /// Ecdsa-Sig-Value (RFC 3279, 2.2.3; RFC 5480, appendix A): a SEQUENCE of r and s.
 package enum ECDSAValue {
-    /// Writes r and s, each in half of `signature` (RFC 7518, 3.4).
-    ///
-    /// Returns false unless `der` is exactly two minimal, positive INTEGERs that fit. Verification
-    /// checks whether they are below the order.
+    /// Writes r and s, each into half of `signature` (RFC 7518, 3.4). Returns false unless `der` is
+    /// exactly two minimal, positive INTEGERs that fit. Does not compare them with the curve's
+    /// order.
     package static func read(
         _ der: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) -> Bool {

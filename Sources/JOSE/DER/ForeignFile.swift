@@ -1,11 +1,9 @@
-// Recognises files that are not supported and names the command that converts them.
+// Recognises files and PEM blocks of unsupported formats, and names the command that converts them.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Files and PEM blocks of unsupported formats.
 enum ForeignFile {
-    /// Returns the error for a file of an unsupported format; nil if the format is not recognised.
     static func error(_ bytes: Span<UInt8>) -> JOSEError? {
         if bytes.isEmpty { return .malformed(.key, "the file is empty") }
         if isWide(bytes) { return wideText }
@@ -18,7 +16,6 @@ enum ForeignFile {
         return nil
     }
 
-    /// Returns the error for a PEM block with this label; nil for other labels.
     static func error(label: String) -> JOSEError? {
         if label.isExactly("OPENSSH PRIVATE KEY") { return openSSHPrivate }
         if label.begins(with: "SSH2 ") { return ssh2 }
@@ -41,7 +38,7 @@ enum ForeignFile {
         .unsupported(.key, reason)
     }
 
-    /// The error for PEM encryption of RFC 1421.
+    /// PEM encryption of RFC 1421.
     static let oldEncryption = unsupported(
         """
         the PEM block has headers: the old PEM encryption (DEK-Info) is not supported; convert it \
@@ -61,8 +58,8 @@ enum ForeignFile {
         PKCS8 -f FILE > key.pem
         """)
 
-    /// ssh-keygen does not convert Ed25519; the last 32 bytes are the key (RFC 8709, 4; RFC 8410,
-    /// 4).
+    /// ssh-keygen does not convert Ed25519. The last 32 bytes of the decoded blob are the key (RFC
+    /// 8709, 4; RFC 8410, 4).
     private static let openSSHEd25519 = unsupported(
         """
         found an OpenSSH public key, which is not supported; convert it to PEM: (printf \
@@ -109,7 +106,7 @@ enum ForeignFile {
         key: openssl x509 -in FILE -noout -pubkey > key.pem
         """)
 
-    /// The error for PKCS#7 with indefinite lengths, as streaming writers produce it.
+    /// Streaming writers use indefinite lengths.
     static let openPKCS7 = JOSEError.unsupported(
         .certificate,
         """
@@ -144,7 +141,7 @@ enum ForeignFile {
         which is read with all its keys: openssl pkcs12 -in FILE -nodes -out all.pem (OpenSSL 3)
         """)
 
-    /// Returns the error for a key in a PKCS#12 file, which needs another command.
+    /// Replaces the errors whose command would not convert a PKCS#12 file.
     static func inPKCS12(_ error: JOSEError) -> JOSEError {
         switch error.reason {
         case legacyPKCS8.reason: legacyPKCS12
@@ -179,7 +176,6 @@ enum ForeignFile {
 
     // MARK: Recognition
 
-    /// Recognises keystores by their first bytes.
     private static func keyStore(_ bytes: Span<UInt8>) -> JOSEError? {
         guard bytes.count >= 8 else { return nil }
         let numbers = (0..<2).map { number in
@@ -199,7 +195,7 @@ enum ForeignFile {
                 -importkeystore -srckeystore FILE -srcstoretype JCEKS -destkeystore new.p12 \
                 -deststoretype PKCS12
                 """)
-        // A version, then the size of a salt.
+        // A version number from 0 to 2, then the size of a salt.
         case (0...2, 8...64):
             return unsupported(
                 """
@@ -218,7 +214,6 @@ enum ForeignFile {
         }
     }
 
-    /// Whether this is UTF-16 text, with a byte order mark or without.
     static func isWide(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 4 else { return false }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
@@ -228,14 +223,13 @@ enum ForeignFile {
         }
     }
 
-    /// Whether this is a compact token: it begins as a JSON object in base64url and has a dot.
+    /// A compact token begins with a JSON object in base64url and has a dot.
     private static func isToken(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
         guard begins(bytes, start, "eyJ") else { return false }
         for index in start..<bytes.count where bytes[index] == UInt8(ascii: ".") { return true }
         return false
     }
 
-    /// Returns the index of the first byte after a byte order mark and white space.
     static func startOfText(_ bytes: Span<UInt8>) -> Int {
         var at = PEM.isByteOrderMark(bytes, 0) ? 3 : 0
         while at < bytes.count, PEM.isSpace(bytes[at]) { at += 1 }
@@ -253,10 +247,8 @@ enum ForeignFile {
 
 /// A file in base64 without PEM lines, as key services and environment variables have it.
 enum Base64File {
-    /// Returns the decoded file; nil if it is not base64, or shorter than any key.
-    ///
-    /// Accepts either alphabet, but no mixture, with padding or without, with line breaks, and in
-    /// quotation marks.
+    /// Returns nil if the text is not base64, or shorter than any key. Accepts either alphabet,
+    /// padding or none, line breaks, and quotation marks around the text.
     static func decoded(_ bytes: Span<UInt8>) -> SecretBytes? {
         var start = ForeignFile.startOfText(bytes)
         var end = bytes.count

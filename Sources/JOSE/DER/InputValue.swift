@@ -1,27 +1,25 @@
-// The certificates or revocation lists in a file: one in DER, any number in PEM or PKCS#7.
+// Reads the certificates or revocation lists of files: one in DER, any number in PEM or PKCS#7.
 
 import JOSEBytes
 import JOSECrypto
 
-/// One DER value of a file, with the input that it came from.
+/// A certificate or revocation list in DER, and the file and block that had it, for errors.
 package struct InputValue: Sendable {
     package let der: [UInt8]
     package let input: JOSEError.Input
 
-    /// Whether it is from PKCS#7, in which the order has no meaning.
+    /// Whether the value is from PKCS#7, where the order has no meaning.
     package let isFromSet: Bool
 
-    /// The maximum number of PEM blocks of a file, and of values in all of them.
+    /// Also the maximum number of PEM blocks.
     private static let maxValues = 1_000
 
-    /// Returns the values of several files of one kind, in order; only their form is checked.
+    /// Returns the values of several files of one kind, in order; checks only their format.
     ///
-    /// A file is one DER value, PEM, PKCS#7 with values of this kind in DER or PEM, or base64 of
-    /// one of these.
-    ///
-    /// - Throws: `malformed` for any other file or a block with another label; `unsupported` for a
-    ///   file that `ForeignFile` recognises; `limitExceeded` for more than 1,000 values in one
-    ///   file. The error's `input` names the file and the block.
+    /// - Throws: `malformed` for a block with another label, or a file that is not DER, PEM, PKCS#7
+    ///   or base64 of one of these; `unsupported` for a file that `ForeignFile` recognises;
+    ///   `limitExceeded` for more than 1,000 values in one file. The error's `input` names the file
+    ///   and the block.
     package static func all(
         _ kind: JOSEError.Input.Kind, in files: [[UInt8]]
     ) throws(JOSEError) -> [InputValue] {
@@ -95,7 +93,6 @@ package struct InputValue: Sendable {
         }
     }
 
-    /// Returns the value itself, or the values in PKCS#7.
     private static func values(
         _ der: Span<UInt8>, _ input: JOSEError.Input, existing count: Int
     ) throws(JOSEError) -> [InputValue] {
@@ -121,7 +118,7 @@ extension JOSEError.Input.Kind {
     package var labels: [String] {
         switch self {
         // X509 CERTIFICATE is an older label. TRUSTED CERTIFICATE is a label of OpenSSL; a block
-        // with its trust settings after the certificate is rejected.
+        // with trust settings after the certificate is rejected.
         case .anchor, .certificate: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         case .revocationList: ["X509 CRL"]
         case .key: []

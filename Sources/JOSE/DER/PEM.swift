@@ -1,20 +1,18 @@
 // PEM text (RFC 7468): labelled blocks of base64, decoded as secrets since they may be keys.
 //
-// It is read as people and programs copy it: after a byte order mark, indented, in quotation marks,
-// on one line, or with the two characters \\n for a line break.
+// Accepts PEM as people and programs copy it: after a byte order mark, indented, in quotation
+// marks, on one line, or with the two characters \n for a line break.
 
 import JOSEBytes
 package import JOSECrypto
 
-/// One block between BEGIN and END.
 package struct PEMBlock: Sendable {
-    /// The label, such as `PRIVATE KEY`.
     package let label: String
-    /// The decoded bytes; wiped with their last owner.
+    /// The decoded bytes, which are wiped with their last owner.
     package let contents: SecretBytes
 }
 
-/// A block, or why it cannot be read; the blocks after it are readable in both cases.
+/// A block, or why it cannot be read. `PEMReader` can read the next block in both cases.
 struct PEMItem {
     let label: String
     let contents: Result<SecretBytes, JOSEError>
@@ -25,7 +23,6 @@ package enum PEM {
     fileprivate static let end: StaticString = "-----END "
     fileprivate static let dashes: StaticString = "-----"
 
-    /// Returns the number of BEGIN lines.
     package static func blockCount(_ text: Span<UInt8>) -> Int {
         var reader = PEMReader()
         var count = 0
@@ -33,23 +30,20 @@ package enum PEM {
         return count
     }
 
-    /// Whether the text has a BEGIN line.
     package static func isText(_ text: Span<UInt8>) -> Bool {
         var reader = PEMReader()
         return reader.skipToLabel(text) != nil
     }
 
-    /// Whether `-----BEGIN ` is anywhere in the text.
+    /// Finds BEGIN within a line too, unlike `isText`.
     static func mentionsBlock(_ text: Span<UInt8>) -> Bool {
         for index in text.indices where PEM.isMarker(text, begin, at: index) { return true }
         return false
     }
 
-    /// Returns all blocks in order; text between them is skipped.
-    ///
-    /// - Throws: `malformed` for an unfinished block or base64 that is not strict, `unsupported`
-    ///   for a block with headers (RFC 1421) or one that `ForeignFile` recognises, `limitExceeded`
-    ///   for more than `atMost` blocks.
+    /// Returns all blocks in order. Throws `malformed` for an unfinished block or base64 that is
+    /// not strict, `unsupported` for a block with headers (RFC 1421) or one that `ForeignFile`
+    /// recognises, `limitExceeded` for more than `atMost` blocks.
     package static func blocks(
         _ text: Span<UInt8>, atMost limit: Int
     ) throws(JOSEError) -> [PEMBlock] {
@@ -66,7 +60,6 @@ package enum PEM {
         .limitExceeded(.key, "the PEM file has more than {} blocks", .number(limit))
     }
 
-    /// Returns a block with lines of 64 characters.
     package static func block(_ label: String, _ contents: Span<UInt8>) -> SecretBytes {
         let count = (contents.count + 2) / 3 * 4
         // BEGIN and END lines have 32 characters besides the label.
@@ -85,10 +78,8 @@ package enum PEM {
         }
     }
 
-    /// Decodes base64, ignoring white space, escaped line breaks and byte order marks. Returns nil
-    /// if it is not strict base64.
-    ///
-    /// - Parameter allowsURL: Whether base64url and missing padding are also accepted.
+    /// Returns nil if the text is not strict base64. Skips white space, escaped line breaks and
+    /// byte order marks. With `allowsURL`, base64url and missing padding are also accepted.
     static func decoded(_ text: Span<UInt8>, allowsURL: Bool) -> SecretBytes? {
         withScratch(of: UInt8.self, capacity: text.count, wiping: true) {
             (characters) -> SecretBytes? in
@@ -112,10 +103,8 @@ package enum PEM {
 
     static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
 
-    /// Copies the significant characters in the alphabet of base64url. Returns the amount of
-    /// padding; nil for a mixture of alphabets or text after the padding.
-    ///
-    /// Runs of characters are copied as a whole: in a usual block, each line is one.
+    /// Copies the base64 characters in the alphabet of base64url, whole runs at once. Returns the
+    /// number of padding characters; nil for a mixture of alphabets or text after the padding.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
@@ -144,8 +133,8 @@ package enum PEM {
     }
 
     /// Returns the index after white space, a byte order mark, or an escaped line break or tab;
-    /// `start` if there is none of them. Any other backslash is skipped too: JSON may have one
-    /// before a slash, a shell one before a line break.
+    /// `start` if none of them is there. Skips any other backslash too: JSON may have one before a
+    /// slash, a shell one before a line break.
     fileprivate static func skipBreak(_ text: Span<UInt8>, _ start: Int) -> Int {
         let byte = text[start]
         if isSpace(byte) { return start + 1 }
@@ -159,7 +148,6 @@ package enum PEM {
         }
     }
 
-    /// Whether a UTF-8 byte order mark is at an index.
     static func isByteOrderMark(_ text: Span<UInt8>, _ at: Int) -> Bool {
         at + 2 < text.count && text[at] == 0xef && text[at + 1] == 0xbb && text[at + 2] == 0xbf
     }
@@ -183,17 +171,16 @@ package enum PEM {
     }
 }
 
-/// Reads the blocks of a text, forward only.
 struct PEMReader {
     private var at = 0
 
-    /// Returns the next block; nil at the end. Throws as `PEM.blocks`.
+    /// Throws as `PEM.blocks`.
     mutating func next(_ text: Span<UInt8>) throws(JOSEError) -> PEMBlock? {
         guard let item = try nextItem(text) else { return nil }
         return PEMBlock(label: item.label, contents: try item.contents.get())
     }
 
-    /// Returns the next block, or why it cannot be read. Throws `malformed` if it has no end.
+    /// Returns nil at the end. Throws if the block has no end, so that no later block can be found.
     mutating func nextItem(_ text: Span<UInt8>) throws(JOSEError) -> PEMItem? {
         guard let label = skipToLabel(text) else { return nil }
         let start = at
@@ -217,10 +204,9 @@ struct PEMReader {
         return PEMItem(label: name, contents: .success(bytes))
     }
 
-    /// Moves after the next BEGIN line; returns the range of its label, nil at the end.
-    ///
-    /// Only white space, a quotation mark or the end of another block may precede BEGIN on its
-    /// line, so that a commented block is skipped. An escaped line break does not begin a line.
+    /// Moves after the next BEGIN line; returns the range of its label, nil at the end. Before
+    /// BEGIN its line may only have white space, a quotation mark or the end of another block, so
+    /// that a commented block is skipped. An escaped line break does not begin a line.
     fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
         // After a block, `at` may be in the middle of a line.
         var isStart = true
@@ -243,7 +229,7 @@ struct PEMReader {
         return nil
     }
 
-    /// Returns the range up to the next five dashes, at most 64 characters.
+    /// The label ends at the next five dashes and has at most 64 characters.
     private static func label(_ text: Span<UInt8>, _ start: Int) -> Range<Int>? {
         var stop = start
         while stop < text.count, stop - start <= 64, text[stop] >= 0x20 {
@@ -277,8 +263,8 @@ struct PEMReader {
         }
     }
 
-    /// Returns the error for a block with headers (RFC 1421); nil if its first line has no colon
-    /// before END, after which a colon belongs to a comment.
+    /// Returns the error for a block with headers (RFC 1421). They have a colon in the first line;
+    /// a colon after END belongs to a comment.
     private func headerError(_ text: Span<UInt8>, _ start: Int) -> JOSEError? {
         var index = start
         while index < text.count {

@@ -1,26 +1,23 @@
-// PKCS#7 and CMS: certificates and revocation lists in SignedData (RFC 2315, 9.1; RFC 5652, 5.1),
-// in which certification authorities send chains.
+// Reads certificates and revocation lists from PKCS#7 and CMS SignedData (RFC 2315, 9.1; RFC 5652,
+// 5.1), in which certification authorities send chains.
 
 import JOSEBytes
 
-/// The contents of a `.p7b` or `.p7c` file. Its signatures are ignored: reading it makes nothing
-/// trusted.
+/// The contents of a `.p7b` or `.p7c` file. Its signatures are ignored: nothing becomes trusted.
 struct PKCS7 {
     /// DER certificates in the order of the file, which has no meaning: they are a set.
     private(set) var certificates: [[UInt8]] = []
-    /// DER revocation lists in the order of the file.
     private(set) var revocationLists: [[UInt8]] = []
     /// The number of certificates and lists of other kinds, such as attribute certificates.
     private(set) var otherCount = 0
 
     /// 1.2.840.113549.1.7, the identifier without its last arc.
     private static let prefix: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
-    /// Whether a PEM label is one of PKCS#7 (RFC 7468, 8 and 9, and older writers).
+    /// RFC 7468, 8 and 9, and older writers.
     static func hasLabel(_ label: String) -> Bool {
         ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains { label.isExactly($0) }
     }
 
-    /// Whether a value begins as PKCS#7 does, in DER or BER.
     static func isRecognised(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 12, bytes[0] == DER.sequence else { return false }
         let start = bytes[1] < 0x80 || bytes[1] == 0x80 ? 2 : 2 + Int(bytes[1] & 0x7f)
@@ -29,11 +26,8 @@ struct PKCS7 {
         return OID.matches(bytes, start + 2..<start + 10, prefix)
     }
 
-    /// Parses one value.
-    ///
-    /// - Throws: `malformed` for broken DER, `unsupported` for BER or content other than signed
-    ///   data, `limitExceeded` for more than `limit` certificates and lists, including the
-    ///   `count` already read from the same file.
+    /// Throws `unsupported` for indefinite lengths (BER) or content other than signed data,
+    /// `limitExceeded` for more than `limit` certificates and lists, with the `count` read before.
     init(_ bytes: Span<UInt8>, atMost limit: Int, existing count: Int = 0) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
         guard StrictDER.isOneValue(bytes) else {
@@ -86,7 +80,7 @@ struct PKCS7 {
             .number(limit))
     }
 
-    /// Returns the SEQUENCEs of a set; values with other tags are counted.
+    /// Returns the SEQUENCEs of a set, and counts values with other tags.
     private mutating func values(
         _ range: Range<Int>, _ bytes: Span<UInt8>, _ limit: Int, _ count: Int
     ) throws(JOSEError) -> [[UInt8]] {
