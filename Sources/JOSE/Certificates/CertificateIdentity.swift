@@ -1,14 +1,12 @@
-// The identity that a leaf certificate must have: a chain alone proves only that an authority below
-// an anchor issued it.
+// The identity that a leaf certificate must have.
 
 import JOSEBytes
 
 /// The identity that the leaf certificate of a key must have, besides a chain to a trust anchor.
 ///
-/// A chain proves that an authority issued the certificate, not to whom. Require an identity if
-/// the anchor also certifies others: a public or industry authority, a federation, or another team
-/// of your company. Pass it to ``TrustStore/restricted(to:)`` or
-/// ``CertificateRule/require(_:of:)``.
+/// A chain proves that an authority issued the certificate, not to whom. Require an identity if the
+/// anchor also certifies others: a public or industry authority, a federation, or another team of
+/// your company. Pass it to ``TrustStore/restricted(to:)`` or ``CertificateRule/require(_:of:)``.
 ///
 /// ```swift
 /// let rule = CertificateRule.require(roots, of: try .dnsName("idp.example"))
@@ -39,8 +37,8 @@ extension CertificateIdentity {
     ///
     /// - Parameters:
     ///   - attribute: The attribute. A subject that has it more than once does not match.
-    ///   - value: The whole value in UTF-8. A value in the certificate that is not a UTF8String,
-    ///     PrintableString or IA5String does not match.
+    ///   - value: The whole value in UTF-8. In the certificate the value must be a UTF8String,
+    ///     PrintableString or IA5String.
     /// - Throws: `misuse` if the value is empty.
     public static func subject(
         _ attribute: SubjectAttribute, _ value: String
@@ -54,7 +52,7 @@ extension CertificateIdentity {
     /// Requires the whole subject, byte for byte.
     ///
     /// - Parameter der: The Name in DER, as in the certificate.
-    /// - Throws: `misuse` if that is not one DER SEQUENCE.
+    /// - Throws: `misuse` if `der` is not one DER SEQUENCE.
     public static func subjectName(_ der: [UInt8]) throws(JOSEError) -> CertificateIdentity {
         guard der.first == DER.sequence, StrictDER.isOneValue(der.span) else {
             throw .misuse("CertificateIdentity.subjectName: the bytes are not one Name in DER")
@@ -62,12 +60,11 @@ extension CertificateIdentity {
         return CertificateIdentity(.subject(der))
     }
 
-    /// Requires a dNSName among the subject's alternative names, ignoring the case of ASCII letters
-    /// (RFC 5280, 7.2).
+    /// Requires a dNSName among the subject's alternative names (RFC 5280, 7.2).
     ///
-    /// - Parameter name: The host name in ASCII (A-labels), without a trailing dot. `*` has no
-    ///   special meaning.
-    /// - Throws: `misuse` for an empty name or characters outside ASCII.
+    /// - Parameter name: The host name in ASCII (A-labels), without a trailing dot. The case of
+    ///   letters does not count, and `*` has no special meaning.
+    /// - Throws: `misuse` for an empty name or characters outside printable ASCII.
     public static func dnsName(_ name: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.dnsName(try ascii(name)))
     }
@@ -75,17 +72,16 @@ extension CertificateIdentity {
     /// Requires a URI among the subject's alternative names, byte for byte.
     ///
     /// - Parameter uri: The whole URI, such as a SPIFFE ID.
-    /// - Throws: `misuse` for an empty URI or characters outside ASCII.
+    /// - Throws: `misuse` for an empty URI or characters outside printable ASCII.
     public static func uri(_ uri: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.uri(try ascii(uri)))
     }
 
-    /// Requires an rfc822Name among the subject's alternative names, ignoring the case of its host
-    /// (RFC 5280, 7.5).
+    /// Requires an rfc822Name among the subject's alternative names (RFC 5280, 7.5).
     ///
-    /// - Parameter address: The whole address. The subject's own `emailAddress` attribute is not
-    ///   checked.
-    /// - Throws: `misuse` unless the address is ASCII and has an at sign.
+    /// - Parameter address: The whole address; the case of the host does not count. The
+    ///   `emailAddress` attribute of the subject is not checked.
+    /// - Throws: `misuse` unless the address is printable ASCII with an at sign.
     public static func emailAddress(_ address: String) throws(JOSEError) -> CertificateIdentity {
         let address = try ascii(address)
         guard address.utf8.contains(UInt8(ascii: "@")) else {
@@ -96,8 +92,8 @@ extension CertificateIdentity {
 
     /// Requires a certificate policy.
     ///
-    /// The leaf must name the policy itself. Every certificate between it and the anchor must name
-    /// it too, or `anyPolicy` unless a certificate inhibits that. A chain that maps policies does
+    /// The leaf must name the policy itself. Every certificate between the leaf and the anchor must
+    /// name it too, or `anyPolicy` if no certificate inhibits that. A chain that maps policies does
     /// not match.
     ///
     /// - Parameter identifier: The dotted object identifier, such as `0.4.0.1862.1.1`.
@@ -160,7 +156,7 @@ extension CertificateIdentity {
 
         /// `CN`.
         public static let commonName = SubjectAttribute("commonName", "2.5.4.3")
-        /// `serialNumber` of the subject, not of the certificate.
+        /// The `serialNumber` of the subject, not of the certificate.
         public static let serialNumber = SubjectAttribute("serialNumber", "2.5.4.5")
         /// `C`.
         public static let country = SubjectAttribute("countryName", "2.5.4.6")
@@ -195,7 +191,7 @@ extension CertificateIdentity: CustomStringConvertible {
         }
     }
 
-    /// Returns at most four items of a list, and at most two levels of nested lists.
+    /// Shows at most four items of a list, and at most two levels of nested lists.
     private static func list(
         _ all: [CertificateIdentity], _ separator: String, _ depth: Int
     ) -> String {
@@ -210,9 +206,7 @@ extension CertificateIdentity: CustomStringConvertible {
 // MARK: - Checking
 
 extension CertificateIdentity {
-    /// Throws `untrustedKey` with the required kind of identity unless the leaf has it.
-    ///
-    /// - Parameter certificates: The leaf and the certificates between it and the anchor.
+    /// Throws `untrustedKey`. `certificates` are the leaf and those between it and the anchor.
     func check(_ certificates: ArraySlice<[UInt8]>) throws(JOSEError) {
         guard let leaf = certificates.first else {
             throw .untrustedKey("the key has no certificates (x5c)")
@@ -252,7 +246,7 @@ extension CertificateIdentity {
         }
     }
 
-    /// The text of this error, by which `concernsIdentity` recognises it.
+    /// `concernsIdentity` recognises the error by this text.
     fileprivate static let reason: StaticString =
         "the leaf certificate does not have the required {} (CertificateIdentity)"
 
@@ -270,7 +264,7 @@ extension CertificateIdentity {
 }
 
 extension JOSEError {
-    /// Whether the certificate does not have the required identity.
+    /// Whether the error means that the certificate lacks the required identity.
     package var concernsIdentity: Bool {
         code == .untrustedKey
             && reason.text.description.isExactly(CertificateIdentity.reason)
@@ -285,7 +279,7 @@ private func isSameHost(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     return true
 }
 
-/// Compares the local part before the last at sign with case, and the host without.
+/// The case of letters counts in the local part, not in the host.
 private func isSameMailbox(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
     guard let at = b.indices.last(where: { b[$0] == UInt8(ascii: "@") }) else { return false }

@@ -1,9 +1,8 @@
-// The certificate members of a JWK (x5c, x5t, x5t#S256), checked for form and against the key.
+// The certificate members of a JWK (x5c, x5t, x5t#S256), and their check against the key.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The certificates of a JWK (RFC 7517, 4.7 to 4.9); they are not trusted.
 struct CertificateMembers: Sendable, Hashable {
     /// DER certificates, leaf first; nil without `x5c`.
     let chain: [[UInt8]]?
@@ -14,7 +13,7 @@ struct CertificateMembers: Sendable, Hashable {
 
     enum Defect: UInt8, Sendable {
         case tooManyCertificates
-        /// `x5c` is not a non-empty array of strings.
+        /// `x5c` is not an array, or is empty.
         case chainForm
         /// `x5c` has an entry that is not a certificate, such as base64 of PEM.
         case chainContent
@@ -23,7 +22,7 @@ struct CertificateMembers: Sendable, Hashable {
         /// A thumbprint that does not have the length of its digest, such as hexadecimal digits.
         case thumbprintLength
 
-        /// Whether no publisher can have meant the value.
+        /// Whether the defect also rejects a key in a token's header; see `JWK.checkStrict`.
         var isMalformed: Bool {
             switch self {
             case .chainForm, .chainContent, .thumbprintForm: true
@@ -51,10 +50,8 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// Checks that the first certificate holds the key and has the thumbprints.
-    ///
-    /// Throws `malformed` if it is not a certificate, `keyUnusable` for another key or thumbprint.
-    /// Costs one pass over the certificate and a digest for each thumbprint.
+    /// Checks the first certificate. Throws `malformed` if it is not a certificate, `keyUnusable`
+    /// for another key or thumbprint, `untrustedKey` if only the order of the chain is wrong.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
         try CertificateMembers.checkKey(leaf, chain, material, defect)
@@ -62,8 +59,6 @@ struct CertificateMembers: Sendable, Hashable {
         try checkThumbprint(sha256Thumbprint, .sha256, leaf)
     }
 
-    /// Throws `malformed` if the first certificate is not a certificate, another error if it holds
-    /// another key.
     static func checkKey(
         _ leaf: [UInt8], _ chain: [[UInt8]], _ material: any KeyMaterial, _ defect: Defect?
     ) throws(JOSEError) {
@@ -75,8 +70,7 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// Whether all entries are certificates, in the wrong order. Throws `internal` if memory or
-    /// libcrypto fails.
+    /// Returns false if an entry is no certificate.
     private static func isDisordered(_ chain: [[UInt8]]) throws(JOSEError) -> Bool {
         do throws(JOSEError) {
             return try !parse(chain).isOrdered
@@ -86,7 +80,6 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// The digest of a thumbprint and its length.
     struct ThumbprintForm {
         let algorithm: HashAlgorithm
         let bytes: Int
@@ -94,7 +87,6 @@ struct CertificateMembers: Sendable, Hashable {
         static let sha256 = ThumbprintForm(algorithm: .sha256, bytes: 32)
     }
 
-    /// Returns a chain as arrays, each of one DER value, within the limit of certificates.
     static func checked(
         _ certificates: [some Collection<UInt8>], _ limits: JOSELimits
     ) throws(JOSEError) -> [[UInt8]] {
@@ -113,8 +105,8 @@ struct CertificateMembers: Sendable, Hashable {
         return certificates
     }
 
-    /// Parses certificates, unless they have unusually many DER values: libcrypto spends about
-    /// 200 bytes and half a microsecond on each.
+    /// Parses certificates. Rejects those with unusually many DER values, since libcrypto spends
+    /// about 200 bytes and half a microsecond on each value.
     static func parse(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
         for der in certificates {
             let (count, limit) = (StrictDER.elementCount(der.span), 256 + der.count / 32)

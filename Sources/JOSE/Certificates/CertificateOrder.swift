@@ -1,15 +1,12 @@
-// Sorting certificates from leaf to root.
+// Sorts certificates from leaf to root.
 
 import JOSECrypto
 
 package enum CertificateOrder {
-    /// Returns the certificates leaf first, each followed by its issuer, if all of them form
-    /// exactly one chain by names and signatures. Otherwise returns them unchanged.
-    ///
-    /// - Throws: `internal` if memory runs out.
-    ///
-    /// More certificates than a chain can have are returned unchanged. Costs one parse and at most
-    /// two signature checks for each certificate, more if several have the same name.
+    /// Returns the certificates leaf first, if all of them form exactly one chain by names and
+    /// signatures. Otherwise, or if they are too many for a chain, returns them unchanged. Costs
+    /// one parse and at most two signature checks for each certificate, more if several have the
+    /// same name.
     package static func leafFirst(_ certificates: [[UInt8]]) throws(JOSEError) -> [[UInt8]] {
         guard 2...CertificateChain.maxCertificates ~= certificates.count else {
             return certificates

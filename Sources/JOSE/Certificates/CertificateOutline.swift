@@ -1,25 +1,21 @@
-// Positions of the fields of a certificate, parsed here: key, names, validity, extensions.
+// Parses the positions of the fields of a certificate: key, names, validity, extensions.
 
 import JOSEBytes
 
 /// The positions of the fields of a DER certificate (RFC 5280, 4.1), not validated or trusted.
 package struct CertificateOutline: Sendable {
-    /// 1, 2 or 3.
     package let version: Int
-    /// The whole Name of the issuer.
+    /// The whole Name.
     package let issuer: Range<Int>
-    /// The whole Name of the subject.
+    /// The whole Name.
     package let subject: Range<Int>
     /// The whole SubjectPublicKeyInfo.
     package let publicKey: Range<Int>
-    /// The first second of the validity.
     package let notBefore: NumericDate
-    /// The last second of the validity.
     package let notAfter: NumericDate
-    /// The extensions, one after another.
     private let extensions: Range<Int>
 
-    /// Parses a certificate, or throws `malformed`. Costs less than a microsecond.
+    /// Throws `malformed`. Costs less than a microsecond.
     package init(_ bytes: Span<UInt8>) throws(JOSEError) {
         do throws(JOSEError) {
             var whole = DERReader(0..<bytes.count)
@@ -68,7 +64,7 @@ package struct CertificateOutline: Sendable {
         return Int(number) + 1
     }
 
-    /// Reads a SEQUENCE; returns its range with tag and length.
+    /// Returns the range of a SEQUENCE with tag and length.
     private static func whole(
         _ body: inout DERReader, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int> {
@@ -79,8 +75,7 @@ package struct CertificateOutline: Sendable {
 }
 
 extension CertificateOutline {
-    /// Returns the value of an extension of RFC 5280, 4.2.1, given the last arc of its identifier;
-    /// nil if it is absent.
+    /// `last` is the last arc of the extension's identifier (RFC 5280, 4.2.1).
     private func value(
         _ last: UInt8, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int>? {
@@ -95,13 +90,12 @@ extension CertificateOutline {
         return nil
     }
 
-    /// Returns the value of an extension; nil if it is absent or occurs twice. Of two values,
-    /// another reader might use the other one.
+    /// Returns nil if the extension is absent or occurs twice: other readers might use the other
+    /// value.
     func onlyValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
         try count(last, bytes) == 1 ? value(last, bytes) : nil
     }
 
-    /// Whether the certificate has an extension of RFC 5280, 4.2.1.
     func has(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Bool {
         try count(last, bytes) > 0
     }
@@ -131,8 +125,8 @@ extension CertificateOutline {
         return true
     }
 
-    /// Whether basicConstraints marks a CA and keyUsage, if present, lets it sign certificates
-    /// (RFC 5280, 4.2.1.3, 4.2.1.9).
+    /// Whether basicConstraints marks a CA and keyUsage, if present, lets it sign certificates (RFC
+    /// 5280, 4.2.1.3, 4.2.1.9).
     package func isAuthority(_ bytes: Span<UInt8>) throws(JOSEError) -> Bool {
         guard version == 3, let constraints = try value(19, bytes) else { return false }
         var outer = DERReader(constraints)
@@ -147,7 +141,7 @@ extension CertificateOutline {
     }
 }
 
-/// UTCTime and GeneralizedTime in the form that RFC 5280, 4.1.2.5 requires: to the second, in UTC.
+/// UTCTime and GeneralizedTime as RFC 5280, 4.1.2.5 requires: to the second, in UTC.
 enum CertificateTime {
     static func read(
         _ reader: inout DERReader, _ bytes: Span<UInt8>
@@ -177,7 +171,6 @@ enum CertificateTime {
 
     private static let failure = JOSEError.malformed(.certificate, "malformed validity time")
 
-    /// Reads two digits.
     private static func pair(_ bytes: Span<UInt8>, _ at: inout Int) throws(JOSEError) -> Int {
         let (high, low) = (Int(bytes[at]) - 0x30, Int(bytes[at + 1]) - 0x30)
         guard 0...9 ~= high, 0...9 ~= low else { throw failure }

@@ -1,28 +1,25 @@
-// Certificates of a file or a token, and their issuers by name and signature.
+// Finds the issuers of certificates by name and signature.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Certificates in any order, with their issuers.
+/// Certificates of a file or a token in any order, with their issuers.
 ///
 /// Issuers are found by name (RFC 5280, 7.1) and signature, so that a certificate with only the
 /// right name has no effect. Nothing becomes trusted: dates, extensions and key sizes are ignored.
-///
-/// Each certificate is parsed once. Each signature is checked once with each certificate that has
-/// the issuer's name.
+/// A signature is checked once with each certificate that has the issuer's name.
 package struct CertificatePool {
-    /// The maximum number of signature checks for one pool.
+    /// Bounds the work for one pool.
     package static let maxSignatureChecks = 256
 
     package let certificates: [[UInt8]]
-    /// The fields of each; nil for an unreadable one.
+    /// Nil for an unreadable certificate.
     private(set) var outlines: [CertificateOutline?] = []
-    /// The error of the first unreadable certificate.
     private(set) var firstFailure: JOSEError?
 
-    /// Nil for duplicates, for unreadable ones, and if there is only one.
+    /// Nil for duplicates and unreadable certificates. All nil for a pool of one certificate.
     private var parsed: [CertificateChain?]
-    /// The indexes of the parsed ones, sorted by subject.
+    /// The indices of the parsed certificates, sorted by subject.
     private var bySubject: [Int] = []
     private var known: [Issuers?]
     private var checkCount = 0
@@ -31,11 +28,11 @@ package struct CertificatePool {
         var isSelfSigned = false
         /// The certificates whose key verifies the signature; if several, all have the same key.
         var proved: [Int] = []
-        /// The certificates with the right name if libcrypto does not know the signature algorithm.
+        /// The certificates with the issuer's name, if libcrypto does not know the signature
+        /// algorithm.
         var possible: [Int] = []
     }
 
-    /// - Throws: `internal` if memory runs out.
     package init(_ certificates: [[UInt8]]) throws(JOSEError) {
         self.certificates = certificates
         parsed = Array(repeating: nil, count: certificates.count)
@@ -64,13 +61,10 @@ package struct CertificatePool {
         }
     }
 
-    /// The indexes of the unreadable certificates.
     package var unreadable: [Int] { outlines.indices.filter { outlines[$0] == nil } }
 
-    /// Returns the indexes of the certificates that issued no other certificate of the pool, or of
-    /// all certificates if each issued another one. Of duplicates only the first counts.
-    ///
-    /// - Throws: `limitExceeded` if this needs too many signature checks.
+    /// Returns the indices of the certificates that issued no other one, or of all certificates if
+    /// each issued another one. Of duplicates only the first counts.
     package mutating func leaves() throws(JOSEError) -> [Int] {
         guard certificates.count > 1 else { return outlines.indices.filter { outlines[$0] != nil } }
         let indexes = bySubject.sorted()
@@ -80,7 +74,7 @@ package struct CertificatePool {
         return leaves.isEmpty ? indexes : leaves
     }
 
-    /// Returns the indexes of the certificates that hold a key; duplicates count once.
+    /// Returns the indices of the certificates of a key; duplicates count once.
     func holders(of key: any KeyMaterial) -> [Int] {
         var holders: [Int] = []
         for (index, outline) in outlines.enumerated() {
@@ -94,11 +88,9 @@ package struct CertificatePool {
         return holders
     }
 
-    /// Returns the index of the certificate of a key; nil if there is none. Of several, it is the
-    /// one that issued none of the others: a key may also have a self-signed certificate that
-    /// issued its other one.
-    ///
-    /// - Throws: `keyUnusable` if several remain.
+    /// Returns the index of the certificate of a key; nil without `holders`. A key may have a
+    /// self-signed certificate that issued its other one: then the other one is returned. Throws
+    /// `keyUnusable` if several certificates issued none of the others.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {
         guard holders.count > 1 else { return holders.first }
         var issuing: Set<Int> = []
@@ -116,12 +108,8 @@ package struct CertificatePool {
             .number(indexes[0] + 1), .number(indexes[1] + 1))
     }
 
-    /// Returns the indexes of a certificate, its issuer, and so on, as far as the pool has them.
-    ///
-    /// - Throws: `keyUnusable` if several certificates with the same name and key may follow and
-    ///   not exactly one of them is self-signed, or if several have the issuer's name and the
-    ///   signature's algorithm is unknown; `limitExceeded` if the chain is too long or needs
-    ///   too many signature checks.
+    /// Follows issuers as far as the pool has them. Throws `keyUnusable` if `next(after:)` returns
+    /// several, `limitExceeded` if the chain is too long or needs too many signature checks.
     package mutating func chain(
         from leaf: Int, _ limits: JOSELimits
     ) throws(JOSEError) -> [Int] {
@@ -147,10 +135,9 @@ package struct CertificatePool {
         }
     }
 
-    /// Returns the indexes of the certificates that may follow in a chain: none, one, or several.
-    ///
-    /// Of several with the same name and key, as after cross-certification, a self-signed one
-    /// follows: only the holder of the key can have made it.
+    /// Returns the indices of the certificates that may follow in a chain: none, one, or several.
+    /// If exactly one of several with the same name and key is self-signed, returns only that one,
+    /// as after cross-certification: only the holder of the key can have made it.
     package mutating func next(after chain: [Int]) throws(JOSEError) -> [Int] {
         guard let last = chain.last else { return [] }
         let issuers = try issuers(of: last)
@@ -212,7 +199,7 @@ package struct CertificatePool {
         }
     }
 
-    /// Returns the indexes of the certificates whose subject is a certificate's issuer, in order.
+    /// Returns the possible issuers, by binary search in `bySubject`.
     private func named(byIssuerOf certificate: CertificateChain) -> ArraySlice<Int> {
         func firstIndex(_ isAfter: (Int) -> Bool) -> Int {
             var (low, high) = (0, bySubject.count)

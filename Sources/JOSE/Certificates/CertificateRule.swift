@@ -1,17 +1,14 @@
-// The certificates that the keys of a published set must have.
+// The rule for the certificates of the keys of a set.
 
-/// How a key set's certificates, `x5c`, are checked.
+/// How the certificates of a key set, `x5c`, are checked.
 ///
 /// Except with `ignore`, a key whose chain fails is skipped with a reason and the other keys stay.
-/// Each use of a key checks the validity of its chain again.
-///
-/// A chain proves who issued a certificate, not whose it is. If an anchor certifies others too,
-/// require an identity: `.require(store, of: try .dnsName("idp.example"))`.
+/// Each use of a key checks the validity of its chain again. A chain proves who issued a
+/// certificate, not whose it is. If an anchor certifies others too, require an identity, as with
+/// `.require(store, of: try .dnsName("idp.example"))`.
 public enum CertificateRule: Sendable {
-    /// Does not validate chains. The first certificate must still be for the key.
-    ///
-    /// A thumbprint of a wrong length and a chain longer than the limit do not make the key
-    /// unusable.
+    /// Does not validate chains. The first certificate must still be for the key. A thumbprint of a
+    /// wrong length or a chain longer than the limit does not make the key unusable.
     case ignore
     /// Validates the chains that are present; keys without a chain are accepted.
     case requireWhenPresent(TrustStore)
@@ -22,11 +19,11 @@ public enum CertificateRule: Sendable {
 extension CertificateRule {
     /// Requires a chain to the store's anchors for every key, with a leaf of this identity.
     ///
-    /// Keep the rule instead of creating one for each set: it caches validated chains.
-    ///
     /// - Parameters:
     ///   - store: The trust anchors and revocation lists.
     ///   - identity: The subject, alternative name or policy that a leaf must have.
+    ///
+    /// Keep the rule instead of creating one for each set: it caches validated chains.
     public static func require(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {

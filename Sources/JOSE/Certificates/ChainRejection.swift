@@ -3,7 +3,7 @@
 package import JOSECrypto
 
 extension JOSEError {
-    /// Creates the error: `keyUnusable` if the leaf's own usages or key are at fault, else
+    /// Creates `keyUnusable` if the usages or the key of the leaf are the reason, else
     /// `untrustedKey`.
     init(_ failure: ChainError, index: Int) {
         let code: JOSEError.Code =
@@ -46,21 +46,20 @@ extension ChainError {
 }
 
 extension TrustStore {
-    /// The result of validating one chain, for people; `TrustStore.report` returns it.
+    /// The result of validating one chain, for people; see `TrustStore.report`.
     public struct Report: Sendable {
         /// The subjects, leaf first, in the form of RFC 2253, with unsafe characters escaped.
         public let subjects: [String]
         /// Why the chain is rejected; nil if it is valid.
         public let error: JOSEError?
-        /// The index of the rejected certificate, 0 for the leaf; `subjects.count` means the
-        /// anchor.
+        /// The index of the rejected certificate: 0 for the leaf, `subjects.count` for the anchor;
+        /// nil for a valid chain.
         public let certificateIndex: Int?
-        /// The time from which a valid chain is valid.
+        /// The first time at which a valid chain is valid; nil for a rejected one.
         public let notBefore: NumericDate?
-        /// The last time at which a valid chain is valid.
+        /// The last time at which a valid chain is valid; nil for a rejected one.
         public let notAfter: NumericDate?
 
-        /// The required identity, if the leaf does not have it.
         var required: CertificateIdentity?
 
         /// Whether other anchors might have accepted the chain.

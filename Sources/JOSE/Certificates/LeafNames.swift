@@ -1,9 +1,8 @@
-// The names and policies of a leaf certificate, for comparison with a required identity.
+// Reads the names and policies of a leaf certificate, for comparison with a required identity.
 
 import JOSEBytes
 
-/// The names of a leaf certificate. libcrypto has validated the certificate; this type parses it
-/// again, as strict DER.
+/// libcrypto has validated the certificate; this type parses it again, as strict DER.
 struct LeafNames {
     let outline: CertificateOutline
 
@@ -11,7 +10,6 @@ struct LeafNames {
         outline = try CertificateOutline(certificate)
     }
 
-    /// Whether the subject has the attribute exactly once, with this value.
     func hasOne(
         _ attribute: [UInt8], _ value: Span<UInt8>, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Bool {
@@ -36,7 +34,7 @@ struct LeafNames {
         return count == 1 && isEqual
     }
 
-    /// Whether a subject alternative name has this tag and satisfies `isSame`.
+    /// `isSame` compares the subject alternative names that have this tag.
     func hasAlternative(
         _ tag: UInt8, _ bytes: Span<UInt8>, _ isSame: (Span<UInt8>) -> Bool
     ) throws(JOSEError) -> Bool {
@@ -54,16 +52,13 @@ struct LeafNames {
     }
 }
 
-/// Certificate policies, without mappings (RFC 5280, 6.1).
 enum CertificatePolicies {
     /// 2.5.29.32.0
     private static let anyPolicy: [UInt8] = [0x55, 0x1d, 0x20, 0x00]
 
-    /// Whether the chain allows the policy: the leaf names the policy itself, and each certificate
-    /// above the leaf names either the policy or anyPolicy.
-    ///
-    /// Stricter than the RFC: a chain that maps policies does not match. If any certificate
-    /// inhibits anyPolicy, every certificate must name the policy itself.
+    /// Returns false for a chain that maps policies, which is stricter than RFC 5280, 6.1. The leaf
+    /// must name the policy itself, each certificate above it the policy or anyPolicy. If any
+    /// certificate inhibits anyPolicy, all must name the policy itself.
     static func allow(
         _ policy: [UInt8], _ certificates: ArraySlice<[UInt8]>
     ) throws(JOSEError) -> Bool {

@@ -3,7 +3,7 @@
 import JOSECrypto
 
 extension JOSEError {
-    /// Creates the error for a failure; `inputs` are the anchors, then the revocation lists.
+    /// `inputs` are the anchors, then the revocation lists.
     init(_ failure: TrustError, _ inputs: [InputValue]) {
         switch failure {
         case .anchor(let index):

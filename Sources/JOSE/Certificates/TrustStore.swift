@@ -1,4 +1,4 @@
-// The caller's trust anchors and a cache of validated chains.
+// The caller's trust anchors, and a cache of the chains that were validated with them.
 
 import JOSEBytes
 package import JOSECrypto
@@ -14,12 +14,12 @@ public enum CertificatePurpose: Sendable, Hashable {
 
 /// Trust anchors and optional revocation lists; chains are validated only against these.
 ///
-/// It is immutable; create another store for other anchors or lists. The system's trust store, the
-/// environment and OpenSSL's configuration are never used. At most 1,024 validated chains are
+/// A store is immutable; create another one for other anchors or lists. The system's trust store,
+/// the environment and OpenSSL's configuration are never used. At most 1,024 validated chains are
 /// cached, and each use checks their validity period.
 public final class TrustStore: Sendable {
     private let anchors: TrustAnchors
-    /// The anchors in DER, to recognise an anchor at the end of a chain.
+    /// The anchors in DER, for `checkIdentity`.
     private let roots: [[UInt8]]
     /// The identity that every leaf must have; nil accepts all certificates below the anchors.
     public let identity: CertificateIdentity?
@@ -31,21 +31,20 @@ public final class TrustStore: Sendable {
     ///
     /// - Parameters:
     ///   - anchors: Certificates of certification authorities in any order. Each file is PEM with
-    ///     any number of them, or one in DER. Without any, every chain is rejected. A chain ends
-    ///     at an anchor that it contains, or at one that issued its last certificate.
+    ///     any number of them, or one in DER. Without any, every chain is rejected. A chain ends at
+    ///     an anchor that it contains, or at one that issued its last certificate.
     ///   - revocationLists: Complete, direct CRLs in PEM or DER. If there are any, every
     ///     certificate below an anchor needs a current one.
     /// - Throws: `malformed` if an input cannot be read, an anchor is not a CA certificate or a
     ///   list violates its standard; `unsupported` for a list that cannot be used. The error's
     ///   `input` names the input.
     ///
-    /// These lists cannot be used: delta and indirect lists, lists for only some reasons or only
-    /// attribute certificates, lists with an unknown critical extension, and lists signed with an
-    /// algorithm that certificates may not use.
+    /// `unsupported` are delta and indirect lists, lists for only some reasons or only attribute
+    /// certificates, and lists with an unknown critical extension or a weak signature algorithm.
     ///
-    /// A certificate is revoked if any list names it, whatever the list's scope and whatever other
-    /// lists contain. A newer list of the same kind by the same issuer replaces a list (RFC 5280, 5
-    /// and 6.3; RFC 7468, 5 and 6).
+    /// A certificate is revoked if any list names it, whatever the list's scope. Only a newer
+    /// current list of the same scope, signed by the same key, replaces a list (RFC 5280, 5 and
+    /// 6.3; RFC 7468, 5 and 6).
     public init(anchors: [[UInt8]], revocationLists: [[UInt8]] = []) throws(JOSEError) {
         let roots = try InputValue.all(.anchor, in: anchors)
         let lists = try InputValue.all(.revocationList, in: revocationLists)
@@ -68,13 +67,11 @@ public final class TrustStore: Sendable {
     ///
     /// - Parameter identity: The required identity; it replaces the store's own.
     ///
-    /// The new store has its own cache of validated chains, so keep it. It costs an allocation,
-    /// and one pass over the leaf for each chain that is not cached.
+    /// The new store has its own cache of validated chains, so keep it.
     public func restricted(to identity: CertificateIdentity) -> TrustStore {
         TrustStore(self, identity)
     }
 
-    /// Throws `untrustedKey` if the leaf does not have the required identity.
     private func checkIdentity(_ certificates: [[UInt8]]) throws(JOSEError) {
         guard let identity else { return }
         // An anchor at the end of the chain need not have the required certificate policies.
@@ -90,8 +87,6 @@ public final class TrustStore: Sendable {
         }
     }
 
-    /// Validates the certificates of a key.
-    ///
     /// Throws `untrustedKey` with the reason, or `keyUnusable` if the leaf has another key or does
     /// not allow this purpose. A cached chain costs one comparison.
     func validate(
@@ -134,9 +129,9 @@ public final class TrustStore: Sendable {
     ///   - certificates: The chain in DER, leaf first.
     ///   - purpose: The intended use of the leaf's key.
     ///   - now: The time of validation; nil for the system clock.
-    ///   - limits: The limits on the chain and its keys.
-    /// - Throws: `malformed` if an entry is not a strict DER certificate, `limitExceeded` for more
-    ///   certificates than the limit.
+    ///   - limits: The limits on the chain.
+    /// - Throws: `malformed` if an entry is not a strict DER certificate, `limitExceeded` for too
+    ///   many certificates, or too many DER values in one.
     public func report(
         _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate? = nil,
         limits: JOSELimits = .standard
@@ -178,7 +173,7 @@ public final class TrustStore: Sendable {
 
     private func insert(_ chain: Chain, _ entry: Entry) {
         cache.withLock { cache in
-            // A full cache is cleared: this is rare, and cheaper than keeping an order.
+            // Clearing a full cache is rare, and cheaper than keeping an order of use.
             if cache.count >= TrustStore.maxCached { cache.removeAll(keepingCapacity: true) }
             cache[chain] = entry
         }

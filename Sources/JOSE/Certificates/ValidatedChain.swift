@@ -4,7 +4,7 @@ import JOSECrypto
 
 /// A chain that a trust store has validated; only a trust store creates it.
 public struct ValidatedChain: Sendable, Hashable {
-    /// The time from which every certificate of the path is valid.
+    /// The first time at which every certificate and revocation list of the path is valid.
     public let notBefore: NumericDate
     /// The last time at which every certificate and revocation list of the path is valid.
     public let notAfter: NumericDate
@@ -22,13 +22,11 @@ public struct ValidatedChain: Sendable, Hashable {
         time >= notBefore && time.seconds <= notAfter.seconds
     }
 
-    /// Throws `untrustedKey` if the chain has another purpose or is not valid at a time.
     func check(for purpose: CertificatePurpose, at time: NumericDate) throws(JOSEError) {
         guard purpose == self.purpose else { throw .untrustedForPurpose }
         try check(at: time)
     }
 
-    /// Throws `untrustedKey` if the chain is not valid at a time.
     func check(at time: NumericDate) throws(JOSEError) {
         guard contains(time) else {
             throw JOSEError(
