@@ -78,8 +78,8 @@ package enum PEM {
         }
     }
 
-    /// Returns nil if the text is not strict base64. Skips white space, escaped line breaks and
-    /// byte order marks. With `allowsURL`, base64url and missing padding are also accepted.
+    /// Skips white space, escaped line breaks and byte order marks; returns nil if the rest is not
+    /// strict base64. With `allowsURL`, base64url and missing padding are also accepted.
     static func decoded(_ text: Span<UInt8>, allowsURL: Bool) -> SecretBytes? {
         withScratch(of: UInt8.self, capacity: text.count, wiping: true) {
             (characters) -> SecretBytes? in
@@ -133,7 +133,7 @@ package enum PEM {
     }
 
     /// Returns the index after white space, a byte order mark, or an escaped line break or tab;
-    /// `start` if none of them is there. Skips any other backslash too: JSON may have one before a
+    /// `start` if there is none of them. Skips any other backslash too: JSON may have one before a
     /// slash, a shell one before a line break.
     fileprivate static func skipBreak(_ text: Span<UInt8>, _ start: Int) -> Int {
         let byte = text[start]
@@ -204,8 +204,8 @@ struct PEMReader {
         return PEMItem(label: name, contents: .success(bytes))
     }
 
-    /// Moves after the next BEGIN line; returns the range of its label, nil at the end. Before
-    /// BEGIN its line may only have white space, a quotation mark or the end of another block, so
+    /// Moves after the next BEGIN line; returns the range of its label, nil at the end. Only white
+    /// space, a quotation mark or the end of another block may precede BEGIN on the same line, so
     /// that a commented block is skipped. An escaped line break does not begin a line.
     fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
         // After a block, `at` may be in the middle of a line.

@@ -27,7 +27,8 @@ struct PKCS7 {
     }
 
     /// Throws `unsupported` for indefinite lengths (BER) or content other than signed data,
-    /// `limitExceeded` for more than `limit` certificates and lists, with the `count` read before.
+    /// `limitExceeded` for more than `limit` certificates and lists, including `count` earlier ones
+    /// of the file.
     init(_ bytes: Span<UInt8>, atMost limit: Int, existing count: Int = 0) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
         guard StrictDER.isOneValue(bytes) else {

@@ -72,7 +72,8 @@ extension CertificateMembers {
     ) throws(KeyDefect) -> [UInt8]? {
         guard members[member] != nil else { return nil }
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
-            // Replaces defects that are not malformed members, such as a wrong length.
+            // A malformed member replaces an earlier defect of another kind, such as a wrong
+            // length.
             if defect?.isMalformed != true { defect = .thumbprintForm }
             return nil
         }

@@ -1,4 +1,5 @@
-// Reads key sets with entries that the JSON scanner rejects, after the scanner failed.
+// Reads a key set that the JSON scanner rejected because of single entries: half of a surrogate
+// pair, too many levels or values.
 
 import JOSEBytes
 
@@ -23,8 +24,8 @@ extension JWKDocument {
     /// Calls `body` for each entry of a set; returns false if the defect is outside of the entries.
     ///
     /// In the text for `body`, `\ufffd` replaces each lone surrogate. Broken entries are passed
-    /// with their nodes, so that private members in them are found. Costs two passes and eight
-    /// bytes for each byte.
+    /// with their nodes, so that private members in them are found. Costs two passes, and eight
+    /// bytes of memory for each byte of text.
     static func forEachEntry(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) -> Bool {

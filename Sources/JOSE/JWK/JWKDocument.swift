@@ -88,7 +88,8 @@ package enum JWKDocument {
         return false
     }
 
-    /// The error for a document that is recognised as another one; nil if it is not recognised.
+    /// The error for a document that is recognised as something else, such as a set instead of a
+    /// key.
     static func wrongKindError(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, isSet: Bool
     ) -> JOSEError? {

@@ -131,8 +131,8 @@ extension JWKSet: SelectableKeys {
 
     package func names(_ index: Int) -> KeyLabels { keys[index].names }
 
-    /// More entries count as different keys without a comparison, which bounds the work for a
-    /// token.
+    /// More entries than this count as different keys without a comparison, which bounds the work
+    /// for a token.
     private static let maxCompared = 16
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {

@@ -65,7 +65,7 @@ extension SelectableKeys {
         return try uniqueKey(of: matching, query, isNamed: true)
     }
 
-    /// Selects among all keys, for a token without kid; else like `select(keyID:_:)`.
+    /// Like `select(keyID:_:)`, but for a token without kid: all keys are candidates.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
         var isUnsupported = false

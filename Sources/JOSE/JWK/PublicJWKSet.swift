@@ -53,7 +53,7 @@ public struct PublicJWKSet: Sendable {
     /// - A member occurs twice, has the wrong JSON type or is not base64url.
     /// - A number has the wrong size, or the type, curve, `use` or `alg` is unknown.
     /// - A string has half of a surrogate pair, or there are too many levels or values.
-    /// - A certificate is for another key.
+    /// - A certificate is for another key, which is found at the first use of the key.
     ///
     /// `null` for an optional member means absent. Zero bytes before `n` and `e` are removed. A
     /// malformed `x5c`, `x5t` or `x5t#S256` is a defect unless `certificates` is `.ignore`.

@@ -62,9 +62,9 @@ extension PublicJWKSet.Storage {
         return defect.tokenError
     }
 
-    /// Equal entries (kid, kty, use, alg, key and `x5c`) are one key. If there are several keys,
-    /// prepares them until two are without a defect, and leaves out those with one. The defects are
-    /// recorded, so that no key is tried twice.
+    /// Entries that are equal in kid, kty, use, alg, key and `x5c` are one key. Several keys are
+    /// prepared, and left out if they have a defect, until two have none. Defects are recorded, so
+    /// that no key is tried twice.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         var found: [Int] = []
         var seen: Set<Int> = []

@@ -206,8 +206,8 @@ extension PublicJWKSet {
                     }
                 }
             } catch {
-                // An entry alone may exceed the number of JSON values for its size, though the
-                // whole set does not.
+                // An entry alone may have more JSON values than its size allows, though the whole
+                // set has not.
                 throw KeyDefect(nil, error)
             }
             return try result.get()

@@ -106,7 +106,7 @@ struct RSAFactoringBudget {
     /// Negative after a first key that costs more than the whole budget.
     private var left = RSAFactoringBudget.whole
 
-    /// Throws `keyUnusable` if the cost is more than what is left, which stays for smaller keys.
+    /// Throws `keyUnusable` if the cost is more than what is left; the rest stays for smaller keys.
     /// The first key always passes. An entry with unacceptable `n` or `d` costs nothing.
     mutating func spend(
         on entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits

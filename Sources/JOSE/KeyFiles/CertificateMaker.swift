@@ -45,8 +45,8 @@ extension JWK {
     ///   - start: The first second of the validity.
     ///   - end: The last second of the validity.
     /// - Throws: `keyUnusable` if the authority has no private key, or no certificate that lets it
-    ///   issue others at `start` (basicConstraints, keyUsage, validity). Otherwise as
-    ///   `withSelfSignedCertificate(subject:from:until:)`.
+    ///   issue others at `start` (basicConstraints, keyUsage, validity). For the subject, the
+    ///   validity and `use` as `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 struct DistinguishedName {
-    /// In the order of the text, which is the reverse of the certificate's (RFC 4514, 2.1).
+    /// In the order of the text, which reverses the order in the certificate (RFC 4514, 2.1).
     private(set) var relativeNames: [[NameAttribute]] = []
 
     private static let maxBytes = 4_096
