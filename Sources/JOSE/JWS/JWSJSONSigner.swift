@@ -4,8 +4,8 @@ import JOSEBytes
 
 /// Creates flattened and general JSON Web Signatures (RFC 7515, 7.2).
 ///
-/// Create it once and use it from any thread. Each signature's protected header has its `alg` and
-/// `kid`.
+/// Create it once and use it from any thread. `alg` and `kid` are in the protected header of each
+/// signature.
 public struct JWSJSONSigner: Sendable {
     /// A signer and the unprotected header of its signature.
     public struct Signatory: Sendable {
@@ -37,7 +37,7 @@ public struct JWSJSONSigner: Sendable {
     /// - Parameters:
     ///   - signatories: At least one.
     ///   - limits: Limits on the token. Pass those that its readers apply.
-    /// - Throws: `misuse` without a signatory; `limitExceeded` for more than the limit.
+    /// - Throws: `misuse` without a signatory; `limitExceeded` above `limits.recipientCount`.
     public init(
         signatories: [Signatory], limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -60,7 +60,7 @@ public struct JWSJSONSigner: Sendable {
     /// Signs a payload.
     ///
     /// - Parameters:
-    ///   - payload: Any bytes; UTF-8 text if it is unencoded.
+    ///   - payload: Any bytes; UTF-8 text if `encoding` is `.unencoded`.
     ///   - form: The serialisation; flattened only with one signature.
     ///   - encoding: How the payload is encoded in the token and for signing.
     /// - Throws: `misuse` for a flattened token with several signatures, or for an unencoded
@@ -76,14 +76,11 @@ public struct JWSJSONSigner: Sendable {
         try signed(Draft(payload, form, encoding, self))
     }
 
-    /// Signs a detached payload: the token has no `payload` member.
+    /// Signs a detached payload: the token has no `payload` member; see `sign(_:as:encoding:)`.
     ///
-    /// - Parameters:
-    ///   - payload: Any bytes.
-    ///   - form: The serialisation; flattened only with one signature.
-    ///   - encoding: How the payload is encoded for signing.
     /// - Throws: As `sign(_:as:encoding:)`.
-    /// - Returns: The JSON text. Source: RFC 7515, appendix F.
+    ///
+    /// Source: RFC 7515, appendix F.
     public func signDetached(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL
@@ -102,13 +99,12 @@ public struct JWSJSONSigner: Sendable {
 }
 
 extension JWSJSONSigner {
-    /// A token that is not signed yet.
     struct Draft {
         private let form: JSONForm
         private let signed: [UInt8]
         /// The member `payload`; nil if the payload is detached.
         private let payload: String?
-        /// The base64url text of the protected header of each signature.
+        /// The base64url texts of the protected headers, in the order of the signatories.
         private let headers: [[UInt8]]
 
         init(
@@ -142,7 +138,6 @@ extension JWSJSONSigner {
 
         func input(_ index: Int) -> [UInt8] { JWSText.signingInput(headers[index], signed) }
 
-        /// The JSON text with one signature for each signatory.
         func token(
             _ signatures: [[UInt8]], _ signer: JWSJSONSigner
         ) throws(JOSEError) -> String {

@@ -26,7 +26,7 @@ extension JWSSigner {
     ///   `internal` if OpenSSL fails.
     /// - Returns: The compact serialisation.
     ///
-    /// Do not use it for a JWT: readers of JWTs reject it (RFC 7797, 7).
+    /// Do not use it for a JWT: `b64` is not allowed there (RFC 7797, 7).
     public func signUnencoded(_ payload: String) throws(JOSEError) -> String {
         let draft = try Draft(unencoded: payload, self)
         return draft.token(try signing.signature(of: draft.input.span))
@@ -37,7 +37,7 @@ extension JWSSigner {
     /// A compact token that is not signed yet and whose payload is detached or unencoded.
     struct Draft {
         let header: [UInt8]
-        /// The text between the dots.
+        /// The text between the token's dots: empty if the payload is detached.
         let payload: [UInt8]
         let input: [UInt8]
         /// The size of the token in bytes.
@@ -53,7 +53,6 @@ extension JWSSigner {
                 header, encoding == .unencoded ? payload : Base64URL.encode(payload.span))
         }
 
-        /// Creates a token that contains its payload unencoded.
         init(unencoded payload: String, _ signer: JWSSigner) throws(JOSEError) {
             let payload = Array(payload.utf8)
             guard PayloadEncoding.fitsCompactToken(payload.span) else {
@@ -81,9 +80,7 @@ extension JWSSigner {
         }
     }
 
-    /// The exact size of a token with this text between its dots.
-    ///
-    /// - Throws: `limitExceeded` if it is over the limit.
+    /// The exact size of the token in bytes; `payload` is the text between its dots.
     private func tokenBytes(_ header: [UInt8], _ payload: [UInt8]) throws(JOSEError) -> Int {
         let size =
             header.count + payload.count + Base64URL.encodedCount(signing.signatureBytes) + 2

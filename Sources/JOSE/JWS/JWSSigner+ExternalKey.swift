@@ -1,4 +1,4 @@
-// Signs with a key that may be external.
+// Signs with keys that may be external (`JWK.withExternalKey(_:options:)`).
 
 import JOSEBytes
 
@@ -7,13 +7,13 @@ extension JWSSigner {
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - header: Replaces the members of the signer's header; nil keeps them.
+    ///   - header: Replaces the signer's `header`; nil keeps it. `alg` and `kid` stay.
     ///   - timeout: The time that the call may take; the key's own options may allow less.
     /// - Throws: As `sign(_:header:)`. Also `unavailable` if the external key does not respond in
     ///   time or the task is cancelled, `internal` if its response is not a signature of this key,
     ///   and `limitExceeded` for a message that is too long for the external key.
-    /// - Returns: The compact serialisation. The signature of an external key is verified with the
-    ///   public key first.
+    /// - Returns: The compact serialisation. An external key's signature was verified with its
+    ///   public key.
     nonisolated(nonsending) public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -43,9 +43,7 @@ extension JWSSigner {
             try await signing.signature(of: draft.input, before: .end(of: timeout)))
     }
 
-    /// The bytes of a compact token, in one array. They are wiped if signing fails.
-    ///
-    /// - Parameter header: The base64url text of the header; nil for the signer's.
+    /// The bytes of a token, wiped if signing fails. `header` is base64url; nil for the signer's.
     nonisolated(nonsending) func token(
         _ payload: [UInt8], header: [UInt8]? = nil, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
@@ -64,11 +62,7 @@ extension JWSSigner {
 extension JWSJSONSigner {
     /// Signs a payload with keys that may be external; see `sign(_:as:encoding:)`.
     ///
-    /// - Parameters:
-    ///   - payload: Any bytes; UTF-8 text if it is unencoded.
-    ///   - form: The serialisation; flattened only with one signature.
-    ///   - encoding: How the payload is encoded in the token and for signing.
-    ///   - timeout: The time that all signatures together may take.
+    /// - Parameter timeout: The time that all signatures together may take.
     /// - Throws: As `sign(_:as:encoding:)` and `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,
@@ -100,7 +94,7 @@ extension JWSJSONSigner {
 }
 
 extension [UInt8] {
-    /// Appends a signature to the signing input of a compact token.
+    /// Appends a dot and the signature in base64url.
     mutating func append(signature: [UInt8]) {
         append(addingCapacity: 1 + Base64URL.encodedCount(signature.count)) { out in
             out.append(0x2e)

@@ -36,16 +36,14 @@ public struct JWSSigner: Sendable {
         self.limits = limits
     }
 
-    /// The base64url text of the header for this payload encoding.
     func encodedHeader(_ encoding: PayloadEncoding) throws(JOSEError) -> [UInt8] {
         guard encoding == .unencoded else { return encodedHeader }
         return try header.encoded(algorithm: algorithm.staticName, keyID: keyID, isUnencoded: true)
     }
 
-    /// The names of the additional header members.
+    /// The names of the additional members of the signer's header.
     var headerNames: [String] { Array(header.additional.keys) }
 
-    /// The base64url text of a header that replaces the signer's.
     func encodedHeader(_ header: HeaderParameters) throws(JOSEError) -> [UInt8] {
         try header.encoded(algorithm: algorithm.staticName, keyID: keyID)
     }
@@ -62,11 +60,11 @@ public struct JWSSigner: Sendable {
         try sign(payload, header: encodedHeader.span)
     }
 
-    /// Signs a payload, optionally with another header.
+    /// Signs a payload, optionally with other header members.
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - header: Replaces the members of the signer's header; nil keeps them.
+    ///   - header: Replaces the signer's `header`; nil keeps it. `alg` and `kid` stay.
     /// - Throws: As `sign(_:)` over a span, and `misuse` for a name that
     ///   `HeaderParameters.additional` rejects.
     @inlinable
@@ -98,9 +96,7 @@ public struct JWSSigner: Sendable {
         }
     }
 
-    /// The signing input of a token, with capacity for the whole token.
-    ///
-    /// - Parameter header: The base64url text of the header; nil for the signer's.
+    /// The signing input, with capacity for the token. `header` is base64url; nil for the signer's.
     func draft(
         _ payload: Span<UInt8>, header: [UInt8]? = nil
     ) throws(JOSEError) -> [UInt8] {
@@ -110,12 +106,12 @@ public struct JWSSigner: Sendable {
         }
     }
 
-    /// The exact size of the token over a payload of this size.
+    /// The exact size of the token in bytes. Throws `limitExceeded` if it is over the limit.
     func tokenBytes(_ payloadBytes: Int) throws(JOSEError) -> Int {
         try tokenBytes(payloadBytes, header: encodedHeader.count)
     }
 
-    /// Appends the token to `out`, which has a free capacity of at least `tokenBytes`.
+    /// `out` must have a free capacity of at least `tokenBytes`.
     func append(_ payload: Span<UInt8>, to out: inout OutputSpan<UInt8>) throws(JOSEError) {
         try append(payload, header: encodedHeader.span, to: &out)
     }
@@ -146,7 +142,6 @@ public struct JWSSigner: Sendable {
         }
     }
 
-    /// Appends the signing input (RFC 7515, 5.1).
     @inline(__always)
     private func appendSigningInput(
         _ payload: Span<UInt8>, header: Span<UInt8>, to out: inout OutputSpan<UInt8>

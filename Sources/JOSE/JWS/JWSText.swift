@@ -2,41 +2,41 @@
 
 import JOSEBytes
 
-/// The rules of a reader of the JSON serialisations, besides algorithms and keys.
+/// What a caller accepts of a JWS in JSON, besides algorithms and keys.
 struct JSONSignatureRules {
     let requirement: SignatureRequirement
     let encodings: [PayloadEncoding]
     let algorithmLocation: AlgorithmLocation
-    /// The critical extensions that the caller checks.
+    /// The `crit` extensions that the caller checks.
     var extensions = CriticalHeader.Extensions.none
 }
 
 /// The parts of a flattened or general JWS (RFC 7515, 7.2).
 struct JWSText {
-    /// One signature with its headers.
+    /// One signature and its headers.
     struct Entry {
         let header: JoinedHeader
         /// The base64url text of the protected header as received; empty if there is none.
         var protected: [UInt8] { header.protected }
-        /// The node of the unprotected header; nil if there is none.
+        /// The node of the unprotected header in `text`; nil if there is none.
         let unprotected: Int?
-        /// The base64url text of the signature, which is valid base64url.
+        /// The signature's base64url text; it is valid.
         let signature: [UInt8]
     }
 
     let text: JSONTokenText
-    /// The text of the payload as it is signed; nil if it is detached.
+    /// The payload as it is signed, base64url or unencoded; nil if the token has no `payload`.
     let payload: [UInt8]?
     let encoding: PayloadEncoding
-    /// The signatures in the order of the token; an error for one whose `crit` is not supported.
+    /// In the order of the token. An entry is an error if its `crit` is not supported, or if it has
+    /// `b64` and the rules do not accept unencoded payloads.
     let entries: [Result<Entry, JOSEError>]
 
-    /// The members of a JWE, which a JWS must not have.
     private static let jweMembers: [TokenMember] = [
         .ciphertext, .recipients, .encryptedKey, .iv, .tag, .aad, .unprotected,
     ]
 
-    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature; `unsupported`
+    /// - Throws: `malformed` or `limitExceeded` if any signature has a wrong format; `unsupported`
     ///   for a payload encoding that the rules do not accept.
     init(
         _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: JOSELimits
@@ -59,7 +59,8 @@ struct JWSText {
             rules.encodings.contains(.unencoded) ? entries : entries.map(JWSText.withoutB64)
     }
 
-    /// Replaces an entry with `b64` by an error, for a reader that does not support it.
+    /// For rules without `.unencoded`: returns an error for an entry with `b64`, even if it is
+    /// true.
     private static func withoutB64(
         _ entry: Result<Entry, JOSEError>
     ) -> Result<Entry, JOSEError> {
@@ -119,7 +120,7 @@ struct JWSText {
         return encoding
     }
 
-    /// The signing input: the text of the protected header, a dot and the text of the payload.
+    /// The signing input (RFC 7515, 5.1).
     static func signingInput(_ protected: [UInt8], _ payload: [UInt8]) -> [UInt8] {
         [UInt8](byteCapacity: protected.count + 1 + payload.count) { out in
             out.append(copying: protected.span)
@@ -129,11 +130,11 @@ struct JWSText {
     }
 }
 
-/// The headers and payload of an unverified token; only its format was checked.
+/// The headers and payload of a JWS in JSON, of which only the format was checked.
 package struct UnverifiedJSONJWS {
-    /// The JSON texts of the headers of each signature: all members, protected or not.
+    /// For each signature the JSON object of all its header members, protected or not.
     package let headers: [[UInt8]]
-    /// The payload's bytes; nil if it is detached.
+    /// The decoded payload; nil if it is detached.
     package let payload: [UInt8]?
 
     /// - Throws: `malformed` or `limitExceeded` for a wrong format; `unsupported` for an extension

@@ -1,4 +1,4 @@
-// Verifies many tokens in one call, such as those of a gateway, a log or a queue.
+// Verifies many compact JWS in one call.
 
 import JOSEBytes
 import JOSECrypto
@@ -16,12 +16,8 @@ extension JWSVerifier {
         JWSVerifier.verifyBatch(tokens.map { (self, $0) })
     }
 
-    /// Verifies many compact JWS, each independently and with its own verifier.
-    ///
-    /// - Parameter batch: The compact serialisations with their verifiers.
-    /// - Returns: For each token, in order, the result of its verifier's `verify(_:)`.
-    ///
-    /// Costs the same as `verifyBatch(_:)` with one verifier.
+    /// Verifies many compact JWS, each independently and with its own verifier; see
+    /// `verifyBatch(_:)`.
     public static func verifyBatch(
         _ batch: [(verifier: JWSVerifier, token: String)]
     ) -> [Result<VerifiedJWS, JOSEError>] {
@@ -59,15 +55,13 @@ extension JWSVerifier {
         }
     }
 
-    /// What is known of a token before the batch runs: it is rejected, or its signature is pending.
     private typealias EnqueueResult = Result<SignatureCheck.EnqueuedToken, JOSEError>
 }
 
 extension SignatureCheck {
-    /// A token whose signature is not verified yet.
     fileprivate struct EnqueuedToken {
         let pending: PendingToken
-        /// Its index in the batch; nil if it must be verified individually.
+        /// Nil if the batch did not take the signature.
         let batchIndex: Int?
     }
 
@@ -90,8 +84,7 @@ extension SignatureCheck {
         }
     }
 
-    /// Returns the result of a token. Verifies it individually if the batch did not contain or did
-    /// not accept it.
+    /// The batch can only accept. Any other signature is verified individually.
     fileprivate func finish(
         _ token: String, _ enqueued: EnqueuedToken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {

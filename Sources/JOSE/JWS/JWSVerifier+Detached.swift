@@ -7,15 +7,14 @@ extension JWSVerifier {
     /// Verifies a compact JWS with a detached payload.
     ///
     /// - Parameters:
-    ///   - token: The compact serialisation with an empty payload; one with a payload is
-    ///     `malformed`.
+    ///   - token: The compact serialisation without payload; a token with a payload is `malformed`.
     ///   - payload: The payload's bytes.
     ///   - encodings: The accepted encodings of the payload.
     /// - Throws: As `verify(_:)`.
     /// - Returns: The same payload and the header.
     ///
-    /// Costs the raw verification and an array with the header and the payload. For a payload in
-    /// base64url the encoding is another array. Source: RFC 7515, appendix F; RFC 7797.
+    /// Costs the raw verification and copies of the header and the payload. Source: RFC 7515,
+    /// appendix F; RFC 7797.
     public func verifyDetached(
         _ token: String, payload: [UInt8], encodings: [PayloadEncoding] = [.base64URL]
     ) throws(JOSEError) -> VerifiedJWS {
@@ -71,7 +70,6 @@ extension JWSVerifier {
 }
 
 extension SignatureCheck {
-    /// Returns the encoding of the payload, and the algorithm and key that the header selects.
     fileprivate func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, _ encodings: [PayloadEncoding]
     ) throws(JOSEError) -> (PayloadEncoding, SelectedKey) {

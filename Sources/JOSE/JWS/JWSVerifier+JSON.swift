@@ -13,11 +13,11 @@ extension JWSVerifier {
     ///   - now: The time for certificates; the system clock by default.
     /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature. If the
     ///   requirement is not met, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
-    ///   `keyUnusable`, `untrustedKey` or `signatureInvalid`.
+    ///   `keyUnusable`, `untrustedKey` or `signatureInvalid`. `misuse` for an empty `each(of:)`.
     /// - Returns: The payload and the verified signatures.
     ///
-    /// Costs up to one verification for each signature, at most `JOSELimits.recipientCount`, and a
-    /// copy of the token. Source: RFC 7515, 7.2.
+    /// Costs at most one verification for each signature, and copies of the token and the payload.
+    /// Source: RFC 7515, 7.2.
     public func verifyJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
@@ -30,18 +30,16 @@ extension JWSVerifier {
 
     /// Verifies a flattened or general JWS with a detached payload.
     ///
+    /// The other parameters are those of `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
+    ///
     /// - Parameters:
     ///   - token: The JSON serialisation with no or an empty `payload`; one with a payload is
     ///     `malformed`.
     ///   - payload: The payload's bytes.
-    ///   - requirement: The signatures that must be valid.
-    ///   - encodings: The accepted encodings of the payload.
-    ///   - algorithmLocation: The headers that may contain `alg`.
-    ///   - now: The time for certificates; the system clock by default.
-    /// - Throws: As `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
+    /// - Throws: As `verifyJSON`.
     /// - Returns: The same payload and the verified signatures.
     ///
-    /// Costs one more copy of the payload than `verifyJSON`. Source: RFC 7515, appendix F.
+    /// Source: RFC 7515, appendix F.
     public func verifyDetachedJSON(
         _ token: String, payload: [UInt8], requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
@@ -57,15 +55,8 @@ extension JWSVerifier {
         return try result(text, payload, accepted)
     }
 
-    /// Verifies a token as `verifyJSON` does and returns what happened to each signature instead of
-    /// throwing.
-    ///
-    /// - Parameters:
-    ///   - token: The JSON serialisation with its payload.
-    ///   - requirement: The signatures that must be valid.
-    ///   - encodings: The accepted encodings of the payload.
-    ///   - algorithmLocation: The headers that may contain `alg`.
-    ///   - now: The time for certificates; the system clock by default.
+    /// Verifies a token as `verifyJSON(_:requiring:encodings:algorithmLocation:at:)` does, and
+    /// returns what happened to each signature instead of throwing.
     public func explainJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],

@@ -5,22 +5,21 @@ import JOSECrypto
 
 /// Verifies compact JSON Web Signatures (RFC 7515) with the keys and algorithms that you allow.
 ///
-/// Create it once and use it from any thread. Your keys and algorithms decide what is accepted, not
-/// the token. An algorithm outside the list, or a key that is not for that algorithm, is rejected
-/// before any cryptography.
+/// Create it once and use it from any thread. An algorithm outside the list, or a key that is not
+/// for that algorithm, is rejected before any cryptography.
 public struct JWSVerifier: Sendable {
     let check: SignatureCheck
 
     /// Creates a verifier with one key.
     ///
     /// - Parameters:
-    ///   - key: The signer's key. If it has a `kid`, a token that names another is rejected.
+    ///   - key: The signer's key. If it has a `kid`, a token that names another `kid` is rejected.
     ///   - algorithms: The accepted algorithms.
     ///   - critical: The names of the extensions in `crit` that you check (RFC 7515, 4.1.11). Read
     ///     their values from the verified header.
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without an algorithm or for a registered name in `critical`;
-    ///   `keyUnusable` if the key fits none of the algorithms.
+    ///   `keyUnusable` if the key matches none of the algorithms.
     public init(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
@@ -45,10 +44,7 @@ public struct JWSVerifier: Sendable {
             try SignatureHeaderPolicy(algorithms, critical: critical, limits))
     }
 
-    /// Creates a verifier that also accepts further algorithms if a key's own `alg` names them.
-    ///
-    /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
-    ///   them.
+    /// - Parameter ifNamedByKey: Accepted only with a key whose `alg` names the algorithm.
     package init(
         _ keys: VerifierKeys, algorithms: [SignatureAlgorithm],
         ifNamedByKey: [SignatureAlgorithm] = [], critical: [String], limits: JOSELimits
@@ -59,7 +55,7 @@ public struct JWSVerifier: Sendable {
             try VerificationKeys(keys, all, ifNamedByKey: ifNamedByKey), headerPolicy)
     }
 
-    /// Creates a verifier with keys that may match none of the algorithms.
+    /// Does not check that a key matches one of the algorithms.
     init(unchecked keys: VerifierKeys, _ headerPolicy: SignatureHeaderPolicy) {
         check = SignatureCheck(VerificationKeys(unchecked: keys), headerPolicy)
     }
@@ -97,8 +93,8 @@ public struct JWSVerifier: Sendable {
     /// - Parameters:
     ///   - token: The bytes of the compact serialisation.
     ///   - payload: The buffer; three quarters of the token's size are always enough.
-    /// - Throws: As `verify(_:)`, and `misuse` if the buffer is too small. Nothing is appended
-    ///   then.
+    /// - Throws: As `verify(_:)`, and `misuse` if the buffer is too small. If it throws, nothing is
+    ///   appended.
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
@@ -122,11 +118,10 @@ public struct JWSVerifier: Sendable {
     /// throwing.
     ///
     /// - Parameter token: The compact serialisation.
-    /// - Returns: The steps, and for a rejected token the cause and a remedy. It may show what the
-    ///   header contains: use it for logs and people, and do not send it to a peer.
+    /// - Returns: The steps, and for a rejected token the cause and a remedy. They may show what
+    ///   the header contains: do not send them to a peer.
     ///
-    /// Costs several verifications if a signature is invalid: other keys are tried to find the
-    /// cause.
+    /// An invalid signature costs further verifications: other keys are tried.
     public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()

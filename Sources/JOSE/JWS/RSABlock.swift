@@ -3,29 +3,23 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The block that a public key recovers from a signature. It is parsed leniently and never decides
-/// whether a token is accepted.
+/// Parsing is lenient: it never decides whether a token is accepted.
 enum RSABlock {
     /// PKCS#1 v1.5 (RFC 8017, 9.2) with a DigestInfo.
     case pkcs1(hash: NamedHash, digest: [UInt8], hasNull: Bool)
     /// PKCS#1 v1.5 padding without a DigestInfo.
     case bare([UInt8])
-    /// EMSA-PSS (RFC 8017, 9.1). `matches` is whether the block is for the given text.
+    /// EMSA-PSS (RFC 8017, 9.1). `matches`: whether it is the block of the given text.
     case pss(hash: HashAlgorithm, mask: HashAlgorithm, saltBytes: Int, matches: Bool)
-    /// Neither of these blocks, such as random bytes.
     case other
 
-    /// The hash that a DigestInfo names.
+    /// The hash of a DigestInfo; `named` has one that `HashAlgorithm` lacks, for messages.
     enum NamedHash {
         case known(HashAlgorithm)
         case named(String)
     }
 
-    /// Parses a block.
-    ///
-    /// - Parameters:
-    ///   - modulusBits: The size of the key.
-    ///   - text: The text that should have been signed.
+    /// - Parameter text: The text that should have been signed.
     init(_ block: [UInt8], modulusBits: Int, text: [UInt8]) {
         self =
             RSABlock.pkcs1(block) ?? RSABlock.pss(block, modulusBits: modulusBits, text) ?? .other
@@ -87,8 +81,8 @@ extension RSABlock {
 // MARK: PSS
 
 extension RSABlock {
-    /// A block that does not match the text counts as PSS of another text only with at least this
-    /// many zero bytes before the salt. Fewer may be chance.
+    /// A PSS block of another text is recognised only if at least this many zero bytes precede the
+    /// salt. Fewer may be chance.
     private static let convincingZeros = 8
 
     private static func pss(_ block: [UInt8], modulusBits: Int, _ text: [UInt8]) -> RSABlock? {

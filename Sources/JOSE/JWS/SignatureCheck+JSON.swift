@@ -1,4 +1,4 @@
-// Verifies the signatures of a JSON serialisation by the caller's requirement.
+// Verifies the signatures of a JWS in JSON by the caller's `SignatureRequirement`.
 
 import JOSEBytes
 import JOSECrypto
@@ -10,18 +10,15 @@ extension SignatureCheck {
         let keyIndex: Int
     }
 
-    /// A signature whose key is selected.
     private struct Chosen {
         let entry: JWSText.Entry
         let key: SelectedKey
     }
 
-    /// Returns the accepted signatures that satisfy the requirement.
-    ///
-    /// - Parameter payload: The text of the payload as it is signed.
-    /// - Throws: The reason of the rejection. If none of several signatures is accepted, it is the
-    ///   error of the signature that passed the most checks. The error code then does not depend on
-    ///   the order of the signatures.
+    /// - Parameter payload: The payload as it is signed.
+    /// - Throws: With `.all`, the first error. With `.any`, the error of the signature that passed
+    ///   the most checks: the code does not depend on the order of the signatures. With `.each`,
+    ///   only errors of signatures by required keys count.
     func verifySignatures(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
         _ context: borrowing VerificationContext
@@ -50,7 +47,7 @@ extension SignatureCheck {
         throw best ?? .signatureInvalid
     }
 
-    /// Selects all keys before it verifies the first signature.
+    /// Selects all keys before it verifies the first signature: cheap checks come first.
     private func verifyAll(
         _ token: JWSText, _ payload: [UInt8], _ context: borrowing VerificationContext
     ) throws(JOSEError) -> [AcceptedSignature] {
@@ -74,8 +71,8 @@ extension SignatureCheck {
                 "SignatureRequirement.each(of:) is empty: name the keys that must have signed")
         }
         var missing = keyIDs
-        // `best` is reported if a signature is missing: it is the error of a signature by a
-        // required key. `others` is never reported.
+        // `best` is the error of a signature by a required key, and is thrown if a required
+        // signature is missing. `others` is never thrown.
         var (best, others): (JOSEError?, JOSEError?)
         var accepted: [AcceptedSignature] = []
         for index in token.entries.indices where !missing.isEmpty {
@@ -130,7 +127,6 @@ extension SignatureCheck {
         }
     }
 
-    /// Records why a signature does not verify.
     private func explain(_ chosen: Chosen, _ input: [UInt8], _ trace: Trace) {
         guard let selected = try? keys.prepared(chosen.key.index),
             let signature = Base64URL.decode(chosen.entry.signature.span)
@@ -141,8 +137,8 @@ extension SignatureCheck {
                 chosen.key.algorithm, selected, keyID: keyID(chosen.key.index))
     }
 
-    /// Skips a signature if another one may be accepted instead. Keeps the error of the signature
-    /// that passed the most checks in `best`. Throws an error that rejects the whole token.
+    /// Skips the signature, and keeps its error in `best` if it passed the most checks so far.
+    /// Throws an error that rejects the whole token.
     private func skip(
         _ error: JOSEError, _ index: Int, _ best: inout JOSEError?,
         _ context: borrowing VerificationContext
@@ -153,8 +149,7 @@ extension SignatureCheck {
         best = error
     }
 
-    /// The rank of an error by the checks that the signature passed before it; 0 is the most
-    /// checks. Nil if the error rejects the whole token.
+    /// The fewer checks passed before the error, the higher the rank. Nil rejects the whole token.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .signatureInvalid, .untrustedKey, .keyUnusable, .keyNotFound, .algorithmNotAllowed,

@@ -4,8 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 extension SignatureCheck {
-    /// Adds the cause to `signatureInvalid` if the payload is empty or has white space or padding.
-    /// The error code stays the same.
+    /// Adds the cause to the text of `signatureInvalid`: an empty payload, white space or padding.
     @inline(never)
     static func addingCause(to error: JOSEError, payload: Span<UInt8>) -> JOSEError {
         guard error.code == .signatureInvalid else { return error }
@@ -32,15 +31,13 @@ extension SignatureCheck {
     }
 }
 
-/// Explains a rejection by the rules of a verifier.
 struct SignatureRejection {
-    /// The keys of the verifier; nil if none were fetched yet.
+    /// Nil if no keys were fetched yet.
     let keys: VerificationKeys?
     let headerPolicy: SignatureHeaderPolicy
     let type: MediaTypeRule
     let trace: Trace
 
-    /// Records the cause of an error.
     func explain(_ error: JOSEError, _ token: Span<UInt8>) {
         let aboutKeys: [JOSEError.Step] = [.key, .keySet, .certificate]
         let parts = try? CompactJWS(token, headerPolicy.limits)
@@ -69,7 +66,7 @@ struct SignatureRejection {
         }
     }
 
-    /// The signing input and the decoded signature of a token.
+    /// `signature` is decoded; it is empty if it is not base64url.
     struct SignedParts {
         let input: [UInt8]
         let signature: [UInt8]
@@ -151,8 +148,7 @@ extension SignatureRejection {
         trace.advise("The sender made a wrong header: a signed token names a signature algorithm.")
     }
 
-    /// Explains an HMAC algorithm for a verifier without shared secrets. Returns false if the
-    /// verifier has one.
+    /// Explains an HMAC algorithm if the verifier has only public keys; otherwise returns false.
     private func explainShared(
         _ algorithm: SignatureAlgorithm, _ keys: KeyDiagnosis, _ parts: SignedParts
     ) -> Bool {
@@ -249,7 +245,6 @@ extension SignatureRejection {
         explainSignature(parts, algorithm, selected, keyID: keys.keyID(index))
     }
 
-    /// The algorithm of the header, if the policy allows it.
     private func algorithm(_ header: RejectedHeader) -> SignatureAlgorithm? {
         header.string("alg").flatMap { name in
             headerPolicy.algorithms.first { name.isExactly($0.staticName) }

@@ -3,14 +3,13 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Verifies tokens with the keys, algorithms and limits of a verifier. All copies of the verifier
-/// share one instance.
+/// Verifies with the keys and rules of a `JWSVerifier`; all its copies share one instance.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
     let headerPolicy: SignatureHeaderPolicy
     private let cache = HeaderCache<KnownHeader>()
 
-    /// The key and algorithm of a header that was accepted under this rule for `typ`.
+    /// What `cache` keeps for a header that was accepted under the rule `type` for `typ`.
     private final class KnownHeader: Sendable {
         let algorithm: SignatureAlgorithm
         let keyIndex: Int
@@ -32,14 +31,13 @@ final class SignatureCheck: Sendable {
 
     var limits: JOSELimits { headerPolicy.limits }
 
-    /// The ranges of a token's parts, and its selected key.
+    /// A token's parts, and the algorithm and key that its header selects.
     struct SelectedToken {
         let algorithm: SignatureAlgorithm
         let header: Range<Int>
         let payload: Range<Int>
         let keyIndex: Int
 
-        /// The payload, decoded into one array of the exact size.
         func payloadBytes(_ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
             guard let payload = Base64URL.decode(token.extracting(payload)) else {
                 throw malformedPayload(token)
@@ -57,19 +55,19 @@ final class SignatureCheck: Sendable {
         let parts: CompactJWS
         let operation: SignatureOperation
         let selected: SelectedToken
-        /// Whether the header was cached from an accepted token.
+        /// Whether `cache` had the header.
         let isKnown: Bool
     }
 
-    /// The payload that is decoded while the hash of the signing input is computed. Only a long
-    /// payload is decoded this early; `take` decodes a short one.
+    /// The payload, if it was decoded while the signing input was hashed. This is done from
+    /// `CompactToken.longText` bytes on; `take` decodes a shorter payload.
     enum EarlyPayload {
         case notWanted
         case wanted
         case decoded([UInt8])
         case malformed
 
-        /// Returns the payload of a verified token, in an array that has no other owner.
+        /// Returns the payload of a verified token; the array has no other owner.
         mutating func take(
             _ verified: SelectedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
@@ -83,12 +81,12 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Verifies a token up to and including its signature.
+    /// Verifies the format, the header and the signature of a compact token.
     ///
     /// - Parameters:
-    ///   - payload: The payload, if it is decoded early. It is not read before the signature is
-    ///     accepted.
-    ///   - header: The token's header, if it was validated before under the same rule for `typ`.
+    ///   - payload: If `.wanted`, set to the decoded payload of a long token after its signature
+    ///     was accepted.
+    ///   - header: The header, if it was validated before under the same rule for `typ`.
     @inline(__always)
     func verify(
         _ token: Span<UInt8>, payload: inout EarlyPayload, header: ValidatedHeader? = nil,
@@ -119,7 +117,7 @@ final class SignatureCheck: Sendable {
         return pending.selected
     }
 
-    /// Verifies as `accept` does, and records the cause of an error in the trace.
+    /// As `accept`, and records the cause of an error in the trace.
     @inline(never)
     private func explain(
         _ token: Span<UInt8>, payload: inout EarlyPayload, header: ValidatedHeader?,
@@ -135,7 +133,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Selects the key of a token. A cached header is not read again.
+    /// Selects the key of a token. A header in `cache` is not parsed again.
     func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext
@@ -152,8 +150,7 @@ final class SignatureCheck: Sendable {
         return try readHeader(parts, token, header: header, context)
     }
 
-    /// Reads the header and selects the key. It is a separate function so that tokens with a cached
-    /// header do not pay for its stack frame.
+    /// Not inlined: tokens with a cached header do not pay for its stack frame.
     @inline(never)
     private func readHeader(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader?,
@@ -175,7 +172,6 @@ final class SignatureCheck: Sendable {
                 keyIndex: selected.index), isKnown: false)
     }
 
-    /// The selected key of a token, with its operation.
     struct SelectedKey {
         let algorithm: SignatureAlgorithm
         let operation: SignatureOperation
@@ -206,10 +202,8 @@ final class SignatureCheck: Sendable {
         return SelectedKey(algorithm: algorithm, operation: operation, index: index)
     }
 
-    /// The `kid` of the key that verified.
     func keyID(_ index: Int) -> String? { keys.keyID(index) }
 
-    /// Verifies the signature. The signing input is a prefix of the token.
     static func verify(_ token: Span<UInt8>, _ pending: PendingToken) throws(JOSEError) {
         do throws(JOSEError) {
             try verify(
@@ -252,7 +246,6 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Verifies one signature, given as base64url text.
     static func verify(
         _ input: Span<UInt8>, encoded signature: Span<UInt8>, _ operation: SignatureOperation
     ) throws(JOSEError) {
@@ -265,8 +258,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Calls `body` with the decoded signature. A signature of another length than the operation's
-    /// is rejected before it is decoded.
+    /// Calls `body` with the decoded signature, which has exactly `operation.signatureBytes`.
     static func withSignature<R>(
         _ signature: Span<UInt8>, _ operation: SignatureOperation,
         _ body: (Span<UInt8>) throws(JOSEError) -> R

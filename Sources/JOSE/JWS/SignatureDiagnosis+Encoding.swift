@@ -8,7 +8,7 @@ extension SignatureDiagnosis {
         (try? selected.signature(algorithm, signing: false))?.signatureBytes
     }
 
-    /// Explains an ECDSA signature in DER, which X.509, Java and key services write.
+    /// Explains ECDSA signatures in DER, as X.509, Java and key services write them.
     func explainDER() -> Bool {
         guard let required = requiredBytes,
             let value = SignatureDiagnosis.rs(signature, required)
@@ -28,7 +28,7 @@ extension SignatureDiagnosis {
         return true
     }
 
-    /// R || S of a signature in DER; nil for any other bytes. Leading zeros are skipped.
+    /// R || S, `count` bytes, of a signature in DER; nil for any other bytes.
     static func rs(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
         guard signature.first == DER.sequence else { return nil }
         var value = [UInt8](repeating: 0, count: count)
@@ -37,7 +37,7 @@ extension SignatureDiagnosis {
         return value
     }
 
-    /// Reads a DER signature as `rs` does, but accepts integers that are not minimal.
+    /// As `rs`, but accepts INTEGERs with unneeded leading zeros.
     private static func lenient(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
         let der = signature.span
         guard let pair = StrictDER.element(der, at: 0, before: der.count),
@@ -55,7 +55,7 @@ extension SignatureDiagnosis {
         return value
     }
 
-    /// Explains hexadecimal or base64 inside base64url.
+    /// Explains a signature that is hexadecimal or base64 text inside base64url.
     func explainEncodedTwice() -> Bool {
         guard signature.count >= 32, signature.allSatisfy({ 0x20 < $0 && $0 < 0x7f }) else {
             return false
@@ -85,7 +85,6 @@ extension SignatureDiagnosis {
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// Explains a signature of another size than the algorithm's.
     func explainSize() -> Bool {
         guard let required = requiredBytes, required != signature.count else { return false }
         let usual = SignatureDiagnosis.usual[signature.count].map { ", the size of \($0)" } ?? ""
@@ -99,7 +98,7 @@ extension SignatureDiagnosis {
         return true
     }
 
-    /// The usual algorithms of these signature sizes.
+    /// Indexed by the size of the signature in bytes.
     private static let usual: [Int: String] = [
         20: "HMAC with SHA-1", 32: "HS256", 48: "HS384", 64: "ES256, Ed25519 or HS512",
         96: "ES384", 114: "Ed448", 132: "ES512", 128: "RSA with 1,024 bits",

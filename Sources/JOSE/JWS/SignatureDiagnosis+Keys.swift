@@ -4,7 +4,6 @@ import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    /// Finds a key of the set that made the signature.
     func explainOtherKey(isAdvising: Bool = true) {
         let material = selected.material
         let others = keys.keys.filter {
@@ -52,8 +51,7 @@ extension SignatureDiagnosis {
                 + "kid, and the header selects the one that did not sign.")
     }
 
-    /// The key that verifies a token for which no key was selected; nil if none of the first 17
-    /// does.
+    /// Returns the key that verifies a token which selects no key; tries the first 17.
     static func signer(
         of input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis
@@ -77,8 +75,7 @@ extension SignatureDiagnosis {
 // MARK: public keys as secrets
 
 extension SignatureDiagnosis {
-    /// Finds the public key whose encoding is the secret of a MAC: an attack on verifiers that
-    /// accept any algorithm.
+    /// Finds the public key whose encoding is the secret of the MAC: algorithm confusion.
     static func confusion(
         _ input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis
@@ -98,7 +95,6 @@ extension SignatureDiagnosis {
         try? HMAC.code(hash, key: secret.span, input.span)
     }
 
-    /// The usual encodings of a public key.
     private static func forms(of key: JWK) -> [(String, [UInt8])] {
         guard let der = try? key.prepared.material.publicDER() else { return [] }
         var forms = [("DER", der)]
@@ -124,7 +120,7 @@ extension SignatureDiagnosis {
         return forms
     }
 
-    /// The RSAPublicKey in a SubjectPublicKeyInfo.
+    /// The contents of the BIT STRING of a SubjectPublicKeyInfo: for an RSA key, RSAPublicKey.
     private static func pkcs1(_ spki: [UInt8]) -> [UInt8]? {
         let der = spki.span
         guard let all = StrictDER.element(der, at: 0, before: der.count),

@@ -4,8 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    /// Recovers the block of the signature with the public key and explains it. Returns false if
-    /// nothing was found.
+    /// Explains the block inside the signature; returns false if the key cannot recover it.
     func explainBlock() -> Bool {
         guard let key = try? selected.native() else { return false }
         let bits = selected.material.sizeBits
@@ -110,7 +109,6 @@ extension SignatureDiagnosis {
                 """)
     }
 
-    /// The block that the header's algorithm requires.
     private var requirement: String {
         let hash = algorithm.hash
         return algorithm.family == .rsaPSS

@@ -1,10 +1,10 @@
-// Finds the other text that a signature is over.
+// Finds out whether a signature is over another text, such as the payload alone.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    /// Texts that are signed by mistake.
+    /// Texts that signers sign by mistake.
     private var otherTexts: [(name: String, text: [UInt8])] {
         guard let dot = input.firstIndex(of: CompactToken.dot) else { return [] }
         let (header, payload) = (Array(input[..<dot]), Array(input[(dot + 1)...]))
@@ -47,7 +47,6 @@ extension SignatureDiagnosis {
             """)
     }
 
-    /// Explains a signature by the right key over another text.
     func explainOtherText() -> Bool {
         guard
             let found = otherTexts.first(where: { verifies(signature, over: $0.text, by: selected) }

@@ -3,19 +3,17 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Finds out why a signature is invalid. It tries at most 17 keys and never accepts a token.
+/// Tries at most 17 keys, and never accepts a token.
 struct SignatureDiagnosis {
     let input: [UInt8]
     let signature: [UInt8]
     let algorithm: SignatureAlgorithm
-    /// All usable keys, including the selected one.
+    /// All usable keys, including `selected`.
     let keys: KeyDiagnosis
     let selected: PreparedKey
-    /// The kid of the selected key; nil if it has none.
     let keyID: String?
     let trace: Trace
 
-    /// The name of the selected key in messages.
     var name: String {
         keyID.map { "key '\(printable($0, atMost: 80))'" } ?? "the key without kid"
     }

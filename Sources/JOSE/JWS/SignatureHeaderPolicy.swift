@@ -3,15 +3,14 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The algorithms that a verifier accepts, and the limits of its tokens.
 struct SignatureHeaderPolicy: Sendable {
     let algorithms: [SignatureAlgorithm]
-    /// The critical extensions that the caller checks.
+    /// The `crit` extensions that the caller checks.
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
 
-    /// Throws `misuse` without an algorithm, or for a registered name in `critical`; `unsupported`
-    /// for an algorithm that the FIPS provider of the process lacks.
+    /// - Throws: `misuse` without an algorithm, or for an empty or registered name in `critical`;
+    ///   `unsupported` for an algorithm that the FIPS provider of the process lacks.
     init(
         _ algorithms: [SignatureAlgorithm], critical: [String] = [], _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -24,7 +23,7 @@ struct SignatureHeaderPolicy: Sendable {
         self.limits = limits
     }
 
-    /// Creates a policy for an explanation, where an empty list accepts no algorithm.
+    /// For explanations: an empty list accepts no algorithm.
     init(
         explaining algorithms: [SignatureAlgorithm], critical: [String], _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -33,7 +32,7 @@ struct SignatureHeaderPolicy: Sendable {
         self.limits = limits
     }
 
-    /// Validates the algorithm and the type of a header, and returns the algorithm.
+    /// Checks `alg` and `typ`, and returns the algorithm.
     func validate(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> SignatureAlgorithm {
@@ -82,16 +81,15 @@ struct SignatureHeaderPolicy: Sendable {
     }
 }
 
-/// A validated header, kept while its key is fetched.
+/// A validated header, which outlives the call: its key may have to be fetched.
 final class ValidatedHeader: Sendable {
     let algorithm: SignatureAlgorithm
     let fields: HeaderFields
-    /// The decoded header, to which the fields refer.
+    /// The decoded header, to which `fields` refers.
     let text: [UInt8]
     /// The unverified `kid` of the token.
     let keyID: String?
 
-    /// Reads the header of a token; throws as `SignatureHeaderPolicy.validate`.
     init(
         _ encoded: Span<UInt8>, _ policy: SignatureHeaderPolicy,
         _ context: borrowing VerificationContext
@@ -109,15 +107,11 @@ final class ValidatedHeader: Sendable {
     }
 }
 
-/// The rule for `typ`, the time and the trace of one verification.
-///
-/// It is borrowed by every step and never copied: copies for closures cost a tenth of a
-/// microsecond.
+/// The settings of one verification. Every step borrows them: copies for closures cost 0.1 µs.
 struct VerificationContext: ~Copyable {
-    /// The rule for the header's `typ`.
     var type = MediaTypeRule.any
-    /// The time for all checks; nil for the system clock, which is read only when it is needed.
+    /// Nil for the system clock, which is read only when the time is needed.
     var now: NumericDate?
-    /// Records the steps for an explanation.
+    /// Records the steps, for an explanation only.
     var trace: Trace?
 }

@@ -1,4 +1,4 @@
-// What a caller accepts of a JWS: which signatures are required, and how the payload is encoded.
+// What a caller accepts of a JWS: required signatures, place of `alg`, payload encoding.
 
 /// The signatures that a JWS in a JSON serialisation must have. RFC 7515, 7.2 leaves the choice to
 /// the application.
@@ -10,14 +10,13 @@ public struct SignatureRequirement: Sendable {
     }
     let rule: Rule
 
-    /// Requires one valid signature by a key of the verifier. The others are ignored.
-    ///
-    /// Any key of the verifier satisfies this requirement: check `keyID` of the result.
+    /// Requires one valid signature by any key of the verifier: check `keyID` of the result. Other
+    /// signatures are ignored.
     public static let any = SignatureRequirement(rule: .any)
 
     /// Requires every signature of the token to be valid and by a key of the verifier.
     ///
-    /// It does not require a particular signer: anyone who forwards the token can remove a
+    /// `all` does not require a particular signer: anyone who forwards the token can remove a
     /// signature. Use `each(of:)` if you need certain signers.
     public static let all = SignatureRequirement(rule: .all)
 
@@ -33,8 +32,8 @@ public struct SignatureRequirement: Sendable {
 public enum AlgorithmLocation: Sendable, Hashable {
     /// Only the protected header: the default.
     case protectedHeader
-    /// The unprotected header too, as in RFC 7520, 4.7. Then only the list of accepted algorithms
-    /// protects `alg`.
+    /// The unprotected header too, as in RFC 7520, 4.7. Anyone in transit can then change `alg` to
+    /// another accepted algorithm.
     case anyHeader
 }
 

@@ -1,4 +1,4 @@
-// Verified JWS, compact and of the JSON serialisations.
+// Verified JWS: compact (`VerifiedJWS`) and in JSON (`VerifiedJSONJWS`).
 
 import JOSEBytes
 
@@ -10,7 +10,7 @@ public struct VerifiedJWS: Sendable {
     let keyIndex: Int
     let source: HeaderSource
 
-    /// Returns the protected header, parsed again from the token at each call.
+    /// Parses the protected header from the token, at each call.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// The `kid` of the key that verified the signature; nil if the key has none.
@@ -19,16 +19,16 @@ public struct VerifiedJWS: Sendable {
 
 extension VerifiedJWS: RedactedDescription {}
 
-/// A flattened or general JWS with the required signatures. Only a verifier creates one.
+/// A flattened or general JWS that meets its `SignatureRequirement`. Only a verifier creates one.
 public struct VerifiedJSONJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
-    /// The verified signatures, in the order of the token; with `.any` the first valid one.
+    /// The verified signatures in the order of the token; with `.any` only the first valid one.
     public let signatures: [Signature]
 }
 
 extension VerifiedJSONJWS {
-    /// A verified signature of a JSON token, with its headers and the `kid` of its key.
+    /// A verified signature and its headers.
     public struct Signature: Sendable {
         /// The protected header; nil if the signature has none.
         public let header: ProtectedHeader?
