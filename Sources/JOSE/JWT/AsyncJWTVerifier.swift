@@ -4,10 +4,9 @@ import JOSEBytes
 
 /// Verifies JSON Web Tokens with keys that are fetched or external.
 ///
-/// It takes the same `ClaimsPolicy` as `JWTVerifier`. The signer's public keys come from a
-/// `KeySource`, such as a `RemoteJWKSet` or a `PublicJWKSet`. The source is called only after the
-/// token's format and algorithm were accepted. Your private decryption keys, for encrypted tokens,
-/// may be external (`JWK.withExternalKey(_:options:)`).
+/// The signer's public keys come from a `KeySource`, such as a `RemoteJWKSet` or a `PublicJWKSet`.
+/// The source is called only after the token's format and algorithm were accepted. Your private
+/// decryption keys, for encrypted tokens, may be external (`JWK.withExternalKey(_:options:)`).
 public struct AsyncJWTVerifier: Sendable {
     private let rules: JWTRules
 
@@ -20,15 +19,14 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - algorithms: The accepted signature algorithms.
     ///   - critical: The names of the `crit` extensions of the signed token that you check.
     ///     `encryption` has its own list for the encrypted token.
-    ///   - limits: Bounds on the token and its claims. They also bound the encrypted layer, unless
-    ///     `encryption` has limits of its own.
+    ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted, keys: any KeySource,
         algorithms: [SignatureAlgorithm], critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         let headerPolicy = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
-        // Local keys need no suspension.
+        // Keys of a set that is not stale are used without a suspension.
         let signatureKeys: JWTLayers.SignatureKeys =
             if let keys = keys as? PublicJWKSet, !keys.isStale {
                 .local(JWSVerifier(unchecked: .set(keys), headerPolicy))
@@ -47,8 +45,7 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - keys: The source of the signer's keys.
     ///   - algorithms: The accepted signature algorithms.
     ///   - type: The required `typ`, such as `"at+jwt"`.
-    ///   - limits: Bounds on the token and its claims. They also bound the encrypted layer, unless
-    ///     `encryption` has limits of its own.
+    ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: As `init(policy:encryption:keys:algorithms:critical:limits:)`.
     public init(
         issuer: String, audience: String, encryption: EncryptionRule = .notEncrypted,
@@ -77,20 +74,12 @@ public struct AsyncJWTVerifier: Sendable {
         rules = .one(try JWTLayers(policy, encryption, signature.signatureKeys(limits), limits))
     }
 
-    /// Creates a verifier for a fixed list of issuers; see
+    /// Creates a verifier for a fixed list of issuers, with the parameters of
     /// `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     ///
     /// For a token of a listed issuer only that issuer's source of keys is called. For any other
     /// token no source is called.
     ///
-    /// - Parameters:
-    ///   - verifiers: Verifiers of signed tokens (`.notEncrypted`). Each has its own issuer, not
-    ///     `.any`.
-    ///   - encryption: Whether and how all tokens must be encrypted; `iss` is read from the
-    ///     decrypted token.
-    ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
-    ///     7519, 5.2).
-    ///   - limits: Bounds on the token until its verifier is known.
     /// - Throws: As `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     public init(
         byIssuer verifiers: [AsyncJWTVerifier], encryption: EncryptionRule = .notEncrypted,
@@ -108,12 +97,12 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: Values that this token must have, such as the `nonce` of its request.
     ///   - now: The time for all checks; the system clock by default.
-    ///   - timeout: The maximum time for an external decryption key; its own options may allow
-    ///     less. Nil applies only these options. It does not bound the source of keys, which has
-    ///     its own timeout.
+    ///   - timeout: The maximum time for an external decryption key; the key's options may allow
+    ///     less. Nil applies only those options. The source of keys has its own timeout.
     /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`, and what the source throws.
-    ///   `unavailable` if the source cannot return keys now. Also `unavailable` if its set is stale
-    ///   (`PublicJWKSet.markedStale()`) and a newer one might accept the token.
+    ///   `unavailable` if the source cannot return keys now, or if an external key does not
+    ///   respond. Also `unavailable` if the source's set is stale (`PublicJWKSet.markedStale()`)
+    ///   and a newer set might accept the token.
     nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil
@@ -131,14 +120,8 @@ public struct AsyncJWTVerifier: Sendable {
         try await verify(token, expecting: expectation, at: now, timeout: timeout).decode(type)
     }
 
-    /// Verifies a token as `verify` does and returns what happened at each step instead of
-    /// throwing.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialisation.
-    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
-    ///   - now: The time for all checks; the system clock by default.
-    ///   - timeout: The maximum time for an external decryption key, as in `verify`.
+    /// Verifies a token as `verify(_:expecting:at:timeout:)` does, and returns what happened at
+    /// each step instead of throwing.
     nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil
@@ -146,7 +129,7 @@ public struct AsyncJWTVerifier: Sendable {
         await explained(token, expecting: expectation, at: now, timeout: timeout).explanation
     }
 
-    /// Explains a token, and returns the verified claims for callers that validate them further.
+    /// Also returns the verified token, for callers that check its claims further.
     nonisolated(nonsending) package func explained(
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?,
         timeout: Duration?

@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// Explains the rejection of a claim in a token whose layers were accepted.
 struct ClaimDiagnosis {
     let check: ClaimsCheck
     let policy: ClaimsPolicy
@@ -11,7 +10,6 @@ struct ClaimDiagnosis {
 
     private var document: JSONDocument { check.document }
 
-    /// Records why a claim was rejected.
     func explain(_ error: JOSEError) {
         guard error.code == .claimRejected, let name = error.claim else { return }
         switch name {
@@ -61,7 +59,6 @@ struct ClaimDiagnosis {
         document.member(named: name).map { Trace.json(document, at: $0, atMost: 128) }
     }
 
-    /// Records a missing claim, and the names of the claims that are present.
     private func noteMissing(_ name: String) {
         var names: [String] = []
         document.forEachMember { (member, _) in
@@ -77,7 +74,7 @@ struct ClaimDiagnosis {
 // MARK: strings
 
 extension ClaimDiagnosis {
-    /// Explains a claim that must be a string, and one of `expected` if there are any.
+    /// `expected` is empty if any string is accepted.
     private func explainString(
         _ name: StaticString, _ expected: [String], missing: String? = nil,
         similar: String? = nil, _ advice: String
@@ -155,8 +152,8 @@ extension ClaimDiagnosis {
         }
     }
 
-    /// Describes the difference of two values if it is only in case, white space, http or https, or
-    /// slashes at the end. Nil for equal values and for any other difference.
+    /// Names a difference in only case, white space, scheme or final slashes. Nil for equal values
+    /// and for any other difference.
     static func difference(_ found: String, _ expected: String) -> String? {
         guard !found.isExactly(expected) else { return nil }
         func plain(_ text: String) -> [UInt8] {
@@ -212,7 +209,6 @@ extension ClaimDiagnosis {
         explain(name, date)
     }
 
-    /// Explains a number that is not a date in seconds.
     private func explainUnit(_ name: String, _ node: Int, _ whole: Int64?) {
         let text = Trace.json(document, at: node, atMost: 64)
         let scales: [(String, Double)] = [
@@ -271,7 +267,6 @@ extension ClaimDiagnosis {
         explainLifetime(name, date)
     }
 
-    /// Explains the lifetime between `iat` and `exp`.
     private func explainLifetime(_ name: String, _ date: NumericDate) {
         guard let issued = self.date("iat") else { return note("\(name) is \(date.utc)") }
         let expiry = self.date("exp") ?? date
@@ -297,7 +292,7 @@ extension ClaimDiagnosis {
 // MARK: the claims and what the policy expects
 
 extension ClaimDiagnosis {
-    /// The claims of `names` that are present, expected or required, in the order of `names`.
+    /// Lists the claims of `names` that are present, expected or required.
     func facts() -> [TokenExplanation.Claim] {
         ClaimDiagnosis.names.compactMap { name in
             let value = document.member(named: name).map {
@@ -320,7 +315,6 @@ extension ClaimDiagnosis {
         "at_hash", "c_hash",
     ]
 
-    /// The expected value of a claim; nil if any is allowed.
     private func expected(_ name: String) -> String? {
         switch name {
         case "iss": policy.issuer.texts.map { $0.joined(separator: " or ") }

@@ -1,9 +1,8 @@
-// Rules for iss and aud.
+// The rules of a `ClaimsPolicy` for `iss` and `aud`.
 
-/// A rule for `iss` (RFC 7519, 4.1.1): accepts the values of a list, compared byte for byte, or any
-/// value.
+/// A rule for `iss` (RFC 7519, 4.1.1). Values are compared byte for byte.
 ///
-/// A string literal is the rule that accepts exactly that value.
+/// A string literal accepts exactly that value.
 public struct IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The accepted values; nil for any.
     package let texts: [String]?
@@ -16,22 +15,20 @@ public struct IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Accepts every `iss`, and tokens without `iss`.
     public static let any = IssuerRule(nil)
 
-    /// Accepts exactly this value, compared byte for byte.
+    /// Accepts exactly this value.
     public static func exactly(_ text: String) -> IssuerRule { IssuerRule([text]) }
 
-    /// Accepts each of these values, compared byte for byte. A verifier rejects an empty list as
-    /// `misuse`.
+    /// Accepts each of these values. A verifier rejects an empty list as `misuse`.
     ///
     /// Use this rule for one provider that writes its issuer in several spellings. Issuers with
-    /// their own keys need one verifier each:
+    /// their own keys each need their own verifier:
     /// `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     public static func anyOf(_ texts: [String]) -> IssuerRule { IssuerRule(texts) }
 }
 
-/// A rule for `aud` (RFC 7519, 4.1.3): requires `aud` to contain one of the values of a list,
-/// compared byte for byte, or accepts any value.
+/// A rule for `aud` (RFC 7519, 4.1.3). Values are compared byte for byte.
 ///
-/// A string literal is the rule that `aud` must contain that value.
+/// A string literal requires `aud` to contain that value.
 public struct AudienceRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The values of which `aud` must contain one; nil for any.
     package let texts: [String]?
@@ -44,10 +41,9 @@ public struct AudienceRule: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Accepts every `aud`, and tokens without `aud`.
     public static let any = AudienceRule(nil)
 
-    /// Requires `aud` to contain this value, compared byte for byte.
+    /// Requires `aud` to contain this value.
     public static func contains(_ text: String) -> AudienceRule { AudienceRule([text]) }
 
-    /// Requires `aud` to contain one of these values, compared byte for byte. A verifier rejects an
-    /// empty list as `misuse`.
+    /// Requires `aud` to contain one of these values. A verifier rejects an empty list as `misuse`.
     public static func anyOf(_ texts: [String]) -> AudienceRule { AudienceRule(texts) }
 }

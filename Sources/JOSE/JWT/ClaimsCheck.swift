@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// Applies a policy and an expectation to claims.
 struct ClaimsCheck {
     let document: JSONDocument
     let claims: RegisteredClaims
@@ -20,7 +19,7 @@ struct ClaimsCheck {
         _ trace: Trace?
     ) throws(JOSEError) {
         for required in required {
-            // Null means missing where the claim's specification says so.
+            // Whether null counts as missing depends on the claim, or else on the policy.
             guard let index = claims.index(of: required, in: document),
                 document.kind(at: index) != .null
                     || !(required.known?.mayBeNull ?? policy.nullIsAbsent)
@@ -101,8 +100,7 @@ struct ClaimsCheck {
         let expiry = try date(.exp)
         let issued = try date(.iat)
         if let expiry {
-            // A token is expired from the second of `exp` on: now >= exp + leeway (RFC 7519,
-            // 4.1.4).
+            // At `exp` plus leeway the token has already expired (RFC 7519, 4.1.4).
             guard now < expiry.later(bySeconds: leeway) else {
                 throw .claimRejected(
                     "exp", "the token has expired; the leeway is {} s", .number(leeway))
@@ -130,7 +128,6 @@ struct ClaimsCheck {
         }
     }
 
-    /// Checks that `sub` is a non-empty string, within the policy's limit and as expected.
     private func checkSubject(_ expected: String?, _ limit: Int?) throws(JOSEError) {
         guard let index = try string(.sub) else {
             guard expected == nil else { throw .claimRejected("sub", "it is missing") }
@@ -138,7 +135,7 @@ struct ClaimsCheck {
         }
         let node = document.nodes[index]
         guard node.end > node.start else { throw .claimRejected("sub", "it is empty") }
-        // An escape is never shorter than the bytes it stands for.
+        // An escape is never shorter than its bytes: only a long text must be counted.
         if let limit, node.end - node.start > limit {
             let count =
                 node.hasEscapes
@@ -174,7 +171,7 @@ struct ClaimsCheck {
 }
 
 extension ClaimsCheck {
-    /// The index of a claim that is a string; nil if it is absent.
+    /// Returns the node of a string; nil if the claim is absent, or null and allowed to be.
     @inline(__always)
     func string(_ name: RegisteredClaims.Name) throws(JOSEError) -> Int? {
         guard let index = claims[name] else { return nil }
@@ -185,7 +182,6 @@ extension ClaimsCheck {
         return index
     }
 
-    /// Throws for a claim that is not a string, except null where it means absent.
     @inline(never)
     private func checkAbsence(_ name: RegisteredClaims.Name, _ index: Int) throws(JOSEError) {
         guard name.mayBeNull, document.kind(at: index) == .null else {
@@ -193,15 +189,13 @@ extension ClaimsCheck {
         }
     }
 
-    /// The date of a claim, a JSON number in 0...253402300799; nil if it is absent. Null is an
-    /// error.
+    /// Throws unless the value is a JSON number from 0 to 253402300799; nil if it is absent.
     private func date(_ name: RegisteredClaims.Name) throws(JOSEError) -> NumericDate? {
         guard let index = claims[name] else { return nil }
         guard let date = document.date(at: index) else { throw notADate(name, index) }
         return date
     }
 
-    /// The error for a value that is not a date: it names the type, or a number in another unit.
     @inline(never)
     private func notADate(_ name: RegisteredClaims.Name, _ index: Int) -> JOSEError {
         let claim = name.text.description

@@ -1,4 +1,4 @@
-// The policy for claims: fixed before any token is read.
+// The rules for the claims of all tokens, and the values expected in one token.
 
 import JOSEBytes
 
@@ -13,38 +13,36 @@ public struct ClaimsPolicy: Sendable, Hashable {
     public var audience: AudienceRule
     /// The names of claims that must be present, with any value.
     public var requiredClaims: [String] = ["exp"]
-    /// Whether a required claim with the value null counts as missing, as in ID Tokens. For
-    /// registered claims `RegisteredClaims.Name.mayBeNull` decides.
+    /// Whether a required claim that is null counts as missing, as in ID Tokens. For registered
+    /// claims `RegisteredClaims.Name.mayBeNull` decides instead.
     package var nullIsAbsent = false
     /// The allowed difference between clocks: 0 to 300 whole seconds, 60 by default. A verifier
     /// rejects other values as `misuse`.
     public var leeway: Duration = .seconds(60) {
         didSet { wholeLeeway = leeway.wholeSeconds }
     }
-    /// The maximum lifetime, `exp` minus `iat`, in whole seconds, 0 or more. If set, `iat` is
-    /// required. A verifier rejects other values as `misuse`.
+    /// The maximum lifetime, `exp` minus `iat`, in whole seconds, 0 or more. A verifier rejects
+    /// other values as `misuse`. If set, `iat` and `exp` are required.
     public var maxLifetime: Duration? {
         didSet { wholeMaxLifetime = maxLifetime?.wholeSeconds }
     }
-    // Both are computed once, since each verification reads them. A duration that is not a whole
-    // number of seconds becomes -1.
-    // Never assign leeway or maxLifetime in an initialiser: didSet does not run there.
+    // In seconds; -1 for a duration that is not whole seconds. Computed once, since each
+    // verification reads them. Never assign `leeway` or `maxLifetime` in an initialiser: `didSet`
+    // does not run there.
     private var wholeLeeway = 60
     private var wholeMaxLifetime: Int?
-    /// `leeway` in seconds.
     package var leewaySeconds: Int {
         get { wholeLeeway }
         set { leeway = .seconds(newValue) }
     }
-    /// `maxLifetime` in seconds.
     package var maxLifetimeSeconds: Int? {
         get { wholeMaxLifetime }
         set { maxLifetime = newValue.map { .seconds($0) } }
     }
-    /// The rule for the header's `typ`.
+    /// The rule for the header's `typ`. In a nested token it applies to the signed token.
     ///
-    /// In a nested token it applies to the signed token. `typ` of the encrypted token around it may
-    /// then be absent, `JWT` or the same (RFC 8725, 3.11).
+    /// The encrypted token's `typ` may then be absent, `JWT` or a type that this rule names (RFC
+    /// 8725, 3.11).
     public var type = MediaTypeRule.jwt
     /// Whether an encrypted token around a signed one must have `cty` `JWT` (RFC 7519, 5.2). A
     /// `cty` other than `JWT` is always rejected.
@@ -52,11 +50,11 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// The client that is the authorized party (OpenID Connect Core, 3.1.3.7).
     ///
     /// If set, `azp` must be absent, this client or one of `trustedAudiences`. Every value of `aud`
-    /// must then be an audience of the policy or one of `trustedAudiences`; `.any` accepts all. If
-    /// nil, `azp` and further audiences are not checked.
+    /// must then be an audience of the policy or one of `trustedAudiences`; `.any` accepts every
+    /// value. If nil, `azp` and further audiences are not checked.
     public var authorizedParty: String?
     /// Further audiences that a token for `authorizedParty` may name in `aud` and `azp`, compared
-    /// byte for byte. None by default.
+    /// byte for byte.
     ///
     /// Name another client of yours whose ID Tokens you accept, such as the mobile app of a web
     /// server.
@@ -65,7 +63,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// Connect Core, 2).
     public var maxSubjectBytes: Int?
 
-    /// The largest leeway of any policy. A store of one-time tokens must allow for it.
+    /// The largest leeway of any policy, for which a store of one-time tokens must allow.
     package static let maxLeewaySeconds = 300
 
     var customChecks: [CustomClaimCheck] = []
@@ -92,7 +90,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
         self.init(issuer: .exactly(issuer), audience: .contains(audience), type: type)
     }
 
-    /// Throws `misuse` for an empty name or a number out of range.
+    /// Throws `misuse` for empty names, numbers out of range and incomplete rules.
     func check() throws(JOSEError) {
         guard issuer.texts?.isEmpty != true, issuer.texts?.contains(where: \.isEmpty) != true
         else {
@@ -127,8 +125,8 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// Returns the rules of OpenID Connect for an ID Token.
     ///
     /// `iss`, `sub`, `aud`, `exp` and `iat` are required. `sub` has at most 255 bytes, and the
-    /// token's lifetime is at most one day. An `azp` or a further audience other than the client is
-    /// rejected unless `trustedAudiences` names it.
+    /// token's lifetime is at most one day. If present, `azp` must be the client or in
+    /// `trustedAudiences`. So must every value of `aud`.
     ///
     /// - Parameters:
     ///   - issuer: The provider's issuer identifier.
@@ -147,7 +145,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
 // verifiers by policy could get the verifier of another issuer.
 
 extension IssuerRule {
-    /// Whether both are the same rule, byte for byte.
+    /// Compares strings byte for byte.
     public static func == (a: IssuerRule, b: IssuerRule) -> Bool {
         a.texts?.map(ExactString.init) == b.texts?.map(ExactString.init)
     }
@@ -157,7 +155,7 @@ extension IssuerRule {
 }
 
 extension AudienceRule {
-    /// Whether both are the same rule, byte for byte.
+    /// Compares strings byte for byte.
     public static func == (a: AudienceRule, b: AudienceRule) -> Bool {
         a.texts?.map(ExactString.init) == b.texts?.map(ExactString.init)
     }
@@ -167,7 +165,7 @@ extension AudienceRule {
 }
 
 extension ClaimsPolicy {
-    /// Whether both have the same rules, strings byte for byte.
+    /// Compares strings byte for byte, and custom checks by identity.
     public static func == (a: ClaimsPolicy, b: ClaimsPolicy) -> Bool {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
             && a.requiresContentType == b.requiresContentType
@@ -216,8 +214,7 @@ public struct ClaimsExpectation: Sendable {
     /// - Parameters:
     ///   - nonce: The `nonce` of the request.
     ///   - subject: The known `sub`.
-    ///   - accessToken: The access token that came with an ID Token. If `at_hash` is present, it
-    ///     must match.
+    ///   - accessToken: The access token that came with an ID Token.
     public init(nonce: String? = nil, subject: String? = nil, accessToken: String? = nil) {
         self.nonce = nonce
         self.subject = subject

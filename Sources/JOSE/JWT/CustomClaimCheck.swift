@@ -5,15 +5,15 @@ import JOSEBytes
 extension ClaimsPolicy {
     /// Adds a custom check of the claims.
     ///
-    /// The check runs after all built-in checks, on claims that are already parsed. Checks run in
-    /// the order in which they were added. Each call adds a distinct check, even with the same
-    /// closure: a policy with custom checks is equal only to a copy.
+    /// Custom checks run after all built-in checks, in the order in which they were added. Each
+    /// call adds a distinct check, even with the same closure: a policy with custom checks is equal
+    /// only to its copies.
     ///
     /// - Parameters:
     ///   - claim: The claim's name, for the rejection; the claim may be absent.
     ///   - isSatisfied: Returns whether to accept the token; called on any thread. `false` rejects
-    ///     it as `claimRejected` with the name. A thrown error, such as that of
-    ///     `ClaimsReader.decode(_:)`, rejects it with that error.
+    ///     the token as `claimRejected` with the claim's name. An error that the closure throws,
+    ///     such as that of `ClaimsReader.decode(_:)`, rejects the token with that error.
     public mutating func require(
         _ claim: String,
         _ isSatisfied: @escaping @Sendable (ClaimsReader) throws(JOSEError) -> Bool
@@ -25,8 +25,8 @@ extension ClaimsPolicy {
     ///
     /// - Parameters:
     ///   - claim: The claim's name. The token is rejected as `claimRejected` if the claim is
-    ///     missing, does not match the type or fails the check. For a wrong type, the error names
-    ///     the path inside the claim.
+    ///     missing, does not match the type or fails the check. The error of a wrong type names the
+    ///     path inside the claim.
     ///   - type: The type of the claim.
     ///   - isSatisfied: Returns whether to accept the token; called on any thread.
     public mutating func require<Value: Decodable & Sendable>(
@@ -39,7 +39,7 @@ extension ClaimsPolicy {
     }
 }
 
-/// The claims that a custom check reads. The token has passed all built-in checks.
+/// The claims that a custom check reads, after all built-in checks.
 public struct ClaimsReader: Sendable {
     let document: JSONDocument
     /// The time for all checks of the token.
@@ -66,7 +66,7 @@ public struct ClaimsReader: Sendable {
     }
 }
 
-/// A custom check and the claim that its rejection names; equal only to itself.
+/// Equal only to itself. `claim` is the name in the rejection.
 final class CustomClaimCheck: Sendable, Hashable {
     let claim: String
     private let isSatisfied: @Sendable (ClaimsReader) throws(JOSEError) -> Bool

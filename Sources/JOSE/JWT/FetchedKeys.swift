@@ -1,9 +1,8 @@
-// Keys that are fetched from a source; the verifier of the last key set is kept.
+// Validates a header, then fetches keys from a `KeySource`; keeps the verifier of the last set.
 
 import JOSEBytes
 import Synchronization
 
-/// Validates headers, fetches keys from a source, and keeps the verifier of the last key set.
 final class FetchedKeys: Sendable {
     private let source: any KeySource
     private let headerPolicy: SignatureHeaderPolicy
@@ -15,15 +14,13 @@ final class FetchedKeys: Sendable {
         self.headerPolicy = headerPolicy
     }
 
-    /// The validated header of a token, and its range in the token.
     struct TokenHeader {
         fileprivate let header: ValidatedHeader
         fileprivate let range: Range<Int>
         fileprivate let isCached: Bool
     }
 
-    /// Validates the header of a token before any key is fetched. A cached header is not read
-    /// again.
+    /// Validates the header of a token before any key is fetched.
     func header(
         of token: Span<UInt8>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> TokenHeader {
@@ -31,8 +28,8 @@ final class FetchedKeys: Sendable {
         do throws(JOSEError) {
             return try validated(token, context)
         } catch {
-            // The source is not called for a rejected header. The explanation uses the keys that
-            // the source returned last.
+            // The source is not called for a rejected header: explain with the keys that it
+            // returned last.
             let keys = latest.withLock { $0?.verifier.check.keys }
             SignatureRejection(
                 keys: keys, headerPolicy: headerPolicy, type: context.type, trace: trace
@@ -54,13 +51,12 @@ final class FetchedKeys: Sendable {
         return TokenHeader(header: header, range: range, isCached: false)
     }
 
-    /// The keys that the source returned for a header.
     struct Fetched {
         let verifier: JWSVerifier
         let header: ValidatedHeader
         fileprivate let isStale: Bool
 
-        /// Replaces a rejection of this token by `unavailable` if newer keys might accept it.
+        /// Returns `unavailable` instead of the error if newer keys might accept the token.
         func adjusted(_ error: JOSEError) -> JOSEError {
             error.adjusted(forStaleKeys: isStale, keyID: header.keyID)
         }

@@ -1,13 +1,11 @@
-// Selects the verifier of a token by the issuer that the token names.
+// Selects the rules for a token by the unverified issuer that the token names.
 
 import JOSEBytes
 
-/// The rules of a verifier: for one kind of token, or for each issuer of a fixed table.
 enum JWTRules: Sendable {
     case one(JWTLayers)
     case byIssuer(IssuerTable)
 
-    /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
     @inline(__always)
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
@@ -19,9 +17,7 @@ enum JWTRules: Sendable {
         }
     }
 
-    /// Verifies as the synchronous `verify` does, with fetched keys or external decryption keys.
-    ///
-    /// - Parameter end: The deadline for an external key; nil applies only its own timeout.
+    /// - Parameter end: The deadline for an external key; nil applies only the key's own timeout.
     nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?
@@ -35,18 +31,15 @@ enum JWTRules: Sendable {
     }
 }
 
-/// Maps each issuer of a fixed list to the rules for its tokens.
 final class IssuerTable: Sendable {
-    /// The table is indexed by the bytes of the issuer, since strings that are canonically
-    /// equivalent in Unicode are different issuers.
+    /// Indexed by the issuer's bytes: strings that Swift finds equal may be different issuers.
     private let table: [[UInt8]: JWTLayers]
     private let decrypter: JWEDecrypter?
-    /// The rule for `cty` of an encrypted token.
     private let contentType: ContentTypeRule
     private let limits: JOSELimits
 
-    /// Throws `misuse` for an empty list, for rules that accept any issuer or require encryption,
-    /// and for two rules with the same issuer.
+    /// Throws `misuse` for an empty list, for rules that accept any issuer, require encryption or
+    /// are a table, and for two rules with the same issuer.
     init(
         _ rules: [JWTRules], _ encryption: EncryptionRule, requiresContentType: Bool,
         _ limits: JOSELimits
@@ -97,7 +90,7 @@ final class IssuerTable: Sendable {
         return try verify(&opened, token, source, expectation, context)
     }
 
-    /// How an encrypted token is opened; nil if tokens are not encrypted.
+    /// Returns nil if the table does not require encryption.
     func opening(of token: String) throws(JOSEError) -> JWEOpening.BatchEntry? {
         guard let decrypter else { return nil }
         try checkSize(token.utf8.span)
@@ -131,14 +124,13 @@ final class IssuerTable: Sendable {
         return try await layers.verify(&opened, token, expectation, context)
     }
 
-    /// Checks the size of the whole token by the table's limit.
     private func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
     }
 
-    /// Returns the rules for the content of an encrypted token. Wipes the content before it throws.
+    /// Wipes the decrypted content if it throws.
     private func select(
         _ opened: inout JWEOpening.Opened, _ trace: Trace?
     ) throws(JOSEError) -> JWTLayers {
@@ -151,14 +143,8 @@ final class IssuerTable: Sendable {
         }
     }
 
-    /// Returns the rules of the issuer that a signed token names. The issuer is not verified yet
-    /// and is never returned or logged.
-    ///
-    /// The claims are decoded into a buffer that is wiped after use, since the token may be the
-    /// content of an encrypted one.
-    ///
-    /// Throws `malformed`, `limitExceeded`, and `claimRejected` if `iss` is missing or not in the
-    /// table.
+    /// Returns the rules for the token's issuer, which is not verified yet, never returned and
+    /// never logged. Wipes the decoded claims, since the token may have been encrypted.
     private func select(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> JWTLayers {
         guard let trace else { return try selected(token, nil) }
         do throws(JOSEError) {
@@ -192,7 +178,6 @@ final class IssuerTable: Sendable {
         return layers
     }
 
-    /// The bytes of `iss` in the claims.
     private static func issuer(
         _ claims: Span<UInt8>, _ nodes: Span<JSONNode>
     ) throws(JOSEError) -> [UInt8] {

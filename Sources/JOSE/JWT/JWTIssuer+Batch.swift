@@ -1,4 +1,4 @@
-// Issues many tokens in one call.
+// Issues many JWTs in one call.
 
 import JOSEBytes
 import JOSECrypto
@@ -53,7 +53,6 @@ extension JWTIssuer {
 }
 
 extension JWTIssuer {
-    /// Checked claims of a batch.
     private struct BatchEntry {
         let issuer: JWTIssuer
         let claims: [UInt8]
@@ -64,8 +63,8 @@ extension JWTIssuer {
             try issuer.issue(checked: claims.span, encryptedFor: recipient, at: now)
         }
 
-        /// Writes the signing input and adds its signature to a batch, or issues the token if that
-        /// gains nothing.
+        /// Writes the signing input to `draft` and adds it to `batch`, or issues the token at once
+        /// if a batch gains nothing.
         func enqueue(
             _ draft: inout [UInt8], in batch: inout PrivateBatch
         ) throws(JOSEError) -> Queued {
@@ -80,7 +79,8 @@ extension JWTIssuer {
             return .signing(index)
         }
 
-        /// Returns the token of a signing input whose signature is in a batch that ran.
+        /// Appends the signature from `batch`, which has run, to the signing input `token`. Wipes
+        /// `token` if there is a recipient.
         func issue(
             _ token: inout [UInt8], by batch: borrowing PrivateBatch, _ index: Int
         ) throws(JOSEError) -> String {
@@ -98,7 +98,7 @@ extension JWTIssuer {
 
     private enum Queued {
         case issued(String)
-        /// The index of its signature in the batch.
+        /// The index of the signature in the batch.
         case signing(Int)
     }
 

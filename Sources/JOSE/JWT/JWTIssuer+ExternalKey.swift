@@ -6,9 +6,7 @@ extension JWTIssuer {
     /// Issues a token with a signing key that may be external; see `issue(_:encryptedFor:at:)`.
     ///
     /// - Parameters:
-    ///   - claims: Any `Encodable` value that becomes a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    ///   - now: The time of `iat`; the system clock by default.
     ///   - timeout: The time that the call may take; the key's own options may allow less.
     /// - Throws: As `issue(_:encryptedFor:at:)` and `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
@@ -20,13 +18,10 @@ extension JWTIssuer {
             checked: json, encryptedFor: recipient, at: now, before: .end(of: timeout))
     }
 
-    /// Issues JSON text as claims, with a signing key that may be external. The issuer's lifetime
-    /// is not applied: the text needs its own `exp`.
+    /// Issues JSON text as claims, with a signing key that may be external; see
+    /// `issue(json:encryptedFor:)`.
     ///
-    /// - Parameters:
-    ///   - claims: UTF-8 text of a JSON object.
-    ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    ///   - timeout: The time that the call may take; the key's own options may allow less.
+    /// - Parameter timeout: The time that the call may take; the key's own options may allow less.
     /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, timeout: Duration
@@ -35,10 +30,7 @@ extension JWTIssuer {
         return try await issue(checked: claims, encryptedFor: recipient, before: .end(of: timeout))
     }
 
-    /// Issues JSON text that the caller has checked; see `issue(checked:encryptedFor:at:)`.
-    ///
-    /// - Parameter end: The end of the caller's timeout; nil applies only the timeout of the
-    ///   external key.
+    /// - Parameter end: The caller's deadline; nil applies only the external key's own timeout.
     nonisolated(nonsending) package func issue(
         checked claims: [UInt8], encryptedFor recipient: JWTRecipient?, at now: NumericDate? = nil,
         before end: ContinuousClock.Instant?

@@ -17,14 +17,14 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - key: Your private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - lifetime: If set, `issue(_:at:)` adds `iat` and `exp`, and claims that
-    ///     already have one of them throw `misuse`. If nil, nothing is added. 1 to 253402300799
-    ///     whole seconds. It is not applied to JSON text (`issue(json:encryptedFor:)`).
+    ///   - lifetime: 1 to 253402300799 whole seconds. If set, the issuer adds `iat` and `exp`;
+    ///     claims that already have one of them throw `misuse`. JSON text is not changed
+    ///     (`issue(json:encryptedFor:)`).
     ///   - requiresExpiration: Whether claims without `exp` throw `misuse`. If true, `exp` must be
     ///     a number of seconds from 0 to 253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
-    ///   - header: Further members of every header. `alg` comes from `algorithm`, and `kid` from
-    ///     `key`. `cty` must not be `JWT`, which would declare a nested token.
+    ///   - header: Further members of every header. `cty` must not be `JWT`, which would declare a
+    ///     nested token.
     ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `keyUnusable` if the key is public or for another use; `misuse` for a lifetime out
     ///   of range, a name that `HeaderParameters.additional` rejects, two types, or `cty` `JWT`.
@@ -50,13 +50,13 @@ public struct JWTIssuer: Sendable {
         self.limits = limits
     }
 
-    /// Issues a signed token. The claims are encoded once.
+    /// Issues a signed token.
     ///
     /// - Parameters:
     ///   - claims: Any `Encodable` value that becomes a JSON object.
     ///   - now: The time of `iat`; the system clock by default.
     /// - Throws: `misuse` for claims that cannot be written or have no `exp`, for an `exp` outside
-    ///   1970 to 9999 (such as one in milliseconds), and for an external key; `limitExceeded`,
+    ///   1970 to 9999 (such as one in milliseconds), and for an external key; `limitExceeded`;
     ///   `internal`.
     public func issue(
         _ claims: some Encodable, at now: NumericDate? = nil
@@ -86,8 +86,8 @@ public struct JWTIssuer: Sendable {
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    /// - Throws: `malformed` if the text is not a strict JSON object. `misuse` if `exp` is required
-    ///   and is missing or not a date from 1970 to 9999 in seconds.
+    /// - Throws: `malformed` if the text is not a strict JSON object. `misuse` if a required `exp`
+    ///   is missing or is not a date from 1970 to 9999 in seconds.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
     ) throws(JOSEError) -> String {
@@ -95,7 +95,6 @@ public struct JWTIssuer: Sendable {
         return try issue(checked: claims.span, encryptedFor: recipient)
     }
 
-    /// Checks JSON text that becomes the claims.
     func check(json claims: [UInt8]) throws(JOSEError) {
         try JSONText.scanned(claims.span, limits, at: .output) { (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {
@@ -107,7 +106,7 @@ public struct JWTIssuer: Sendable {
         }
     }
 
-    /// Issues JSON text that the caller has checked.
+    /// The caller must have checked the claims, as `check(json:)` does.
     package func issue(
         checked claims: Span<UInt8>, encryptedFor recipient: JWTRecipient?,
         at now: NumericDate? = nil
@@ -152,7 +151,7 @@ public struct JWTIssuer: Sendable {
         }
     }
 
-    /// Whether the value at `start` is a number of 1 to 11 digits, and so a date before 9999.
+    /// Whether the value at `start` is 1 to 11 digits, and so a date before the year 9999.
     private static func isPlainDate(_ json: Span<UInt8>, at start: Int?) -> Bool {
         guard let start else { return false }
         var end = start
@@ -205,12 +204,10 @@ public struct JWTRecipient: Sendable {
     /// - Parameters:
     ///   - key: The recipient's public encryption key; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse` today: it is
-    ///     for algorithms that encrypt the content themselves and write no `enc` (a draft of HPKE),
-    ///     and none of them is supported yet.
-    ///   - compression: Compresses the signed token before encryption; none by default. The length
-    ///     of a compressed token reveals something of its content (RFC 8725, 3.6). Readers must
-    ///     allow compression.
+    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse`: it is
+    ///     reserved for algorithms without `enc` (a draft of HPKE).
+    ///   - compression: Compresses the signed token before encryption. The length of a compressed
+    ///     token reveals something of its content (RFC 8725, 3.6). Readers must allow compression.
     ///   - limits: Limits on the token. Pass those that its readers apply.
     /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, or if
     ///   `content` is missing or not allowed.

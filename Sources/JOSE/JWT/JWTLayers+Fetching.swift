@@ -3,9 +3,7 @@
 import JOSEBytes
 
 extension JWTLayers {
-    /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
-    ///
-    /// - Parameter end: The deadline for an external key; nil applies only its own timeout.
+    /// - Parameter end: The deadline for an external key; nil applies only the key's own timeout.
     nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?

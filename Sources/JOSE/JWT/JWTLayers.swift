@@ -1,4 +1,4 @@
-// Verifies a JWT layer by layer down to its claims; shared by all verifiers.
+// Verifies a JWT layer by layer down to its claims, for all verifiers.
 
 import JOSEBytes
 import JOSECrypto
@@ -8,9 +8,8 @@ final class JWTLayers: Sendable {
     enum SignatureKeys: Sendable {
         /// No signature: tokens are only encrypted.
         case none
-        /// Local keys.
         case local(JWSVerifier)
-        /// Keys that are fetched for each header.
+        /// Keys of a `KeySource`.
         case fetched(FetchedKeys)
         /// The key in the token's own header, as in proofs of possession.
         case keyInHeader
@@ -20,7 +19,7 @@ final class JWTLayers: Sendable {
     private let required: [RequiredClaim]
     let decrypter: JWEDecrypter?
     let signatureKeys: SignatureKeys
-    /// The rules for the header of an encrypted token around a signed one.
+    /// Rules for the header of an encrypted token around a signed one.
     private let outerType: MediaTypeRule
     private let contentType: ContentTypeRule
     private let limits: JOSELimits
@@ -53,8 +52,7 @@ final class JWTLayers: Sendable {
     }
 
     /// Decrypts a token and verifies its signature, as the rules require, and checks the claims.
-    ///
-    /// - Parameter source: The same token; `VerifiedJWT.header()` reads the header from it.
+    /// `source` is the same token: `VerifiedJWT.header()` reads the header from it.
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext
@@ -70,7 +68,7 @@ final class JWTLayers: Sendable {
         return try verify(&opened, token, source, expectation, context)
     }
 
-    /// The rules for the header of an encrypted token, around a signed one or around claims.
+    /// For the header of an encrypted token, around a signed token or around claims.
     var outerRules: (type: MediaTypeRule, content: ContentTypeRule) {
         isSigned ? (outerType, contentType) : (policy.type, .any)
     }
@@ -79,8 +77,8 @@ final class JWTLayers: Sendable {
         if case .none = signatureKeys { false } else { true }
     }
 
-    /// Sets the rule for `typ`. If there are custom checks, also reads the clock now, so that they
-    /// and the policy use the same time.
+    /// Sets the rule for `typ`. Reads the clock if there are custom checks: all checks then use one
+    /// time.
     func prepare(_ context: inout VerificationContext) {
         context.type = policy.type
         if !policy.customChecks.isEmpty, context.now == nil { context.now = .now }
@@ -124,8 +122,7 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// Replaces the `malformed` error of decrypted content that is empty or unsigned JSON by an
-    /// error that says so.
+    /// Names the cause if the decrypted content is empty or unsigned JSON; else returns `error`.
     @inline(never)
     static func contentError(
         _ error: JOSEError, inside opened: JWEOpening.Opened
@@ -146,7 +143,7 @@ final class JWTLayers: Sendable {
         ).withSetting(.notSigned)
     }
 
-    /// The error for claims that are not JSON. It says so if the claims are a compact token.
+    /// The error for claims that are not JSON, but may be another token.
     @inline(never)
     private func notJSON(_ failure: JSONError, _ payload: [UInt8]) -> JOSEError {
         let text = payload.span
@@ -172,8 +169,7 @@ final class JWTLayers: Sendable {
         return JOSEError(failure, at: .payload, in: text, depth: limits.jsonDepth)
     }
 
-    /// Checks the size of the whole token against the verifier's limit. The layers may have other
-    /// limits.
+    /// Checks the whole token against the verifier's limit; the layers may have other limits.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
@@ -183,10 +179,8 @@ final class JWTLayers: Sendable {
     /// Verifies the signed layer and checks the claims.
     ///
     /// - Parameters:
-    ///   - source: The same token; `VerifiedJWT.header()` reads the header from it. Nil for a token
-    ///     that will be wiped.
-    ///   - fetched: The fetched keys that `verifier` has, and the validated header; nil for local
-    ///     keys.
+    ///   - source: The same token, for `VerifiedJWT.header()`. Nil for a token that will be wiped.
+    ///   - fetched: The fetched keys, with which `verifier` verifies; nil for local keys.
     ///   - outerHeader: As in `checkClaims`.
     func verifySigned(
         _ token: Span<UInt8>, _ source: HeaderSource?, _ verifier: JWSVerifier,
@@ -224,8 +218,7 @@ final class JWTLayers: Sendable {
         )
     }
 
-    /// Verifies the signature and checks the claims of a token whose key is in its header. The
-    /// caller has checked the size and the header.
+    /// For a token whose key is in its header. The caller has checked the size and the header.
     func verify(
         _ token: String, _ pending: SignatureCheck.PendingToken, _ now: NumericDate
     ) throws(JOSEError) -> VerifiedJWT {
@@ -238,14 +231,13 @@ final class JWTLayers: Sendable {
             VerificationContext(now: now))
     }
 
-    /// Checks the claims: first by the policy, then against the outer header, then by the custom
-    /// checks.
+    /// Checks the claims by the policy, then against the outer header, then by the custom checks.
     ///
-    /// If this throws, it has released its references to the bytes of `payload`. The caller's array
-    /// is then the only one, and the caller wipes it in place.
+    /// If this throws, only the caller's array refers to the bytes of `payload`: the caller can
+    /// wipe them in place.
     ///
-    /// - Parameter outerHeader: The base64url text of the encrypted token's header; empty if it
-    ///   replicates no claim.
+    /// - Parameter outerHeader: The encrypted token's header in base64url; empty if it replicates
+    ///   no claim.
     private func checkClaims(
         _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, keyID: String?,
         _ source: HeaderSource, outerHeader: Span<UInt8>, _ expectation: ClaimsExpectation,
@@ -276,7 +268,7 @@ final class JWTLayers: Sendable {
             leewaySeconds: policy.leewaySeconds, source: source)
     }
 
-    /// Checks the claims, and records their values and why one is rejected.
+    /// Makes the same checks; records the values and the cause of a rejection.
     @inline(never)
     private func explain(
         _ check: ClaimsCheck, _ expectation: ClaimsExpectation, _ tokenHash: HashAlgorithm?,
@@ -296,7 +288,6 @@ final class JWTLayers: Sendable {
         trace.checkedHash("c_hash", check.claims[.cHash] != nil, expectation.code != nil)
     }
 
-    /// Runs the custom checks of the policy.
     private func checkCustom(
         _ document: JSONDocument, _ context: borrowing VerificationContext
     ) throws(JOSEError) {
@@ -312,8 +303,7 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// Checks that claims in the encrypted token's header are equal to those inside (RFC 7519,
-    /// 5.3).
+    /// Claims in the encrypted token's header must equal those inside (RFC 7519, 5.3).
     private func checkReplicated(
         _ outerHeader: Span<UInt8>, _ claims: JSONDocument
     ) throws(JOSEError) {
@@ -328,7 +318,7 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// Compares strings byte for byte, and arrays of them.
+    /// Compares strings byte for byte, and arrays of strings; other values are not the same.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
         switch (a, b) {
         case (.string(let a), .string(let b)): a.isExactly(b)

@@ -1,4 +1,4 @@
-// Verifies many tokens in one call, such as those of a queue or a gateway.
+// Verifies many JWTs in one call.
 
 import JOSEBytes
 import JOSECrypto
@@ -12,10 +12,9 @@ extension JWTVerifier {
     ///   - now: The time for all checks; the system clock by default.
     /// - Returns: For each token, in order, the result of `verify(_:expecting:at:)`.
     ///
-    /// Encrypted tokens cost less than single calls if the decryption keys are RSA keys with
-    /// `KeyAcceleration.withPrivateKeys` and the processor has AVX-512 IFMA: four private
-    /// operations run in parallel; `JWEDecrypter.decryptBatch(_:)` has the costs of other keys.
-    /// Otherwise it costs the same.
+    /// Signed tokens cost the same as in single calls. Encrypted tokens cost as in
+    /// `JWEDecrypter.decryptBatch(_:)`: less for RSA keys with `KeyAcceleration.withPrivateKeys` on
+    /// a processor with AVX-512 IFMA.
     public func verifyBatch(
         _ tokens: [String], expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
@@ -26,7 +25,7 @@ extension JWTVerifier {
             })
     }
 
-    /// A token of a batch, with what `verify(_:expecting:at:)` gets.
+    /// A token, and the arguments of its `verify(_:expecting:at:)`.
     package struct BatchEntry {
         package let verifier: JWTVerifier
         package let token: String
@@ -85,7 +84,7 @@ extension JWTVerifier {
 }
 
 extension JWTRules {
-    /// How an encrypted token is opened; nil if tokens are not encrypted.
+    /// Returns nil if the rules do not require encryption.
     fileprivate func opening(
         of token: String
     ) throws(JOSEError) -> JWEOpening.BatchEntry? {

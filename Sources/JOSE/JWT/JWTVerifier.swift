@@ -5,9 +5,8 @@ import JOSECrypto
 
 /// Verifies JSON Web Tokens (RFC 7519): signed, encrypted, or signed and then encrypted.
 ///
-/// Create it once and use it from any thread. A token is rejected unless it has exactly the layers
-/// that the rules require. Use `AsyncJWTVerifier` if keys are fetched or your decryption keys are
-/// external.
+/// Create it once and use it from any thread. A token must have exactly the layers that the rules
+/// require. Use `AsyncJWTVerifier` if keys are fetched or your decryption keys are external.
 public struct JWTVerifier: Sendable {
     let rules: JWTRules
 
@@ -19,7 +18,7 @@ public struct JWTVerifier: Sendable {
     ///   - signature: Whether and how tokens must be signed.
     ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: `misuse` if neither layer is required, a rule names no algorithm, or an issuer or
-    ///   audience is empty; `keyUnusable` if the key of a rule fits none of the rule's algorithms.
+    ///   audience is empty; `keyUnusable` if the key of a rule matches none of its algorithms.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted,
         signature: SignatureRule, limits: JOSELimits = .standard
@@ -69,9 +68,9 @@ public struct JWTVerifier: Sendable {
 
     /// Creates a verifier for a fixed list of issuers, with one verifier for each issuer.
     ///
-    /// The unverified `iss` of a token selects the verifier, byte for byte. That verifier then
-    /// checks the whole token, including `iss`. The unverified `iss` is never returned or logged.
-    /// Selecting the verifier costs a second parse of the claims.
+    /// The unverified `iss` of a token, compared byte for byte, selects the verifier. That verifier
+    /// then checks the whole token, including `iss`. The unverified `iss` is never returned or
+    /// logged. Costs a second parse of the claims.
     ///
     /// - Parameters:
     ///   - verifiers: Verifiers of signed tokens (`.notEncrypted`). Each has its own issuer, not
@@ -81,8 +80,8 @@ public struct JWTVerifier: Sendable {
     ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
     ///     7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
-    /// - Throws: `misuse` for an empty list, two verifiers of one issuer, a verifier for any issuer
-    ///   or one that requires encryption; also what the encryption rule throws.
+    /// - Throws: `misuse` for an empty list, two verifiers of one issuer, or a verifier that
+    ///   accepts any issuer or requires encryption. Also what the encryption rule throws.
     public init(
         byIssuer verifiers: [JWTVerifier], encryption: EncryptionRule = .notEncrypted,
         requiresContentType: Bool = true, limits: JOSELimits = .standard
@@ -122,15 +121,9 @@ public struct JWTVerifier: Sendable {
             token.span, HeaderSource(token), expectation, VerificationContext(now: now))
     }
 
-    /// Verifies a token and decodes its claims into a type.
+    /// Verifies a token and decodes its claims into a type; see `verify(_:expecting:at:)`.
     ///
-    /// - Parameters:
-    ///   - token: The compact serialisation.
-    ///   - type: The type of the claims.
-    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
-    ///   - now: The time for all checks; the system clock by default.
-    /// - Throws: As `verify(_:expecting:at:)`, and `claimRejected` if the claims do not match the
-    ///   type.
+    /// - Throws: As `verify(_:expecting:at:)`, and as `VerifiedJWT.decode(_:)`.
     public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
@@ -138,13 +131,8 @@ public struct JWTVerifier: Sendable {
         try verify(token, expecting: expectation, at: now).decode(type)
     }
 
-    /// Verifies a token as `verify` does and returns what happened at each step instead of
-    /// throwing.
-    ///
-    /// - Parameters:
-    ///   - token: The compact serialisation.
-    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
-    ///   - now: The time for all checks; the system clock by default.
+    /// Verifies a token as `verify(_:expecting:at:)` does, and returns what happened at each step
+    /// instead of throwing.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

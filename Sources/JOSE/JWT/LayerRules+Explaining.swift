@@ -1,8 +1,8 @@
 // Rules for explaining a token, also with keys or algorithms that a verifier would not accept.
 
 extension SignatureRule {
-    /// Accepts the same tokens as `required` with these keys. A key that matches none of the
-    /// algorithms, or an empty list, is not an error: every token is then rejected.
+    /// As `required`, for explanations. Without an algorithm, or if a key matches none, it rejects
+    /// every token instead of throwing.
     package static func explaining(
         _ keys: VerifierKeys, algorithms: [SignatureAlgorithm], critical: [String],
         limits: JOSELimits
@@ -16,9 +16,8 @@ extension SignatureRule {
 }
 
 extension EncryptionRule {
-    /// Accepts the same tokens as `required` with these keys, without `missingKeyID`. A key that
-    /// matches none of the algorithms, or an empty list of algorithms, is not an error: every token
-    /// is then rejected.
+    /// As `required` without `missingKeyID`, for explanations. Without an algorithm, or if a key
+    /// matches none, it rejects every token instead of throwing.
     package static func explaining(
         _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
@@ -38,7 +37,7 @@ extension JWEDecrypter {
 }
 
 extension TokenExplanation {
-    /// Replaces the rejection by the error with which a verifier could not be created.
+    /// Replaces the rejection by the error that creating a verifier threw.
     package func rejected(by error: JOSEError) -> TokenExplanation {
         var explanation = self
         if explanation.error != nil { explanation.lines.removeLast() }

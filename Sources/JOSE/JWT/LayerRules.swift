@@ -8,8 +8,8 @@ public struct EncryptionRule: Sendable {
         EncryptionRule { _ in decrypter }
     }
 
-    /// Creates the decrypter, with the verifier's limits unless the rule has its own. Returns nil
-    /// for no encryption.
+    /// Creates the decrypter; nil for no encryption. The rule's own limits, if any, replace
+    /// `limits`.
     let decrypter: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWEDecrypter?
 
     /// Rejects encrypted tokens.
@@ -22,7 +22,7 @@ public struct EncryptionRule: Sendable {
     ///   - algorithms: The accepted key management algorithms.
     ///   - content: The accepted content encryption algorithms.
     ///   - missingKeyID: The rule for tokens without `kid`.
-    ///   - compression: The accepted compressions; none by default. A token is decompressed up to
+    ///   - compression: The accepted compressions. A token is decompressed up to
     ///     `limits.inflatedBytes`.
     ///   - critical: The names of the extensions in `crit` of this layer that you check.
     ///   - limits: Bounds on this layer; the verifier's limits by default.
@@ -40,14 +40,8 @@ public struct EncryptionRule: Sendable {
 
     /// Requires encryption to your key.
     ///
-    /// - Parameters:
-    ///   - key: Your private key.
-    ///   - algorithms: The accepted key management algorithms.
-    ///   - content: The accepted content encryption algorithms.
-    ///   - compression: The accepted compressions; none by default. A token is decompressed up to
-    ///     `limits.inflatedBytes`.
-    ///   - critical: The names of the extensions in `crit` of this layer that you check.
-    ///   - limits: Bounds on this layer; the verifier's limits by default.
+    /// - Parameter key: Your private key. The other parameters are those of
+    ///   `required(keys:algorithms:content:missingKeyID:compression:critical:limits:)`.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
@@ -67,8 +61,7 @@ public struct SignatureRule: Sendable {
         SignatureRule { _ in verifier }
     }
 
-    /// Creates the verifier, with the token verifier's limits unless the rule has its own. Returns
-    /// nil for no signature.
+    /// Creates the verifier; nil for no signature. The rule's own limits, if any, replace `limits`.
     let verifier: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWSVerifier?
 
     func signatureKeys(_ limits: JOSELimits) throws(JOSEError) -> JWTLayers.SignatureKeys {
@@ -98,11 +91,8 @@ public struct SignatureRule: Sendable {
 
     /// Requires a signature by the signer's key.
     ///
-    /// - Parameters:
-    ///   - key: The signer's public key, or the shared secret for HMAC.
-    ///   - algorithms: The accepted signature algorithms.
-    ///   - critical: The names of the extensions in `crit` of this layer that you check.
-    ///   - limits: Bounds on this layer; the verifier's limits by default.
+    /// - Parameter key: The signer's public key, or the shared secret for HMAC. The other
+    ///   parameters are those of `required(keys:algorithms:critical:limits:)`.
     public static func required(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits? = nil

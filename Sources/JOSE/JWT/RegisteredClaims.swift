@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// The nodes of the registered claims in a document.
 struct RegisteredClaims {
     enum Name: Int, CaseIterable {
         case iss, sub, aud, exp, nbf, iat, jti, nonce, azp, atHash, cHash
@@ -38,13 +37,12 @@ struct RegisteredClaims {
         }
     }
 
-    /// The index of a claim's value; nil if it is absent.
+    /// The node of a claim's value; nil if the claim is absent.
     subscript(_ name: Name) -> Int? {
         let index = nodes[name.rawValue]
         return index < 0 ? nil : Int(index)
     }
 
-    /// The index of the value of a required claim, registered or not; nil if it is absent.
     func index(of claim: RequiredClaim, in document: JSONDocument) -> Int? {
         guard let known = claim.known else { return document.member(named: claim.text) }
         return self[known]
@@ -61,7 +59,6 @@ extension RegisteredClaims.Name {
     /// Connect adds as optional claims, and for no claim of RFC 7519.
     var mayBeNull: Bool { self == .azp || self == .atHash || self == .cHash }
 
-    /// The registered claim of this name; nil for any other name.
     @inline(__always)
     static func named(_ name: PackedName) -> RegisteredClaims.Name? {
         switch name {
@@ -83,7 +80,7 @@ extension RegisteredClaims.Name {
 
 struct RequiredClaim {
     let text: String
-    /// The registered claim of this name; nil for any other name.
+    /// Nil for a name that is not in `RegisteredClaims.Name`.
     let known: RegisteredClaims.Name?
 
     init(_ text: String) {

@@ -15,16 +15,14 @@ extension HashAlgorithm {
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }
 
-    /// The error for a signature algorithm for which `at_hash` and `c_hash` are not defined.
+    /// For ML-DSA, for which OpenID Connect defines no hash.
     package static let noneForTokens = JOSEError.unsupported(
         .claims, "at_hash and c_hash are not defined for this algorithm")
 }
 
 extension SignatureAlgorithm {
-    /// The `at_hash` or `c_hash` of a value, for an ID Token that is signed by this algorithm.
-    ///
-    /// - Throws: `unsupported` where no hash is defined for the algorithm, `internal` if the digest
-    ///   fails.
+    /// The `at_hash` or `c_hash` of a value, for an ID Token signed by this algorithm. Throws
+    /// `unsupported` for ML-DSA, and `internal` if the digest fails.
     package func tokenHash(of value: String) throws(JOSEError) -> String {
         guard let hash = tokenHash else { throw HashAlgorithm.noneForTokens }
         return try hash.leftHalf(of: value)
@@ -32,7 +30,7 @@ extension SignatureAlgorithm {
 }
 
 extension ClaimsCheck {
-    /// Checks `at_hash` and `c_hash` with the hash of the ID Token's signature algorithm.
+    /// `hash` belongs to the ID Token's signature algorithm; nil if it has none (ML-DSA).
     func checkHashes(
         _ expectation: ClaimsExpectation, _ hash: HashAlgorithm?
     ) throws(JOSEError) {
@@ -42,8 +40,8 @@ extension ClaimsCheck {
         try checkHash(.cHash, expectation.code, hash, isRequired: expectation.requiresCodeHash)
     }
 
-    /// Checks `at_hash` or `c_hash`. A required hash must be present. A present hash must match
-    /// `value`; without `value`, only its type is checked.
+    /// A present hash must match `value`. Without `value` only its type is checked, and a required
+    /// hash is `misuse`.
     private func checkHash(
         _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm?, isRequired: Bool
     ) throws(JOSEError) {

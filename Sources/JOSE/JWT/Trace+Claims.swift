@@ -1,9 +1,9 @@
-// Explains what the check of a payload and its claims found.
+// Records in an explanation what the checks of a payload and its claims found.
 
 import JOSEBytes
 
 extension Trace {
-    /// Records a claim that satisfied its rule, or that has no rule.
+    /// Records an accepted claim. `isRequested`: whether a value was expected.
     func checked(_ claim: StaticString, _ isRequested: Bool, _ result: StaticString) {
         if isRequested {
             passed(.claims, "\(claim) \(result)")
@@ -12,8 +12,7 @@ extension Trace {
         }
     }
 
-    /// Records `at_hash` or `c_hash`. `isRequested` says whether the caller passed the value that
-    /// it hashes.
+    /// Records an accepted hash. `isRequested`: whether the caller passed the hashed value.
     func checkedHash(_ claim: StaticString, _ isPresent: Bool, _ isRequested: Bool) {
         if isRequested, !isPresent {
             note(.claims, "\(claim) is absent, and not required")
@@ -22,13 +21,11 @@ extension Trace {
         }
     }
 
-    /// Records the value of a claim that a custom check rejected.
     func rejected(_ claim: String, _ document: JSONDocument) {
         let value = document.member(named: claim).map { Trace.json(document, at: $0, atMost: 128) }
         note(.claims, "\(printable(claim)) is \(value ?? "absent")")
     }
 
-    /// Records the beginning of a verified payload that is not JSON.
     func payloadIsNotJSON() {
         let text = printable(String(decoding: payloadBeginning, as: UTF8.self), atMost: 96)
         note(.payload, "the payload begins with '\(text)'")
@@ -37,7 +34,7 @@ extension Trace {
                 + "correct it.")
     }
 
-    /// Records the dates, which satisfied their rules.
+    /// Records the dates; the caller has accepted them.
     func times(_ claims: RegisteredClaims, _ policy: ClaimsPolicy) {
         for (name, result) in Trace.dates where claims[name] != nil {
             passed(.claims, "\(name.text) \(result), with a leeway of \(policy.leewaySeconds) s")

@@ -1,4 +1,4 @@
-// A verified JWT and access to its claims.
+// A verified JWT, its claims and its headers.
 
 package import JOSEBytes
 
@@ -6,10 +6,9 @@ package import JOSEBytes
 public struct VerifiedJWT: Sendable {
     package let document: JSONDocument
     private let claims: RegisteredClaims
-    // Declared after `claims`, so that it takes up the padding after `claims`.
+    // Declared here to fill the padding after `claims`.
     private let leeway: UInt16
-    /// The `kid` of the key that verified the token; nil if it has none or the token was only
-    /// encrypted.
+    /// The `kid` of the key that verified the signature; nil without a `kid` or a signature.
     public let keyID: String?
     private var source: HeaderSource
     private var encryptionSource: HeaderSource?
@@ -25,10 +24,10 @@ public struct VerifiedJWT: Sendable {
         self.source = source
     }
 
-    /// The leeway of the policy that accepted the dates, 0 to 300. A replay store needs it.
+    /// The leeway of the policy, 0 to 300 s, for a replay store.
     var leewaySeconds: Int { Int(leeway) }
 
-    /// Wipes the decrypted token except for its header, and keeps both headers.
+    /// Keeps the headers of both tokens, and wipes the rest of the decrypted one.
     mutating func keepHeaders(of opened: inout JWEOpening.Opened, _ token: HeaderSource) {
         let count = source.headerCount
         encryptionSource = token.withHeader(count: opened.headerCount)
@@ -43,19 +42,21 @@ public struct VerifiedJWT: Sendable {
     /// Returns the protected header of the encrypted token around the signed one; nil if the token
     /// is not nested.
     ///
-    /// Read the values of your critical extensions here.
+    /// Read here the values of the extensions that `critical` of your `EncryptionRule` names.
     public func encryptionHeader() throws(JOSEError) -> ProtectedHeader? {
         try encryptionSource?.read()
     }
 
     /// Decodes the claims into a type.
     ///
-    /// Swift compares strings by Unicode equivalence, not by bytes. Two names of a dictionary, or
-    /// two elements of a `Set<String>`, that are equivalent but differ in their bytes are rejected.
-    /// So is a name, an element, or a string of an enumeration or another type that is read from
-    /// one string, with more than 30 combining marks in a row. An enumeration accepts a string that
-    /// is equivalent to its raw value; to compare bytes, read a `JSONValue`. `JSONObject` and
-    /// `[String]` accept all of these.
+    /// Swift compares strings by Unicode equivalence, not by bytes. Therefore these are rejected:
+    /// - Two names of a dictionary, or elements of a `Set<String>`, that are equivalent but differ
+    ///   in their bytes.
+    /// - More than 30 combining marks in a row, in such a name or element, or in the string of an
+    ///   enumeration or another type that is read from one string.
+    ///
+    /// `JSONObject` and `[String]` accept both. An enumeration accepts a string that is equivalent
+    /// to its raw value: read a `JSONValue` to compare bytes.
     ///
     /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
     ///   Foundation without `import JOSEFoundation`.
