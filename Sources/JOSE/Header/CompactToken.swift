@@ -1,8 +1,8 @@
-// Splits compact tokens into parts at their dots, before anything is decoded.
+// Splits compact tokens at their dots, before anything is decoded.
 
 import JOSEBytes
 
-/// The three parts of a compact JWS as ranges (RFC 7515, 7.1).
+/// The parts of a compact JWS (RFC 7515, 7.1), as ranges in the token.
 struct CompactJWS {
     let header: Range<Int>
     let payload: Range<Int>
@@ -20,11 +20,11 @@ struct CompactJWS {
         signature = (second + 1)..<token.count
     }
 
-    /// The signing input: a prefix of the token as received.
+    /// A prefix of the token as received (RFC 7515, 5.2).
     var signingInput: Range<Int> { 0..<payload.upperBound }
 }
 
-/// The five parts of a compact JWE as ranges (RFC 7516, 7.1).
+/// The parts of a compact JWE (RFC 7516, 7.1), as ranges in the token.
 struct CompactJWE {
     let header: Range<Int>
     let encryptedKey: Range<Int>
@@ -32,8 +32,8 @@ struct CompactJWE {
     let ciphertext: Range<Int>
     let tag: Range<Int>
 
-    /// Finds the parts from both ends. A further dot would be in `ciphertext`, which is then not
-    /// base64url.
+    /// Finds the dots from both ends. `ciphertext` may contain more: `checkCount` finds them, and
+    /// base64url decoding rejects them.
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
@@ -48,7 +48,7 @@ struct CompactJWE {
         tag = (fourth + 1)..<token.count
     }
 
-    /// Rejects a dot in `ciphertext` before the header or the keys are checked.
+    /// Rejects a dot in `ciphertext`. Call it before the header or the keys are checked.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
         let more = ByteOffsets(of: CompactToken.dot, in: token.extracting(ciphertext))
         guard more.count == 0 else { throw CompactToken.other(5, token, expected: .jwe) }
@@ -58,7 +58,7 @@ struct CompactJWE {
 enum CompactToken {
     static let dot = UInt8(ascii: ".")
 
-    /// The size from which a part is decoded while its hash or tag is computed.
+    /// From so many base64url characters on, a part is decoded while its hash or tag is computed.
     static let longText = 16_384
 
     enum Form {
@@ -69,9 +69,7 @@ enum CompactToken {
         var jsonReader: StaticString { self == .jws ? "verifyJSON" : "decryptJSON" }
     }
 
-    /// The error for a text that is not of the expected form; it names what the text seems to be.
-    ///
-    /// - Parameter dotCount: The number of dots; five means five or more.
+    /// Returns an error that names what the text seems to be. Five dots mean five or more.
     @inline(never)
     static func other(_ dotCount: Int, _ token: Span<UInt8>, expected form: Form) -> JOSEError {
         let first = token.indices.first { token[$0] > 0x20 }
@@ -105,7 +103,6 @@ enum CompactToken {
 }
 
 extension JOSEError {
-    /// The error for a token over the limit.
     @inline(never)
     package static func tooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         JOSEError.limitExceeded(
@@ -114,7 +111,6 @@ extension JOSEError {
         ).withSetting(.tokenBytes)
     }
 
-    /// The error for a token that would be over the limit if it were created.
     @inline(never)
     static func outputTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         .limitExceeded(
@@ -123,7 +119,6 @@ extension JOSEError {
             .number(bytes), .number(limits.tokenBytes))
     }
 
-    /// The error for a protected header over the limit.
     @inline(never)
     static func headerTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         .limitExceeded(

@@ -1,24 +1,22 @@
-// The rules for `crit`, and for `b64`, which must be listed in it.
+// The rules for `crit`, and for `b64`, which `crit` must list.
 
 import JOSEBytes
 
 enum CriticalHeader {
-    /// The maximum number of names. No real header needs more.
+    /// Bounds the cost: each name is compared with all others. No real header needs more.
     private static let maxNames = 16
 
-    /// The extensions that a reader supports.
     struct Extensions: Sendable {
         /// `b64`: the payload may be unencoded (RFC 7797).
         var unencodedPayload = false
-        /// The names that the caller checks.
+        /// The names of the extensions that the caller checks.
         private(set) var names: [String] = []
 
         static let none = Extensions()
 
         private init() {}
 
-        /// - Throws: `misuse` for a name that is empty or in the IANA registry, whose names have
-        ///   their own meaning.
+        /// - Throws: `misuse` for an empty name, or a name of the IANA registry.
         init(_ names: [String]) throws(JOSEError) {
             for name in names {
                 guard !name.isEmpty else {
@@ -44,7 +42,6 @@ enum CriticalHeader {
             self.names = names
         }
 
-        /// The same extensions, with or without `b64`.
         func with(unencodedPayload: Bool) -> Extensions {
             var extensions = self
             extensions.unencodedPayload = unencodedPayload
@@ -57,8 +54,8 @@ enum CriticalHeader {
         }
     }
 
-    /// Checks that `crit` is a list of distinct names. Each name must be in the header, and must
-    /// not be one that every reader knows (RFC 7515, 4.1.11).
+    /// Checks that `crit` is a list of distinct names. The header must have each of them, and none
+    /// may be a name that every reader knows (RFC 7515, 4.1.11).
     static func checkForm(
         _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
@@ -69,7 +66,6 @@ enum CriticalHeader {
             throw .malformed(
                 .header, "crit is an empty array: without extensions it must be absent")
         }
-        // Each name is compared with all others, so their number is limited.
         guard tree[critical].count <= maxNames else {
             throw .limitExceeded(
                 .header, "crit has {} names; at most {} are accepted",
@@ -114,7 +110,7 @@ enum CriticalHeader {
         }
     }
 
-    /// Rejects a well-formed `crit` that lists an extension which the reader does not support.
+    /// Rejects a `crit` that `checkForm` accepted but that lists an unsupported extension.
     static func checkSupported(
         _ critical: Int, _ extensions: Extensions, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {

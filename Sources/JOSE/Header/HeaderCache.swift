@@ -1,31 +1,30 @@
-// A cache for the last accepted header: the tokens of one sender have the same header.
+// Caches what was read from the last accepted header: a sender's tokens have the same header.
 
 import JOSEBytes
 import Synchronization
 
-/// Caches the result of reading the last accepted header, by the exact text of the header.
+/// Callers pass a header to `keep` only after they accepted it, and the token's signature or tag.
 ///
-/// A header is cached only if the strict reader accepted it, in a token whose signature or tag was
-/// accepted too. It is cached when it comes twice in a row, so that alternating senders cost
-/// nothing. The cache never blocks: while another thread uses the cache, a header is read as usual.
-/// The outcome is a class, so returning it costs one reference count.
+/// A header is cached when `keep` gets it twice in a row: one token of another sender does not
+/// displace the cached header. The cache never blocks: while another thread uses it, headers are
+/// read as usual.
 final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
     private struct CachedHeader {
         var header: [UInt8] = []
         var outcome: Outcome?
-        /// The hash of the last header that was not cached.
+        /// The hash of the last header that `keep` got.
         var lastHash: UInt64 = 0
     }
     private let kept = Lock(CachedHeader())
 
-    /// The outcome of this header; nil if another one is cached.
+    /// Nil if another header is cached, or another thread uses the cache.
     func outcome(of encoded: Span<UInt8>) -> Outcome? {
         kept.withLockIfAvailable { kept in
             equal(kept.header.span, encoded) ? kept.outcome : nil
         } ?? nil
     }
 
-    /// Caches an accepted header if the last one that was not cached had the same hash.
+    /// Caches an accepted header if the last call of `keep` had a header with the same hash.
     func keep(_ encoded: Span<UInt8>, _ outcome: @autoclosure () -> Outcome) {
         guard encoded.count <= HeaderCache.maxBytes else { return }
         let hash = HeaderCache.hash(encoded)
@@ -39,10 +38,10 @@ final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// The maximum size. Larger headers usually have members that change with each token.
+    /// Larger headers usually have members that change with each token.
     private static var maxBytes: Int { 1_024 }
 
-    /// A hash that differs between most headers. It only decides what is cached.
+    /// Hashes the length and the last 16 bytes. A collision only caches a header too early.
     private static func hash(_ encoded: Span<UInt8>) -> UInt64 {
         var hash = UInt64(truncatingIfNeeded: encoded.count)
         for index in max(0, encoded.count - 16)..<encoded.count {

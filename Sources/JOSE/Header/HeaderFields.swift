@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The registered members of a protected header, as nodes of its parsed text.
+/// The registered members of a header, as nodes of its parsed text.
 struct HeaderFields {
     var algorithm: JSONNode?
     var encryption: JSONNode?
@@ -10,21 +10,17 @@ struct HeaderFields {
     var type: JSONNode?
     var contentType: JSONNode?
     var compression: JSONNode?
-    /// The nodes of the parameters of key management.
     var parameters = ParameterNodes()
     /// Whether the header contains `iss`, `sub` or `aud` (RFC 7519, 5.3).
     var hasReplicatedClaims = false
-    /// Whether `b64` is false, for readers that support it (RFC 7797, 3).
+    /// Whether `b64` is false (RFC 7797, 3).
     private(set) var isUnencoded = false
     private var critical: Int?
     private var unencoded: Int?
 
-    /// Reads the header of a JWS or JWE.
-    ///
-    /// Throws `malformed` for a wrong JSON type, `limitExceeded` for a long kid, and the errors of
-    /// `crit`.
-    ///
-    /// - Parameter extensions: The critical extensions that this reader supports.
+    /// - Parameter extensions: The `crit` extensions that the caller supports.
+    /// - Throws: `malformed` for a missing `alg` or a wrong JSON type, `limitExceeded` for a long
+    ///   `kid`, and the errors of `CriticalHeader`.
     init(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none
@@ -85,16 +81,14 @@ struct HeaderFields {
     }
 }
 
-/// The nodes of key management parameters in a header. The algorithm that uses them checks their
-/// types.
+/// The nodes of key management parameters. The algorithm that uses them checks their types.
 struct ParameterNodes {
-    /// By the members' slots.
+    /// Indexed by `HeaderMember.slot`.
     private var nodes: [8 of Int32] = .init(repeating: 0)
 
     /// The node of a parameter's value; 0, the node of the header itself, if it is absent.
     subscript(_ member: HeaderMember) -> Int32 { member.slot.map { nodes[$0] } ?? 0 }
 
-    /// Stores the node of a parameter, and ignores other members.
     mutating func keep(_ member: HeaderMember, at node: Int32) {
         if let slot = member.slot { nodes[slot] = node }
     }

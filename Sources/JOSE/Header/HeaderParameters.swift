@@ -1,4 +1,4 @@
-// The members that a creator of tokens may set in a protected header, and their JSON text.
+// The members that your code may set in a protected header, and their JSON text.
 
 import JOSEBytes
 
@@ -15,11 +15,6 @@ public struct HeaderParameters: Sendable {
     package var embeddedKey: JWK?
 
     /// Creates parameters. A member that is nil is not written.
-    ///
-    /// - Parameters:
-    ///   - type: `typ`, the media type of the whole token.
-    ///   - contentType: `cty`, the media type of the content.
-    ///   - additional: Further members, except header parameters of RFC 7515, 7516, 7518 and 7797.
     public init(
         type: String? = nil, contentType: String? = nil, additional: [String: JSONValue] = [:]
     ) {
@@ -28,7 +23,6 @@ public struct HeaderParameters: Sendable {
         self.additional = additional
     }
 
-    /// The base64url text of the header.
     func encoded(
         algorithm: StaticString, encryption: StaticString? = nil, keyID: String?,
         isUnencoded: Bool = false
@@ -86,13 +80,11 @@ public struct HeaderParameters: Sendable {
         writer.string(value)
     }
 
-    /// Writes the additional members of a protected or an unprotected header, in the order of their
-    /// names.
+    /// Writes the members of a protected or an unprotected header, in the order of their names.
     ///
-    /// - Parameter others: The names in other parts of the same header: a member may occur only
-    ///   once.
-    /// - Throws: `misuse` for a registered name, for a name in another part, and for a value that
-    ///   JSON cannot represent.
+    /// - Parameter others: The names in other parts of the same header: a name may occur only once.
+    /// - Throws: `misuse` for a name that only the library writes, a name in `others`, and a value
+    ///   that JSON cannot represent.
     static func writeAdditional(
         _ members: [String: JSONValue], others: [String] = [], to writer: inout JSONWriter
     ) throws(JOSEError) {
@@ -110,7 +102,6 @@ public struct HeaderParameters: Sendable {
         }
     }
 
-    /// - Throws: `misuse` for a name that only the library writes.
     private static func checkName(_ name: String) throws(JOSEError) {
         guard let known = HeaderMember.named(name), known.writer != .free else { return }
         throw .misuse(

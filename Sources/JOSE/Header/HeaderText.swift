@@ -1,9 +1,9 @@
-// Decodes and parses a protected header on the stack.
+// Decodes and parses a protected header in scratch memory.
 
 import JOSEBytes
 
 extension Span where Element == JSONNode {
-    /// The node of the value of an object's member; nil if it is absent.
+    /// The node of a member's value; nil if `object` has no such member.
     func memberValue(
         _ name: StaticString, of object: Int = 0, in text: Span<UInt8>
     ) -> Int? {
@@ -17,7 +17,7 @@ extension Span where Element == JSONNode {
 }
 
 enum HeaderText {
-    /// The name of the known member at an offset of a header, for errors.
+    /// The known member whose name begins at an offset of a header, for errors.
     static func member(_ text: Span<UInt8>, _ offset: Int) -> StaticString? {
         guard offset < text.count, text[offset] == UInt8(ascii: "\"") else { return nil }
         var end = offset + 1
@@ -27,8 +27,7 @@ enum HeaderText {
         }
     }
 
-    /// Decodes the base64url text of a header, parses it strictly, reads its fields and passes all
-    /// three to `body`.
+    /// Decodes a base64url header, parses it strictly, reads its fields and calls `body`.
     static func read<Result>(
         _ encoded: Span<UInt8>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none,

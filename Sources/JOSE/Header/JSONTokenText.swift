@@ -1,16 +1,14 @@
-// Parses a token of the JSON serialisations: limits, one strict scan, members by name and type.
+// Parses a token of the JSON serialisations in one strict scan, and finds its members.
 
 import JOSEBytes
 
-/// The text of a JWS or JWE of the JSON serialisations, parsed strictly.
-///
-/// Unknown members are ignored (RFC 7515, 7.2). A name with a dot is rejected, because a reader of
-/// compact tokens might take it for a token.
+/// Unknown members are ignored (RFC 7515, 7.2). A name with a dot is rejected: a lenient reader of
+/// compact tokens might accept the same text.
 struct JSONTokenText {
     let document: JSONDocument
 
-    /// The number of names and values that a token may have for each signature or recipient: enough
-    /// for an unprotected header of about fifty members.
+    /// The number of nodes (names and values) that a token may have for each signature or
+    /// recipient. An unprotected header of about fifty members fits.
     private static let nodesOfRecipient = 128
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
@@ -30,10 +28,8 @@ struct JSONTokenText {
         }
     }
 
-    /// Finds the known members of an object in one pass.
-    ///
-    /// - Throws: `malformed` for a value that is not an object, for a name with a dot, and for the
-    ///   members in `others`.
+    /// - Throws: `malformed` if `object` is not an object, has a name with a dot, or has a member
+    ///   of `others`.
     func members(
         of object: Int = 0, rejecting others: [TokenMember]
     ) throws(JOSEError) -> TokenMembers {
@@ -65,7 +61,6 @@ struct JSONTokenText {
         }
     }
 
-    /// The error for a member of another kind of token, or of another level of this token.
     private static func misplaced(_ member: TokenMember) -> JOSEError {
         switch member {
         case .ciphertext, .recipients:
@@ -82,7 +77,6 @@ struct JSONTokenText {
         }
     }
 
-    /// The error for a text that is not strict JSON; it names what the text seems to be.
     private static func failure(
         _ failure: JSONError, _ text: Span<UInt8>, _ limits: JOSELimits
     ) -> JOSEError {
@@ -96,7 +90,7 @@ struct JSONTokenText {
         return JOSEError(failure, at: .token, in: text, depth: limits.jsonDepth)
     }
 
-    /// The bytes of a string; nil if the member is absent.
+    /// The unescaped bytes of a string; nil if the member is absent.
     func string(_ node: Int?, _ name: StaticString) throws(JOSEError) -> [UInt8]? {
         guard let node else { return nil }
         guard document.kind(at: node) == .string else {
@@ -114,7 +108,7 @@ struct JSONTokenText {
         }
     }
 
-    /// The base64url text of a string, which is valid; nil if the member is absent.
+    /// As `string`; the text is checked to be base64url.
     func encoded(
         _ node: Int?, _ name: StaticString, at step: JOSEError.Step
     ) throws(JOSEError) -> [UInt8]? {
@@ -125,7 +119,7 @@ struct JSONTokenText {
         return text
     }
 
-    /// The objects of an array, at least one and at most the limit; nil if the member is absent.
+    /// The nodes of an array with 1 to `limits.recipientCount` entries; nil if it is absent.
     func entries(
         _ list: Int?, _ name: StaticString, _ limits: JOSELimits
     ) throws(JOSEError) -> [Int]? {

@@ -1,22 +1,19 @@
-// Joins the protected and unprotected parts of a header, in which each member may occur only once.
+// Joins the protected and unprotected parts of a header, and reads them as one.
 
 import JOSEBytes
 
 /// The unprotected parts of a header, and the members that must not be in them.
 struct UnprotectedParts {
-    /// The text of the token and its nodes.
+    /// The parsed token.
     let document: JSONDocument
     /// The nodes of the unprotected headers.
     let objects: [Int]
-    /// Members that must be protected.
     let forbidden: [HeaderMember]
 }
 
-/// All members of one header (RFC 7515, 4; RFC 7516, 4), joined into one object and read as one.
-///
-/// A member in two parts becomes a duplicate in the joined object, which the strict reader rejects.
+/// All members of one header (RFC 7515, 4; RFC 7516, 4), joined into one object. A member in two
+/// parts becomes a duplicate, which the strict reader rejects.
 struct JoinedHeader {
-    /// The members of all parts, in one object.
     let document: JSONDocument
     let fields: HeaderFields
     /// The base64url text of the protected part as received; empty if there is none.
@@ -49,7 +46,7 @@ struct JoinedHeader {
         fields = try HeaderFields(text.span, nodes.span, limits, understanding: extensions)
     }
 
-    /// The text of the protected part, an object with members. An empty one must be omitted.
+    /// The JSON text of the protected part, which must be omitted if it has no members.
     private static func decoded(
         _ protected: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> ArraySlice<UInt8> {
@@ -67,8 +64,8 @@ struct JoinedHeader {
         return document.text(at: 0)
     }
 
-    /// Checks that each name in `crit` is in the protected header too. Anyone may change a
-    /// parameter outside of it (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
+    /// Checks that the protected header has each name in `crit`. Anyone may change a parameter of
+    /// another part (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
     private static func checkCritical(_ document: JSONDocument) throws(JOSEError) {
         let (text, nodes) = (document.bytes, document.nodes)
         var index = 1
@@ -97,7 +94,6 @@ struct JoinedHeader {
         object.dropFirst().dropLast()
     }
 
-    /// Throws `malformed` if an object has one of these members.
     static func reject(
         _ members: [HeaderMember], in document: JSONDocument, _ object: Int
     ) throws(JOSEError) {

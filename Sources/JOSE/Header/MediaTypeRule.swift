@@ -1,4 +1,4 @@
-// Rules for `typ` and `cty`: media types, compared without case and without "application/".
+// Rules for `typ` and `cty`: media types, compared ignoring ASCII case and "application/".
 
 import JOSEBytes
 
@@ -11,8 +11,8 @@ public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
     case jwt
     /// Requires this media type, ignoring case; `at+jwt` also matches `application/at+jwt`.
     case exactly(String)
-    /// Accepts what `jwt` accepts and these media types, ignoring case. For kinds of tokens that
-    /// had no type of their own before.
+    /// Accepts what `jwt` accepts and these media types, ignoring case. For kinds of tokens whose
+    /// senders do not all write the type yet.
     case jwtOr([String])
 
     /// Requires this media type, as `exactly`.
@@ -20,7 +20,7 @@ public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension MediaTypeRule {
-    /// Whether both are the same rule, byte for byte.
+    /// Compares strings byte for byte.
     public static func == (a: MediaTypeRule, b: MediaTypeRule) -> Bool {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true
@@ -47,7 +47,6 @@ extension MediaTypeRule {
         allows(type) { MediaType.equals($0, $1) }
     }
 
-    /// Whether a header's `typ` satisfies the rule; nil means that it is absent.
     func allows(_ type: JSONNode?, in text: Span<UInt8>) -> Bool {
         allows(type) { MediaType.equals($0, $1, in: text) }
     }
@@ -70,7 +69,6 @@ extension MediaTypeRule {
         }
     }
 
-    /// The error for a token that does not satisfy the rule.
     func rejection(isAbsent: Bool) -> JOSEError {
         let error: JOSEError =
             switch self {
@@ -88,8 +86,8 @@ extension MediaTypeRule {
         return error.withSetting(.type)
     }
 
-    /// The rule for an encrypted token around a signed one with this rule. The encrypted token may
-    /// repeat the type of the signed one (RFC 8725, 3.11).
+    /// The rule for an encrypted token around a token with this rule. The encrypted token may
+    /// repeat the `typ` of the signed one (RFC 8725, 3.11).
     var outside: MediaTypeRule {
         switch self {
         case .any, .jwt: .jwt
@@ -101,7 +99,7 @@ extension MediaTypeRule {
 
 /// A rule for the `cty` of an encrypted token.
 enum ContentTypeRule: UInt8, Sendable {
-    /// Accepts any `cty`, and its absence: the content is not a token.
+    /// For content that is not a token: accepts any `cty`, and its absence.
     case any
     /// Requires `JWT` (RFC 7519, 5.2).
     case jwt
@@ -110,7 +108,7 @@ enum ContentTypeRule: UInt8, Sendable {
 }
 
 enum MediaType {
-    /// Compares a media type without ASCII case; either may begin with "application/".
+    /// Compares without ASCII case; either may begin with "application/".
     static func equals(_ node: JSONNode, _ type: String, in text: Span<UInt8>) -> Bool {
         if node.hasEscapes {
             let value = JSON.string(node, in: text)
@@ -119,7 +117,6 @@ enum MediaType {
         return equals(text.extracting(node.start..<node.end), type.utf8.span)
     }
 
-    /// Compares two media types as `equals(_:_:in:)` does.
     static func equals(_ a: String, _ b: String) -> Bool { equals(a.utf8.span, b.utf8.span) }
 
     private static func equals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {

@@ -11,14 +11,14 @@ public struct ProtectedHeader: Sendable {
             throw .notBase64URL(encoded, .header, "the header")
         }
         do {
-            // The token was accepted within the limits of its reader.
+            // No limit: the reader that accepted the token applied its own.
             document = try JSONDocument(bytes, maxDepth: .max)
         } catch {
             throw JOSEError(error, at: .header)
         }
     }
 
-    /// `alg`: the algorithm; nil if it is in another header of a token in JSON.
+    /// `alg`: the algorithm; nil if it is in an unprotected header of a token in JSON.
     public var algorithm: JOSEAlgorithm? { string("alg").map { JOSEAlgorithm(name: $0) } }
     /// `enc`: the content encryption of a JWE.
     public var encryption: ContentEncryptionAlgorithm? {
@@ -36,7 +36,6 @@ public struct ProtectedHeader: Sendable {
     /// Returns any member by name.
     public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
-    /// Whether the header has a member of this name, with any value.
     func has(_ name: String) -> Bool { document.member(named: name) != nil }
 
     private func string(_ name: StaticString) -> String? {
@@ -44,7 +43,7 @@ public struct ProtectedHeader: Sendable {
     }
 }
 
-/// The token from which an accepted header can be read again. Nothing is copied until then.
+/// Keeps the token of an accepted header: the header is decoded only on request.
 struct HeaderSource: Sendable {
     private enum Token: Sendable {
         case text(String)
@@ -66,14 +65,13 @@ struct HeaderSource: Sendable {
     /// For a token that is wiped before its header is read.
     static let wiped = HeaderSource([UInt8]())
 
-    /// The same token with a header of this length.
     func withHeader(count: Int) -> HeaderSource {
         var source = self
         source.count = UInt32(clamping: count)
         return source
     }
 
-    /// The length of the header's base64url text, at the beginning of the token.
+    /// The length of the header's base64url text, with which the token begins.
     var headerCount: Int { Int(count) }
 
     func read() throws(JOSEError) -> ProtectedHeader {

@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The header of a rejected token, read without any rule.
+/// Read within the limits, but by no other rule.
 struct RejectedHeader {
     let document: JSONDocument
 
@@ -28,7 +28,6 @@ struct RejectedHeader {
 }
 
 extension RejectedHeader {
-    /// Explains a `crit` that is not supported.
     func explainCritical(_ trace: Trace) {
         guard let names = shown("crit") else { return }
         trace.note(.header, "crit lists \(names)")
@@ -39,7 +38,6 @@ extension RejectedHeader {
             """, .critical)
     }
 
-    /// Explains a `typ` that breaks the rule.
     func explainType(_ rule: MediaTypeRule, _ trace: Trace) {
         let found = shown("typ") ?? "absent"
         trace.note(.header, "typ is \(found), expected \(rule.expected)")
@@ -52,7 +50,7 @@ extension RejectedHeader {
             string("typ").map { RejectedHeader.isMediaType($0) ? $0 : "TYPE" })
     }
 
-    /// Whether a `typ` may be shown as the value of an option, which people paste into a shell.
+    /// Whether a `typ` may be shown as an option's value, which people paste into a shell.
     private static func isMediaType(_ text: String) -> Bool {
         text.utf8.count <= 64
             && text.utf8.allSatisfy { byte in
@@ -66,7 +64,6 @@ extension RejectedHeader {
             }
     }
 
-    /// Explains a `cty` that breaks the rule.
     func explainContentType(_ trace: Trace) {
         trace.note(.header, "cty is \(shown("cty") ?? "absent"), expected 'JWT' (RFC 7519, 5.2)")
         trace.advise(
@@ -78,13 +75,8 @@ extension RejectedHeader {
 }
 
 extension Trace {
-    /// Explains the name of an algorithm that is unknown, or known in another case.
-    ///
-    /// - Parameters:
-    ///   - member: `alg` or `enc`.
-    ///   - names: The known names.
-    ///   - kind: What the algorithms are, such as `signature`.
-    ///   - use: What the sender does with them, such as `sign`.
+    /// Explains an algorithm name that is unknown, or known in another case. `kind` and `use`
+    /// complete the messages, for example `signature` and `sign`.
     func explainUnknown(
         _ member: String, _ name: String, _ names: [String], kind: String, use: String
     ) {
@@ -99,7 +91,6 @@ extension Trace {
 }
 
 extension MediaTypeRule {
-    /// What the rule accepts, for messages.
     fileprivate var expected: String {
         switch self {
         case .any: "anything"

@@ -24,10 +24,8 @@ enum TokenMember: Int, CaseIterable {
         }
     }
 
-    /// The maximum length of a name.
     private static let maxNameBytes = 13
 
-    /// The member of this name; nil for an unknown name.
     static func find(_ name: JSONNode, in text: Span<UInt8>) -> TokenMember? {
         JSON.find(name, maxBytes: maxNameBytes, in: text) { name in
             switch name.count {
@@ -51,7 +49,6 @@ enum TokenMember: Int, CaseIterable {
     }
 }
 
-/// The nodes of the known members of an object.
 struct TokenMembers {
     private var nodes: [12 of Int32] = .init(repeating: 0)
 

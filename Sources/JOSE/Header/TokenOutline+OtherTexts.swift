@@ -3,7 +3,6 @@
 import JOSEBytes
 
 extension TokenOutline {
-    /// Explains an HTTP header, a file of another kind or an encoding around the token.
     func otherKind() -> Finding? {
         guard let first = token.first else {
             return Finding(
@@ -56,7 +55,6 @@ extension TokenOutline {
             && zip(token, text.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
     }
 
-    /// Explains JSON: a serialisation, a response that contains a token, or claims.
     func json() -> Finding {
         let document = try? JSONDocument(token, maxDepth: JOSELimits.standard.jsonDepth)
         let members = [
@@ -100,7 +98,7 @@ extension TokenOutline {
         }
     }
 
-    /// Explains a URL, or a query or form that contains a token.
+    /// Explains a URL, query or form.
     func query() -> Finding? {
         let names: [StaticString] = [
             "id_token", "access_token", "response", "request", "client_assertion", "logout_token",
@@ -138,7 +136,7 @@ extension TokenOutline {
         )
     }
 
-    /// Explains base64 around a whole token.
+    /// Explains base64 of a whole token.
     private func encodedTwice() -> Finding? {
         guard dotCount == 0, token.count > 16 else { return nil }
         let text = token.filter { $0 > 0x20 }

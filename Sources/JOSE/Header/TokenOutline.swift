@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The outline of a text that was passed as a compact token. Nothing in it is verified.
+/// What a text that was passed as a compact token looks like. Nothing in it is verified.
 package struct TokenOutline {
     /// The outermost layer that the policy requires.
     package enum Expected { case signed, encrypted }
@@ -17,7 +17,6 @@ package struct TokenOutline {
         isJSON = self.token.first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 
-    /// The kind of text, in one line.
     package var text: String {
         let size = "\(token.count) bytes"
         if isJSON { return "a JSON text of \(size), not a compact token" }
@@ -29,7 +28,6 @@ package struct TokenOutline {
         }
     }
 
-    /// A defect of the format, and advice.
     package struct Finding {
         package let text: String
         package let advice: String
@@ -39,16 +37,14 @@ package struct TokenOutline {
         enum Document { case serialisation, other, unknown }
     }
 
-    /// Returns a defect of the format; nil if none is found. Costs a few passes over the text.
+    /// Returns the first defect of the format. Costs a few passes over the text.
     func finding(_ expected: Expected) -> Finding? {
         otherKind() ?? foreignCharacter() ?? otherParts(expected)
     }
 
-    /// Explains a JSON text that was passed as a compact token; nil for a token in a JSON
-    /// serialisation, and for a text that is not JSON.
+    /// Explains JSON that was passed as a compact token, except a JWS or JWE.
     ///
-    /// - Parameter isJSONWanted: Whether a JSON serialisation is expected. If true, JSON of an
-    ///   unknown kind is not explained either.
+    /// - Parameter isJSONWanted: If true, JSON of an unknown kind is not explained either.
     package func misplacedJSON(isJSONWanted: Bool) -> Finding? {
         guard isJSON else { return nil }
         let finding = json()
@@ -59,7 +55,7 @@ package struct TokenOutline {
         }
     }
 
-    /// Explains a text that contains a token, such as a redirect URL; nil for others.
+    /// Explains a URL, query or form that was passed as a token; nil for other texts.
     package var wrapping: Finding? { query() }
 
     private func part(at index: Int) -> String {
@@ -75,7 +71,6 @@ package struct TokenOutline {
 // MARK: characters
 
 extension TokenOutline {
-    /// Explains the first character that is not allowed in a compact token.
     func foreignCharacter() -> Finding? {
         guard let index = token.firstIndex(where: { !TokenOutline.isTokenCharacter($0) }) else {
             return nil
@@ -136,7 +131,6 @@ extension TokenOutline {
 // MARK: parts
 
 extension TokenOutline {
-    /// Explains a wrong number of parts, or an empty part.
     private func otherParts(_ expected: Expected) -> Finding? {
         let parts = token.split(separator: CompactToken.dot, omittingEmptySubsequences: false)
         switch (dotCount, expected) {
@@ -188,7 +182,8 @@ extension TokenOutline {
 }
 
 extension TokenOutline {
-    /// Explains a part that lost its end: its length or last character is not base64url.
+    /// Explains the first part that is not base64url. Call it if `finding` found nothing: then the
+    /// end of the part is wrong.
     func cutPart() -> Finding? {
         var start = 0
         for part in token.split(separator: CompactToken.dot, omittingEmptySubsequences: false) {
@@ -208,9 +203,8 @@ extension TokenOutline {
 extension Trace {
     func form(_ token: Span<UInt8>) { form(TokenOutline(token).text) }
 
-    /// Explains a token that was rejected for its format.
-    ///
-    /// If no defect is found and the header is at fault, the decoded header is shown.
+    /// Explains a token that was rejected for its format. If no other defect is found, shows a
+    /// header that is at fault.
     func form(_ token: Span<UInt8>, _ expected: TokenOutline.Expected, _ error: JOSEError) {
         guard error.code == .malformed else { return }
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
@@ -229,7 +223,7 @@ extension Trace {
         advise(finding.advice, finding.setting)
     }
 
-    /// Explains a compact token where a JSON serialisation is expected.
+    /// Explains a text that is not JSON, where a JSON serialisation is expected.
     func json(_ token: Span<UInt8>, _ error: JOSEError) {
         guard error.code == .malformed, error.step == .token else { return }
         let form = TokenOutline(token)
@@ -238,7 +232,6 @@ extension Trace {
         advise("Read a compact token with `verify` or `decrypt`, without JSON in the name.")
     }
 
-    /// Shows the decoded text of a header that is not valid.
     private func header(of token: Span<UInt8>) {
         let dots = ByteOffsets(of: CompactToken.dot, in: token)
         guard dots.count > 0, dots.offsets.0 <= JOSELimits.standard.headerBytes,
@@ -254,7 +247,7 @@ extension Trace {
 }
 
 extension Trace {
-    /// A value as JSON on one line, escaped and bounded.
+    /// A value as JSON on one line, escaped and at most `most` bytes long.
     static func json(_ document: JSONDocument, at node: Int, atMost most: Int) -> String {
         let text: ArraySlice<UInt8> = document.text(at: node)
         let isString = document.kind(at: node) == .string

@@ -1,14 +1,9 @@
-// Unprotected headers of tokens that are created or were accepted.
+// Writes and reads the unprotected headers of tokens in JSON.
 
 import JOSEBytes
 
 enum UnprotectedHeader {
-    /// The JSON text of an unprotected header.
-    ///
-    /// - Parameter others: The names in other parts of the same header: a member may occur only
-    ///   once.
-    /// - Throws: `misuse` for a name that `HeaderParameters.additional` rejects, a name in another
-    ///   part, or a value that JSON cannot represent.
+    /// The JSON text of an unprotected header; see `HeaderParameters.writeAdditional`.
     static func text(
         _ members: [String: JSONValue], others: [String]
     ) throws(JOSEError) -> [UInt8] {

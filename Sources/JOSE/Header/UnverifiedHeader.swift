@@ -2,23 +2,17 @@
 
 import JOSEBytes
 
-/// Checks limits, parts and protected header of compact tokens as the verifiers do, without any
-/// policy.
-///
-/// A returned header proves nothing about its author.
+/// Checks limits, parts and header as the verifiers do, without any policy. A returned header
+/// proves nothing about its author.
 package enum UnverifiedHeader {
-    /// The JSON text of the header of a compact JWS.
-    ///
-    /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
+    /// Returns the header's JSON text; throws `malformed`, `limitExceeded` or `unsupported`.
     package static func readJWS(
         _ token: Span<UInt8>, limits: JOSELimits, critical: [String] = []
     ) throws(JOSEError) -> [UInt8] {
         try read(token.extracting(CompactJWS(token, limits).header), limits, critical)
     }
 
-    /// The JSON text of the header of a compact JWE.
-    ///
-    /// - Throws: `malformed`, `limitExceeded` or `unsupported`.
+    /// Returns the header's JSON text; throws as `readJWS`.
     package static func readJWE(
         _ token: Span<UInt8>, limits: JOSELimits, critical: [String] = []
     ) throws(JOSEError) -> [UInt8] {

@@ -6,15 +6,16 @@ import JOSEBytes
 ///
 /// Anyone can write these values. Use them only to select the verifier that must accept the token,
 /// for example that of a tenant in a database. That verifier must have a fixed issuer, so that it
-/// rejects a token that names another.
+/// rejects a token with another `iss`.
 ///
 /// Never use these values for anything else: no access, no URL to fetch keys from, no log entry
 /// that looks like a fact. If all verifiers are known in advance, use
-/// `JWTVerifier.init(byIssuer:)`: it selects among them and returns no unverified value.
+/// `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`, which returns no unverified
+/// value.
 public struct UnverifiedJWT: Sendable {
-    /// The protected header, or the outer one of an encrypted token. Anyone can write it.
+    /// The protected header; that of the outer token if the JWT is encrypted. Anyone can write it.
     public let unverifiedHeader: JSONObject
-    /// `iss` of the claims; for an encrypted token its copy in the header (RFC 7519, 5.3), if any.
+    /// `iss` of the claims. For an encrypted token, `iss` of its header (RFC 7519, 5.3), if any.
     /// Anyone can write it.
     public let unverifiedIssuer: String?
 
@@ -24,10 +25,10 @@ public struct UnverifiedJWT: Sendable {
     ///   - token: The compact serialisation of a signed or an encrypted JWT.
     ///   - critical: The names of the extensions in `crit` that your verifier checks.
     ///   - limits: Bounds on the token.
-    /// - Throws: `malformed` or `limitExceeded` for the format; `unsupported` for another extension
-    ///   in `crit`; `claimRejected` if `iss` is not a string.
+    /// - Throws: `malformed` or `limitExceeded` for the format; `unsupported` for an extension in
+    ///   `crit` that `critical` lacks; `claimRejected` if `iss` is not a string.
     ///
-    /// Costs as much as parsing the token. There are no cryptographic operations.
+    /// Costs as much as parsing the token.
     public init(
         _ token: String, critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
