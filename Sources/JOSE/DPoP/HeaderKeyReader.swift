@@ -1,20 +1,18 @@
-// Tokens that contain the key that signed them. Nowhere else does a token select its own key.
+// Verifies tokens with the key in their own header. Nowhere else does a token select its key.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Reads tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), as in proofs of
-/// possession.
+/// Reads tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), such as DPoP proofs.
 ///
-/// Such a signature proves only that the signer has the key, not who the signer is. Callers compare
+/// The signature proves only that the signer has the key, not who the signer is. Callers compare
 /// the key's thumbprint with a known one.
 package final class HeaderKeyReader: Sendable {
     private let layers: JWTLayers
     private let headerPolicy: SignatureHeaderPolicy
 
-    /// Creates a reader.
-    ///
-    /// - Throws: `misuse` without an algorithm, or for one that has no RSA, P-256 or Ed25519 key.
+    /// - Throws: `misuse` without an algorithm, or for one that needs another key than RSA, P-256
+    ///   or Ed25519.
     package init(
         policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
     ) throws(JOSEError) {
@@ -31,12 +29,11 @@ package final class HeaderKeyReader: Sendable {
         headerPolicy = try SignatureHeaderPolicy(algorithms, limits)
     }
 
-    /// Reads the header of a token and prepares its key with `acceleration`. The signature is not
-    /// verified.
+    /// Reads and prepares the key in a token's header. The signature is not verified.
     ///
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`,
     ///   `claimRejected` with `typ`; `keyNotFound` without a key; `keyUnusable` for a private or
-    ///   symmetric key, another kind or size, or a key of another algorithm.
+    ///   symmetric key, or one that `HeaderKey.check` or the algorithm rejects.
     package func readHeader(
         _ token: String, by acceleration: KeyAcceleration = .automatic
     ) throws(JOSEError) -> HeaderKey {
@@ -48,7 +45,7 @@ package final class HeaderKeyReader: Sendable {
         ) { (fields, text, tree) throws(JOSEError) in
             let algorithm = try headerPolicy.validate(
                 fields, text, VerificationContext(type: layers.policy.type))
-            // Names and certificates in the key are not verified, so only its numbers are kept.
+            // Only the key's numbers are kept: nothing verifies its names and certificates.
             var key = try HeaderKeyReader.key(text, tree, limits)
             if acceleration != .automatic { key = key.withAcceleration(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
@@ -67,7 +64,7 @@ package final class HeaderKeyReader: Sendable {
         guard let node = tree.memberValue("jwk", in: text) else {
             throw .keyNotFound("the header has no jwk")
         }
-        // Check this before computing with any number of the key.
+        // Private and symmetric keys are rejected before any number of the key is used.
         guard !JWKMembers(of: node, in: text, tree).hasSecret else {
             throw .keyUnusable("jwk of the header has private or symmetric members")
         }
@@ -78,7 +75,7 @@ package final class HeaderKeyReader: Sendable {
     }
 }
 
-/// The key in a token's header. It verifies that token once.
+/// The key in a token's header. It verifies only that token, and once.
 package struct HeaderKey: ~Copyable, Sendable {
     static let kinds: KeyKind = [.rsa, JWKCurve.p256.kind, JWKCurve.ed25519.kind]
     static let maxRSABits = 4_096
@@ -88,18 +85,14 @@ package struct HeaderKey: ~Copyable, Sendable {
     fileprivate let pending: SignatureCheck.PendingToken
     fileprivate let layers: JWTLayers
 
-    /// The SHA-256 thumbprint of the key (RFC 7638).
     package borrowing func thumbprint() throws(JOSEError) -> String { try key.thumbprint(.sha256) }
 
-    /// Verifies the token that contained the key.
-    ///
     /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`.
     package consuming func verify(at now: NumericDate) throws(JOSEError) -> VerifiedJWT {
         try layers.verify(token, pending, now)
     }
 
-    /// Throws `keyUnusable` for a key that is not allowed in a header. The allowed kinds and sizes
-    /// bound the cost of a foreign key.
+    /// Throws `keyUnusable` unless kind, size and exponent bound the cost of this foreign key.
     package static func check(_ key: JWK) throws(JOSEError) {
         let material = key.prepared.material
         guard kinds.contains(material.kind) else {

@@ -1,4 +1,4 @@
-// Verifies one-time tokens: all other checks first, then the replay store.
+// Verifies one-time tokens: makes all other checks first, then marks the token as used.
 
 extension JWTVerifier {
     /// Verifies a one-time token, and marks it as used after all other checks.
@@ -13,8 +13,8 @@ extension JWTVerifier {
     ///   `replayed` for a used token; `limitExceeded` for the issuer's quota or a lifetime that is
     ///   too long; `unavailable` if the store is full or does not respond.
     ///
-    /// The entry in the store is identified by `purpose`, `iss`, `jti` and all values of `aud`. It
-    /// is kept until 301 seconds after `exp`, whatever the policy's leeway. So verifiers with
+    /// The entry in the store is identified by `purpose`, `iss`, `jti` and all values of `aud`. The
+    /// entry is kept until 301 seconds after `exp`, whatever the policy's leeway: verifiers with
     /// different policies may share a store.
     public func verifyOnce(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
@@ -44,7 +44,7 @@ extension AsyncJWTVerifier {
     /// Verifies a one-time token, and marks it as used after all other checks; see
     /// `JWTVerifier.verifyOnce(_:expecting:in:purpose:at:)`.
     ///
-    /// - Throws: As that function, and `unavailable` if the source of keys cannot return them now.
+    /// - Throws: As that function and as `AsyncJWTVerifier.verify(_:expecting:at:timeout:)`.
     public func verifyOnce(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         in store: any ReplayStore, purpose: String, at now: NumericDate? = nil
@@ -70,8 +70,7 @@ extension AsyncJWTVerifier {
 }
 
 extension ReplayStore {
-    /// Marks a token as used. The entry has the audience of the token's `aud`, not of the policy,
-    /// so it stays the same if the policy's audience changes.
+    /// Uses the token's `aud`, not the policy's: the entry outlives a change of the policy.
     fileprivate func markUsed(
         _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {

@@ -3,27 +3,28 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The use of a one-time token in a replay store. Two entries are equal if all strings have the
-/// same bytes.
+/// The use of a one-time token, for a replay store. `digest()` identifies the entry.
+///
+/// `==` compares all properties, strings byte for byte.
 public struct ReplayEntry: Sendable, Hashable {
-    /// The kind of token, such as `client-assertion`. Tokens of different kinds never collide.
+    /// The kind of token, such as `client-assertion`.
     public var purpose: String { exactPurpose.text }
-    /// The party whose quota counts: `iss` of a token of another party; for a DPoP proof its
-    /// sender, and for a code the client that received it.
+    /// The party whose quota the entry counts against: `iss` of another party's token, the sender
+    /// of a DPoP proof, or the client that received a code.
     public var issuer: String { exactIssuer.text }
-    /// The audiences that the verifier expects in `aud`; more than one are joined with their
-    /// lengths.
+    /// The audience of the token. `verifyOnce` writes all values of `aud`, each with its length.
     public var audience: String { exactAudience.text }
     /// `jti` of the token, unique for its purpose, issuer and audience.
     public var tokenID: String { exactTokenID.text }
     /// `iat` of the token, if any.
     public let issuedAt: NumericDate?
-    /// The time by which `issuedAt` may be ahead of the clock that accepted it.
+    /// The time by which `issuedAt` may be ahead of the clock of the machine that accepted the
+    /// token.
     ///
-    /// A store that lost its entries at time T must reject tokens whose `issuedAt` is before
-    /// T + leeway: if the issuer's clock is fast, they may have been used before T.
+    /// A store that lost its entries at time T must reject tokens whose `issuedAt` is before T plus
+    /// `leeway`: if the issuer's clock is fast, such tokens may have been used before T.
     public let leeway: Duration
-    /// Whether the caller issued the token, so that `issuedAt` is by the clock of its own machines.
+    /// Whether the caller issued the token: `issuedAt` then comes from the caller's own clock.
     public let isIssuedHere: Bool
     /// The time after which the entry may be deleted: the token's `exp` plus the largest leeway of
     /// all verifiers.
@@ -36,17 +37,13 @@ public struct ReplayEntry: Sendable, Hashable {
 
     /// Creates an entry for a token of another party.
     ///
+    /// The other parameters are the properties of these names.
+    ///
     /// - Parameters:
-    ///   - purpose: The kind of token.
-    ///   - issuer: `iss` of the token.
-    ///   - audience: The audience of the token.
-    ///   - tokenID: `jti` of the token.
-    ///   - issuedAt: `iat` of the token, if any.
-    ///   - leeway: The time by which `iat` may be ahead of the clock that accepted it, at least 0.
-    ///     The default of 300 seconds is the maximum of a `ClaimsPolicy`; pass more for a verifier
-    ///     that allows more.
-    ///   - expires: The token's `exp` plus the largest leeway of all verifiers that use the store:
-    ///     300 seconds for those with a `ClaimsPolicy`, whatever its leeway.
+    ///   - leeway: As the property `leeway`, at least 0. 300 seconds are the maximum of a
+    ///     `ClaimsPolicy`; pass more for a verifier that allows more.
+    ///   - expires: The token's `exp` plus the largest leeway of all verifiers that use the store;
+    ///     for those with a `ClaimsPolicy` assume 300 seconds.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
@@ -58,15 +55,13 @@ public struct ReplayEntry: Sendable, Hashable {
 
     /// Creates an entry for a token that the caller issued, such as a provider's code.
     ///
-    /// Its time comes from the caller's own clock, so no leeway applies.
+    /// The time of issue comes from the caller's own clock, so no leeway applies.
     ///
     /// - Parameters:
-    ///   - purpose: The kind of token.
     ///   - issuer: The party whose quota counts, such as the client that received the token.
-    ///   - audience: The audience of the token.
     ///   - tokenID: The token or its identifier.
-    ///   - issuedHere: The time of issue by the clock of the issuing machine. If it is later than
-    ///     the real time, the token may be used twice after the store has lost entries.
+    ///   - issuedHere: The time of issue by the clock of the issuing machine. If that clock is
+    ///     fast, the token may be used twice after the store has lost entries.
     ///   - expires: The time when the token expires.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
@@ -90,7 +85,8 @@ public struct ReplayEntry: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// Returns the SHA-256 digest of purpose, issuer, audience and `jti`. It identifies the entry.
+    /// Returns the SHA-256 digest of purpose, issuer, audience and `jti`, which identifies the
+    /// entry.
     ///
     /// - Throws: `internal` if the hash fails.
     public func digest() throws(JOSEError) -> [UInt8] {
@@ -128,10 +124,9 @@ public enum ReplayStoreError: Error, Sendable, Hashable {
     /// The token was used, has expired, or is so old that the store may have deleted its entry.
     case used
     /// The token was issued before the time since which the store has kept all entries. A store
-    /// that is new or has lost entries does not know whether it was used.
+    /// that is new or has lost entries does not know whether the token was used.
     case issuedBeforeStore
-    /// The store has its maximum number of entries. It deletes none before it expires, so the token
-    /// is rejected.
+    /// The store is full. It deletes no entry before the entry expires.
     case full
     /// This issuer has reached its maximum number of entries.
     case quotaExceeded
@@ -143,19 +138,19 @@ public enum ReplayStoreError: Error, Sendable, Hashable {
 
 /// Stores used one-time tokens until they expire.
 ///
-/// For each entry exactly one of all callers succeeds. The store keeps the entry at least until
-/// `expires`. It fails closed if it is full or does not know whether the token was used. Machines
-/// that accept the same tokens must share one store.
+/// For each entry at most one call succeeds. The store keeps the entry at least until `expires`. It
+/// rejects the token if it is full, or does not know whether the token was used. Machines that
+/// accept the same tokens must share one store.
 public protocol ReplayStore: Sendable {
-    /// The maximum time from now to the end of an entry; nil for no maximum. A verifier of tokens
-    /// with a longer lifetime is rejected when it is created.
+    /// The maximum time from now to `ReplayEntry.expires`; nil for no maximum. `DPoPVerifier` and
+    /// `verifyLogout` throw `misuse` for a store whose maximum is too short for them.
     var maxLifetime: Duration? { get }
 
     /// Marks a token as used. Returns only for the first caller.
     ///
     /// - Parameters:
     ///   - use: The entry of the token.
-    ///   - now: The time by which the token was checked.
+    ///   - now: The time at which the token was checked.
     /// - Throws: The reason for which the token is rejected.
     func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError)
 }
@@ -189,16 +184,16 @@ extension ReplayStore {
     /// No maximum.
     public var maxLifetime: Duration? { nil }
 
-    /// Marks a verified token as used, by its `iss` and `jti`. Call this after all other checks.
+    /// Marks a verified token as used, by its `iss` and `jti`. Call it after all other checks.
     ///
     /// The entry is kept until 301 seconds after `exp`: another verifier with the same store may
-    /// allow a larger leeway, up to 300 seconds.
+    /// allow a leeway of up to 300 seconds.
     ///
     /// - Parameters:
     ///   - token: The token; it must have `iss`, `jti` and `exp`.
     ///   - purpose: The kind of token.
     ///   - audience: The audience of the token.
-    ///   - now: The time by which it was checked; the system clock by default.
+    ///   - now: The time at which the token was checked; the system clock by default.
     /// - Throws: `claimRejected` for a missing claim, or a `jti` that is empty or over 1,024 bytes;
     ///   `replayed`; `limitExceeded` for the issuer's quota or a lifetime that is too long;
     ///   `unavailable` if the store is full or does not respond.
