@@ -59,8 +59,7 @@ struct JWSText {
             rules.encodings.contains(.unencoded) ? entries : entries.map(JWSText.withoutB64)
     }
 
-    /// For rules without `.unencoded`: returns an error for an entry with `b64`, even if it is
-    /// true.
+    /// For rules without `.unencoded`: rejects an entry with `b64`, whatever its value.
     private static func withoutB64(
         _ entry: Result<Entry, JOSEError>
     ) -> Result<Entry, JOSEError> {

@@ -1,4 +1,4 @@
-// What a caller accepts of a JWS: required signatures, place of `alg`, payload encoding.
+// What a caller accepts of a JWS: required signatures, location of `alg`, payload encoding.
 
 /// The signatures that a JWS in a JSON serialisation must have. RFC 7515, 7.2 leaves the choice to
 /// the application.
