@@ -6,11 +6,11 @@ import JOSEBytes
 public struct DecryptedJSONJWE: Sendable {
     /// The plaintext. It is confidential, but anyone with the public key may have written it.
     public let unauthenticatedPlaintext: [UInt8]
-    /// `aad`: data that is authenticated and not encrypted; empty if there is none.
+    /// `aad`, decoded: data that is authenticated but not encrypted; empty if the token has none.
     public let additionalData: [UInt8]
     /// The protected header; nil if the token has none.
     public let header: ProtectedHeader?
-    /// The shared unprotected header, which anyone in transit may have changed.
+    /// The shared unprotected header. Anyone in transit may have changed it.
     public let unprotectedHeader: [String: JSONValue]
     /// The unprotected header of the recipient whose key decrypted the token.
     public let recipientHeader: [String: JSONValue]

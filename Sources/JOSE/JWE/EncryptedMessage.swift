@@ -1,25 +1,21 @@
-// An encrypted message that owns its bytes while an external key is called.
+// A received encrypted message that owns its bytes, for external keys and batches.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A message whose header was accepted and whose parts are decoded. `open` tries keys on it.
-///
-/// The plaintext is only in the array that `open` returns.
+/// A message whose header was accepted and whose parts are decoded. The plaintext is only in the
+/// array that `open` returns.
 struct EncryptedMessage {
     private let accepted: JWEOpening.AcceptedHeader
     private let additionalData: [UInt8]
     private let parts: EncryptedParts
-    /// Encrypted key, IV and tag, one after the other.
+    /// The decoded encrypted key, IV and tag, in this order; `parts` has their sizes.
     private let values: [UInt8]
     private let parameters: KeyParameters
     private let parameterValues: [UInt8]
     private var ciphertext: [UInt8]
 
-    /// Decodes the parts of a token; see
-    /// `JWEOpening.open(_:aad:encryptedKey:iv:ciphertext:tag:_:in:)`.
-    ///
-    /// - Throws: `malformed` or `decryptionFailed`, as that function, before any key is tried.
+    /// Copies and decodes the parts of a token, before any key is tried.
     init(
         _ opening: JWEOpening, _ accepted: JWEOpening.AcceptedHeader, aad: Span<UInt8>,
         encryptedKey: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>, tag: Span<UInt8>,
@@ -45,12 +41,8 @@ struct EncryptedMessage {
         self.ciphertext = decoded
     }
 
-    /// Tries the candidate keys in their order. An external key is called only after the keys
-    /// before it failed. Call this once: the ciphertext is decrypted in place.
-    ///
-    /// - Parameter end: The end of the caller's timeout for external keys.
-    /// - Throws: `decryptionFailed`, the same for every failure; `unavailable` if an external key
-    ///   does not respond.
+    /// Tries the candidate keys in order, and an external key only after all keys before it failed.
+    /// Call this once: it decrypts the ciphertext in place. `end` is the deadline of the caller.
     nonisolated(nonsending) mutating func open(
         by opening: JWEOpening, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
@@ -75,8 +67,8 @@ struct EncryptedMessage {
         throw .decryptionFailed
     }
 
-    /// Adds the private operation on the encrypted key to a batch; nil if it gains nothing there,
-    /// if several keys may be tried, or if the message cannot be opened.
+    /// Adds the RSA operation on the encrypted key to a batch. Returns nil if the batch does not
+    /// make this key faster, if several keys may be tried, or if `mayBeOpened` returns false.
     func enqueue(
         by opening: JWEOpening, in batch: inout PrivateBatch
     ) throws(JOSEError) -> (candidate: JWEOpening.Candidate, index: Int)? {
@@ -90,8 +82,8 @@ struct EncryptedMessage {
         return (candidate, index)
     }
 
-    /// Opens the message with the block at an index of a batch that ran. Call this once: the
-    /// ciphertext is decrypted in place.
+    /// Opens the message with the RSA result at this index of a batch that ran. Call this once: it
+    /// decrypts the ciphertext in place.
     mutating func open(
         by candidate: JWEOpening.Candidate, _ batch: borrowing PrivateBatch, _ index: Int,
         _ limits: JOSELimits
@@ -111,7 +103,7 @@ struct EncryptedMessage {
         return try JWEOpening.decompress(consume text, compression, limits)
     }
 
-    /// Whether public facts allow that this key opens the message.
+    /// False if sizes and other public facts already exclude that this key opens the message.
     private func mayBeOpened(by candidate: JWEOpening.Candidate, _ ciphertextBytes: Int) -> Bool {
         candidate.operation.mayOpen(
             ciphertextBytes: ciphertextBytes, content: accepted.content, parts, in: values.span,
@@ -128,7 +120,7 @@ struct EncryptedMessage {
             parameters: parameterValues.span, isNeeded: mayBeOpened(by: candidate, ciphertextBytes))
     }
 
-    /// Tries one key. If the key fails, `text` holds the ciphertext or zeros.
+    /// Tries one key. If the key fails, `text` holds the ciphertext or zeros afterwards.
     private func opens(
         _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: DecryptionResponse?
     ) throws(JOSEError) -> Bool {

@@ -1,4 +1,4 @@
-// Decrypts many tokens in one call, such as those of a queue or a gateway.
+// Decrypts many tokens in one call.
 
 import JOSEBytes
 import JOSECrypto
@@ -10,9 +10,9 @@ extension JWEDecrypter {
     /// - Returns: For each token, in order, the result of `decrypt(_:)`.
     ///
     /// Costs less than single calls for RSA keys with `KeyAcceleration.withPrivateKeys`, if the
-    /// processor has AVX-512 IFMA: four private operations run in parallel. If only some keys of a
-    /// decrypter have it, tokens for its other keys cost about 1 µs more, with 9,000 bytes 2.3 µs.
-    /// Otherwise it costs the same. With an external key each result is `misuse`.
+    /// processor has AVX-512 IFMA: four private operations run in parallel. Otherwise it costs the
+    /// same. If other keys of the decrypter lack `withPrivateKeys`, tokens for them cost 1 to 2.3
+    /// µs more. A token for an external key results in `misuse`.
     public func decryptBatch(_ tokens: [String]) -> [Result<DecryptedJWE, JOSEError>] {
         JWEDecrypter.decryptBatch(tokens.map { (self, $0) })
     }
@@ -21,8 +21,6 @@ extension JWEDecrypter {
     ///
     /// - Parameter batch: The compact serialisations with their decrypters.
     /// - Returns: For each token, in order, the result of its decrypter's `decrypt(_:)`.
-    ///
-    /// Costs as `decryptBatch(_:)` with one decrypter.
     public static func decryptBatch(
         _ batch: [(decrypter: JWEDecrypter, token: String)]
     ) -> [Result<DecryptedJWE, JOSEError>] {
@@ -35,7 +33,6 @@ extension JWEDecrypter {
 }
 
 extension JWEOpening {
-    /// A token of a batch; see `open(_:type:content:trace:)`.
     struct BatchEntry {
         let opening: JWEOpening
         let token: String
@@ -52,7 +49,6 @@ extension JWEOpening {
             self.content = content
         }
 
-        /// A message whose private operation is in the batch.
         fileprivate struct Queued {
             var message: EncryptedMessage
             let headerCount: Int
@@ -61,7 +57,7 @@ extension JWEOpening {
             let index: Int
         }
 
-        /// Nil if the token gains nothing in the batch.
+        /// Returns nil if the batch does not make the token faster. The caller then opens it alone.
         fileprivate func enqueue(in batch: inout PrivateBatch) throws(JOSEError) -> Queued? {
             guard opening.gainsFromBatch else { return nil }
             let (message, headerCount, hasReplicatedClaims) = try opening.message(
@@ -89,10 +85,8 @@ extension JWEOpening {
         }
     }
 
-    /// Opens tokens, each independently.
-    ///
-    /// - Parameter use: Is called once for each token, in order, and calls `open` once. The
-    ///   plaintext has no other owner.
+    /// Opens tokens independently. `use` is called once for each token, in order, and calls `open`
+    /// once. The plaintext that `open` returns has no other owner, so `use` can wipe it.
     static func openBatch<R>(
         _ entries: [BatchEntry],
         _ use: (_ index: Int, _ open: () throws(JOSEError) -> Opened) throws(JOSEError) -> R
@@ -135,7 +129,7 @@ extension JWEOpening {
                         guard var queued = try queue[offset].get() else {
                             return try entries[index].open()
                         }
-                        queue[offset] = .success(nil)  // the message has one owner
+                        queue[offset] = .success(nil)  // so `queued` is its only owner
                         return try entries[index].open(&queued, by: batch)
                     }
                 })

@@ -1,4 +1,4 @@
-// Decrypts with keys that may be external.
+// Asynchronous decryption, for keys that may be external.
 
 import JOSEBytes
 import JOSECrypto
@@ -8,7 +8,7 @@ extension JWEDecrypter {
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - timeout: The time that the call may take; the key's own options may allow less.
+    ///   - timeout: The maximum time of the call. `ExternalKeyOptions.timeout` may set a lower one.
     /// - Throws: As `decrypt(_:)`; `unavailable` if the external key does not respond in time or
     ///   the task is cancelled. Every response that does not decrypt the token causes the same
     ///   `decryptionFailed`.
@@ -24,9 +24,7 @@ extension JWEDecrypter {
     }
 
     /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
-    /// and `decrypt(_:timeout:)`.
-    ///
-    /// External keys are called in the order of the recipients, each only after those before it
+    /// and `decrypt(_:timeout:)`. Recipients are tried in order, each only after those before it
     /// failed.
     nonisolated(nonsending) public func decryptJSON(
         _ token: String, timeout: Duration
@@ -39,11 +37,8 @@ extension JWEDecrypter {
 }
 
 extension JWEOpening {
-    /// Opens a token with keys that may be external; see `open(_:type:content:trace:)`. It does not
-    /// suspend if no key is external.
-    ///
-    /// - Parameter end: The end of the caller's timeout; nil applies only the timeout of the
-    ///   external key.
+    /// Opens a token with keys that may be external. It does not suspend if no key is external.
+    /// `end` is the deadline of the caller; nil if the caller sets none.
     nonisolated(nonsending) func open(
         _ token: String, type: MediaTypeRule, content: ContentTypeRule, trace: Trace?,
         before end: ContinuousClock.Instant?
@@ -73,8 +68,7 @@ extension JWEOpening {
             hasReplicatedClaims: hasReplicatedClaims)
     }
 
-    /// Reads and validates a token and its header, as `open(_:type:content:trace:)` does, and
-    /// returns the message to decrypt.
+    /// Parses a token and validates its header. Returns the message to decrypt.
     func message(
         _ token: Span<UInt8>, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?
     ) throws(JOSEError) -> (EncryptedMessage, headerCount: Int, hasReplicatedClaims: Bool) {

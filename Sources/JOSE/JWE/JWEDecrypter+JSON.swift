@@ -1,4 +1,4 @@
-// Decrypts JWE of the JSON serialisations. Compact tokens are rejected as malformed.
+// Decrypts JWE in the JSON serialisations, for one recipient or several.
 
 import JOSEBytes
 import JOSECrypto
@@ -6,15 +6,16 @@ import JOSECrypto
 extension JWEDecrypter {
     /// Decrypts a flattened or general JWE.
     ///
-    /// `kid`, the algorithm and the keys of this decrypter select the recipient, as for compact
-    /// tokens. If several match, each is tried in the order of the token. Together they may need
-    /// at most `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2 iterations.
+    /// The decrypter selects the recipient by `kid`, algorithm and its own keys, as for compact
+    /// tokens. If several recipients match, each is tried in the order of the token. Together they
+    /// may need at most `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2
+    /// iterations.
     ///
     /// - Parameter token: The JSON serialisation.
     /// - Throws: `malformed`, `limitExceeded` or `unsupported` for a defect of any recipient, such
-    ///   as an unknown `crit`; `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` if no
-    ///   recipient matches. Every failure to unwrap, decrypt or authenticate is the same
-    ///   `decryptionFailed`.
+    ///   as an unknown `crit`; `malformed` for a compact token; `algorithmNotAllowed`,
+    ///   `keyNotFound` or `keyUnusable` if no recipient matches. Every failure to unwrap, decrypt
+    ///   or authenticate is the same `decryptionFailed`.
     /// - Returns: The plaintext, headers and additional data.
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
@@ -22,7 +23,7 @@ extension JWEDecrypter {
         try decryptJSON(token.utf8.span)
     }
 
-    /// Decrypts the bytes of a flattened or general JWE; see `decryptJSON(_:)` over a string.
+    /// Decrypts the UTF-8 bytes of a flattened or general JWE; see `decryptJSON(_:)` over a string.
     public func decryptJSON(_ token: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE {
         try decryptJSON(token.span)
     }
@@ -32,8 +33,7 @@ extension JWEDecrypter {
         return try opening.decrypt(text, try opening.recipients(of: text, nil))
     }
 
-    /// Decrypts a token as `decryptJSON` does and returns what happened to each recipient instead
-    /// of throwing.
+    /// As `decryptJSON(_:)`, but returns what happened to each recipient instead of throwing.
     public func explainJSON(_ token: String) -> TokenExplanation {
         let trace = Trace()
         do throws(JOSEError) {
@@ -50,7 +50,7 @@ extension JWEDecrypter {
 }
 
 extension JWEOpening {
-    /// A recipient that matches the policy and the keys.
+    /// A recipient whose header the policy accepts and for which there is a key.
     struct MatchingRecipient {
         fileprivate let recipient: JWEText.Recipient
         fileprivate let accepted: AcceptedHeader
@@ -58,7 +58,8 @@ extension JWEOpening {
         fileprivate let iterations: UInt32
     }
 
-    /// The recipients that match the policy and the keys, at least one.
+    /// Returns the recipients that the policy accepts and for which there is a key. If there is
+    /// none, throws the error with the lowest `rank(_:)`.
     func recipients(
         of token: JWEText, _ trace: Trace?
     ) throws(JOSEError) -> [MatchingRecipient] {
@@ -85,7 +86,7 @@ extension JWEOpening {
         return matching
     }
 
-    /// Checks that the `alg` of integrated encryption (`ContentKeySource.integrated`) is protected.
+    /// Integrated encryption (`ContentKeySource.integrated`) needs `alg` in the protected header.
     private static func checkProtected(
         _ algorithm: KeyManagementAlgorithm, _ recipient: JWEText.Recipient, _ token: JWEText
     ) throws(JOSEError) {
@@ -95,8 +96,8 @@ extension JWEOpening {
         }
     }
 
-    /// Bounds the work for all recipients together before any of them is tried. The work for a
-    /// single recipient is already bounded.
+    /// Bounds the work for all recipients together before the first is tried. For one recipient the
+    /// work is already bounded.
     private func checkWork(_ recipients: [MatchingRecipient]) throws(JOSEError) {
         guard recipients.count > 1 else { return }
         var (iterations, tries) = (0, 0)
@@ -131,9 +132,8 @@ extension JWEOpening {
     }
 
     /// Returns the rank of a skipped recipient's error; nil if the error rejects the whole token.
-    /// If all recipients are skipped, the error with the lowest rank is thrown. The more checks the
-    /// recipient passed, the lower the rank. An unknown `kid` ranks last, since the recipients of
-    /// other parties have one.
+    /// The more checks the recipient passed, the lower the rank. An unknown `kid` ranks last: it is
+    /// normal for the recipients that are other parties.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,
@@ -141,8 +141,7 @@ extension JWEOpening {
         return codes.firstIndex(of: error.code)
     }
 
-    /// Checks the format of a recipient's parameters before anything is computed. Returns its PBES2
-    /// iterations.
+    /// Checks the format of a recipient's header parameters. Returns the PBES2 iterations.
     private func checkParameters(
         _ recipient: JWEText.Recipient, _ accepted: AcceptedHeader
     ) throws(JOSEError) -> UInt32 {
@@ -186,8 +185,7 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
-    /// Decrypts as `decrypt(_:_:)` does, with keys that may be external. Each is called only after
-    /// the recipients before it failed.
+    /// Decrypts with keys that may be external, in the order of the recipients.
     nonisolated(nonsending) func decrypt(
         _ token: JWEText, _ recipients: [MatchingRecipient], before end: ContinuousClock.Instant
     ) async throws(JOSEError) -> DecryptedJSONJWE {

@@ -1,4 +1,4 @@
-// Decrypts compact JWE. Every failure to unwrap, decrypt or authenticate is the same error.
+// Decrypts compact JWE. The steps of a decryption are in `JWEOpening`.
 
 import JOSEBytes
 import JOSECrypto
@@ -6,14 +6,15 @@ import JOSECrypto
 /// Decrypts compact JSON Web Encryption (RFC 7516) with the keys and algorithms that you allow.
 ///
 /// Create it once and use it from any thread. Anyone with the public key can encrypt, so a
-/// plaintext proves nothing about its author. Use `JWTVerifier` for tokens that must be signed too.
+/// plaintext proves nothing about its author. Use `JWTVerifier` for tokens that must also be
+/// signed.
 public struct JWEDecrypter: Sendable {
     let opening: JWEOpening
 
     /// Creates a decrypter with one key.
     ///
     /// - Parameters:
-    ///   - key: A private key. If it has a `kid`, a token that names another is rejected.
+    ///   - key: A private key. If the key has a `kid`, a token that names another is rejected.
     ///   - algorithms: The accepted key management algorithms.
     ///   - content: The accepted content encryption algorithms.
     ///   - compression: The accepted compressions; none by default.
@@ -21,7 +22,7 @@ public struct JWEDecrypter: Sendable {
     ///     the header of the decrypted token.
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` for an empty list of algorithms or a registered name in `critical`;
-    ///   `keyUnusable` if the key is public or fits none of the algorithms.
+    ///   `keyUnusable` if the key is public or matches none of the algorithms.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
@@ -55,10 +56,8 @@ public struct JWEDecrypter: Sendable {
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// Creates a decrypter that also accepts further algorithms if a key's own `alg` names them.
-    ///
-    /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
-    ///   them.
+    /// Creates a decrypter. The algorithms of `ifNamedByKey` are accepted only with a key whose
+    /// `alg` names them.
     package init(
         _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
         ifNamedByKey: [KeyManagementAlgorithm] = [], content: [ContentEncryptionAlgorithm],
@@ -74,7 +73,7 @@ public struct JWEDecrypter: Sendable {
     private static func check(
         _ algorithms: [KeyManagementAlgorithm], _ content: [ContentEncryptionAlgorithm]
     ) throws(JOSEError) {
-        // Algorithms that encrypt the content themselves need no `content`; none is supported yet.
+        // Integrated encryption (`ContentKeySource.integrated`) needs no `content`.
         let needsContent = algorithms.contains { $0.integratedContent == nil }
         guard !algorithms.isEmpty else {
             throw .misuse("'algorithms' is empty: name the key management algorithms to accept")
@@ -92,8 +91,8 @@ public struct JWEDecrypter: Sendable {
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
     ///   `keyUnusable`; `misuse` for an external key: use `decrypt(_:timeout:)`. Every failure to
     ///   unwrap, decrypt or authenticate is the same `decryptionFailed`. A part that is not
-    ///   base64url is `malformed`. So is a content that cannot be decompressed; one that would be
-    ///   too large is `limitExceeded`.
+    ///   base64url is `malformed`, as is a plaintext that cannot be decompressed. A plaintext that
+    ///   would be too large is `limitExceeded`.
     /// - Returns: The plaintext and header.
     ///
     /// Costs the raw decryption and one allocation, the plaintext. Source: RFC 7516, 5.2 and 11.5.
@@ -101,7 +100,7 @@ public struct JWEDecrypter: Sendable {
         decrypted(try opening.open(token.utf8.span), HeaderSource(token))
     }
 
-    /// Decrypts the bytes of a compact JWE; see `decrypt(_:)` over a string.
+    /// Decrypts the UTF-8 bytes of a compact JWE; see `decrypt(_:)` over a string.
     public func decrypt(_ token: [UInt8]) throws(JOSEError) -> DecryptedJWE {
         decrypted(try opening.open(token.span), HeaderSource(token))
     }
@@ -112,14 +111,13 @@ public struct JWEDecrypter: Sendable {
             keyIndex: opened.keyIndex, source: source.withHeader(count: opened.headerCount))
     }
 
-    /// Decrypts a token as `decrypt(_:)` does and returns what happened at each step instead of
-    /// throwing.
+    /// As `decrypt(_:)`, but returns what happened at each step instead of throwing.
     ///
     /// - Parameter token: The compact serialisation.
-    /// - Returns: The steps, and for a rejected token the cause and a remedy. It may show what the
-    ///   header contains, and never the plaintext: use it for logs and people, and do not send it
-    ///   to a peer. Every failure from the encrypted key to the tag is the same line (RFC 7516,
-    ///   11.5). With an external key the result is `misuse`.
+    /// - Returns: The steps, and for a rejected token the cause and a remedy. The text may show the
+    ///   header, never the plaintext. Use it for logs and people, and do not send it to a peer.
+    ///   Every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5). With an
+    ///   external key the result is `misuse`.
     public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()
@@ -142,7 +140,7 @@ public struct DecryptedJWE: Sendable {
     let keyIndex: Int
     let source: HeaderSource
 
-    /// Returns the protected header, parsed again from the token at each call.
+    /// Returns the protected header. Each call parses it from the token again.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
     /// The `kid` of the key that decrypted the token; nil if the key has none.

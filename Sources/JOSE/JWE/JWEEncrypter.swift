@@ -24,19 +24,17 @@ public struct JWEEncrypter: Sendable {
     /// Creates an encrypter.
     ///
     /// - Parameters:
-    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to
-    ///     the header.
+    ///   - key: The recipient's public key or the shared symmetric key; the header gets its `kid`.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse` today: it is
-    ///     for algorithms that encrypt the content themselves and write no `enc` (a draft of HPKE),
-    ///     and none of them is supported yet.
+    ///   - content: The content encryption algorithm, also for `dir`. nil is reserved for
+    ///     algorithms that write no `enc`. None is supported yet, so nil throws `misuse`.
     ///   - header: Further members of every header.
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - compression: Compresses plaintexts before encryption; none by default.
-    ///   - limits: Limits on the token. Pass those that its readers apply.
+    ///   - limits: Limits on the token. Pass the limits that its readers apply.
     /// - Throws: `keyUnusable` if the key is for another use or has a size that the algorithms do
-    ///   not allow. `misuse` for a private key, a name that `HeaderParameters.additional` rejects,
-    ///   iterations outside the limits, or if `content` is missing or not allowed.
+    ///   not allow. `misuse` for a private key, for a name that `HeaderParameters.additional`
+    ///   rejects, for iterations outside the limits, and if `content` is nil or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
@@ -87,7 +85,7 @@ public struct JWEEncrypter: Sendable {
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
-        // Inlined, so that the optional costs nothing in a call without a header.
+        // Inlined, so that the optional `header` costs nothing if it is nil.
         guard let header else { return try encrypt(plaintext.span) }
         return try encrypt(plaintext, ownHeader: header)
     }
@@ -108,7 +106,7 @@ public struct JWEEncrypter: Sendable {
         try encrypt(plaintext.utf8.span)
     }
 
-    /// Encrypts a plaintext, and checks the key's validated certificates at this time.
+    /// Encrypts a plaintext. The key's validated certificates must be valid at `now`.
     func encrypt(_ plaintext: Span<UInt8>, at now: NumericDate?) throws(JOSEError) -> String {
         try encrypt(plaintext, header, at: now)
     }
@@ -155,7 +153,7 @@ public struct JWEEncrypter: Sendable {
 }
 
 extension CompressionAlgorithm {
-    /// Compresses a plaintext, up to the size that readers with these limits decompress.
+    /// Compresses a plaintext, unless readers with these limits would reject its size.
     func compress(_ plaintext: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
         guard plaintext.count <= limits.inflatedBytes else {
             throw .limitExceeded(

@@ -5,10 +5,10 @@ import JOSECrypto
 
 /// Creates flattened and general JSON Web Encryption (RFC 7516, 7.2).
 ///
-/// Create it once and use it from any thread. All recipients get the same content under the same
-/// random key. `enc` and the members of `header` are protected. The `alg`, `kid` and parameters of
-/// a single recipient are protected too. With several recipients they are in each recipient's
-/// unprotected header.
+/// Create it once and use it from any thread. All recipients get the same content, encrypted with
+/// the same random key. `enc` and the members of `header` are protected. For a single recipient
+/// `alg`, `kid` and the parameters of the algorithm are protected too. With several recipients they
+/// are in each recipient's unprotected header.
 public struct JWEJSONEncrypter: Sendable {
     private let recipients: [JWERecipient]
     private let content: ContentAlgorithm
@@ -21,19 +21,17 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - recipients: At least one.
-    ///   - content: The content encryption algorithm, also for `dir`. nil is `misuse` today: it is
-    ///     for algorithms that encrypt the content themselves and write no `enc` (a draft of HPKE),
-    ///     and none of them is supported yet.
+    ///   - content: The content encryption algorithm, also for `dir`. nil is reserved for
+    ///     algorithms that write no `enc`. None is supported yet, so nil throws `misuse`.
     ///   - header: Further members of the protected header.
     ///   - unprotectedHeader: Members for all recipients without integrity protection.
     ///   - compression: Compresses plaintexts before encryption; none by default.
-    ///   - limits: Limits on the token. Pass those that its readers apply.
+    ///   - limits: Limits on the token. Pass the limits that its readers apply.
     /// - Throws: `misuse` without a recipient, for keys of different providers, and for several
-    ///   recipients of which one has `dir` or `ECDH-ES`. Also `misuse` for a name that
+    ///   recipients if one of them has `dir` or `ECDH-ES`. Also `misuse` for a name that
     ///   `HeaderParameters.additional` rejects or that is in two parts of the header, and if
-    ///   `content` is missing or not allowed.
-    ///   `limitExceeded` for more recipients or PBES2 iterations than the limits. `keyUnusable` if
-    ///   a key does not match the content encryption.
+    ///   `content` is nil or not allowed. `limitExceeded` for more recipients or PBES2 iterations
+    ///   than the limits. `keyUnusable` if a key does not match the content encryption.
     public init(
         recipients: [JWERecipient], content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
@@ -130,8 +128,7 @@ public struct JWEJSONEncrypter: Sendable {
         return try write(compressed.span, form, additionalData)
     }
 
-    /// Wraps the key for all recipients, then encrypts: the authenticated header depends on the
-    /// wrapping.
+    /// Wraps the key first: the authenticated header has the parameters of the wrapping.
     private func write(
         _ plaintext: Span<UInt8>, _ form: JSONForm, _ additionalData: [UInt8]
     ) throws(JOSEError) -> String {
@@ -218,7 +215,7 @@ public struct JWEJSONEncrypter: Sendable {
         return writer.bytes
     }
 
-    /// Writes a member unless it is empty (RFC 7516, 7.2.1).
+    /// Writes a member. An empty one is omitted (RFC 7516, 7.2.1).
     private func write(_ name: StaticString, _ value: [UInt8], to writer: inout JSONWriter) {
         guard !value.isEmpty else { return }
         writer.name(name)

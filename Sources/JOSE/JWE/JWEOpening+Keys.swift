@@ -6,7 +6,7 @@ import JOSECrypto
 extension JWEOpening {
     typealias Candidate = (index: Int, operation: KeyManagementOperation)
 
-    /// Returns one operation if a key was selected, several only if the policy allows trying keys.
+    /// Returns one key if the header selected it, several with `MissingKeyIDRule.tryEligible`.
     func candidates(
         _ accepted: AcceptedHeader, _ encryptedKeyBytes: Int
     ) throws(JOSEError) -> (first: Candidate?, more: ArraySlice<Candidate>) {
@@ -18,12 +18,8 @@ extension JWEOpening {
         return (all.first, all.dropFirst())
     }
 
-    /// Decrypts with the first candidate that succeeds and returns its index.
-    ///
-    /// - Parameters:
-    ///   - out: The decoded ciphertext, decrypted in place; empty if `encodedCiphertext` is not.
-    ///   - encodedCiphertext: The base64url ciphertext, decoded while it is decrypted; empty if the
-    ///     decoded ciphertext is in `out` already.
+    /// Tries the candidates in order. Returns the key index of the first that succeeds. Either
+    /// `out` holds the decoded ciphertext, or `encodedCiphertext` holds the base64url text.
     func decrypt(
         _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>,
         _ candidates: (first: Candidate?, more: ArraySlice<Candidate>),
@@ -48,7 +44,7 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
-    /// Decrypts with one candidate. Returns whether it succeeded.
+    /// Tries one candidate; false if it was rejected.
     @inline(__always)
     func decrypt(
         _ out: inout OutputSpan<UInt8>, _ encodedCiphertext: Span<UInt8>, _ candidate: Candidate,
@@ -79,7 +75,7 @@ extension JWEOpening {
         }
     }
 
-    /// The capacity for encrypted key, IV and tag of a token.
+    /// The capacity in bytes that `appendParts` needs.
     @inline(__always)
     func partsCapacity(
         _ content: ContentAlgorithm, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>
@@ -89,7 +85,7 @@ extension JWEOpening {
             + JWEOpening.capacity(tag, content.tagBytes)
     }
 
-    /// Decodes encrypted key, IV and tag, one after the other.
+    /// Appends the decoded encrypted key, IV and tag, in this order.
     @inline(__always)
     func appendParts(
         _ content: ContentAlgorithm, encryptedKey: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>,
@@ -102,14 +98,13 @@ extension JWEOpening {
         return EncryptedParts(encryptedKeyBytes: keyEnd, ivBytes: ivEnd - keyEnd)
     }
 
-    /// The capacity for a decoded part, at most `max`. `append` rejects a longer part before it
-    /// decodes it.
+    /// The capacity in bytes for one decoded part: `append` decodes at most `max` bytes.
     static func capacity(_ encoded: Span<UInt8>, _ max: Int) -> Int {
         min(Base64URL.decodedCount(encoded.count) ?? 0, max)
     }
 
-    /// Appends the bytes of a part and returns the index after them. A part over the maximum has a
-    /// valid format and a wrong value: it throws `decryptionFailed`.
+    /// Appends the bytes of a part. Returns the index of the first byte after the part. A part of
+    /// more than `max` bytes is well-formed but wrong, so the error is `decryptionFailed`.
     static func append(
         _ encoded: Span<UInt8>, _ part: StaticString, max: Int, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {

@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 extension JWEOpening {
-    /// Validates a header by the policy, and selects the key.
+    /// Validates `alg`, `enc` and `zip` by the policy, and selects the key.
     func validate(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
     ) throws(JOSEError) -> AcceptedHeader {
@@ -35,8 +35,7 @@ extension JWEOpening {
             hasReplicatedClaims: fields.hasReplicatedClaims)
     }
 
-    /// Returns the algorithm that `enc` names; nil without `enc`, with integrated encryption
-    /// (`ContentKeySource.integrated`).
+    /// Returns the algorithm of `enc`; nil for integrated encryption, which has no `enc`.
     private func contentEncryption(
         _ algorithm: KeyManagementAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> ContentEncryptionAlgorithm? {
@@ -61,7 +60,6 @@ extension JWEOpening {
         return named
     }
 
-    /// Returns the algorithm that `zip` names, if the policy allows it.
     private func compression(
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> CompressionAlgorithm? {
@@ -75,8 +73,7 @@ extension JWEOpening {
         return algorithm
     }
 
-    /// Checks that `cty` is `JWT` (RFC 7519, 5.2). The rule may allow its absence, but no other
-    /// value.
+    /// Checks that `cty` is `JWT` (RFC 7519, 5.2), or absent if the rule allows that.
     static func checkNested(
         _ rule: ContentTypeRule, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) {

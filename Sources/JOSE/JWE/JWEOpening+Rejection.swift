@@ -1,13 +1,11 @@
-// Explains why an encrypted token was rejected before anything was decrypted.
-//
-// It uses only public facts: the header, the kinds and sizes of keys, and the policy. It adds
-// nothing to a failed decryption (RFC 7516, 11.5).
+// Explains why an encrypted token was rejected before it was decrypted. The explanation uses public
+// facts only, and a failed decryption gets none (RFC 7516, 11.5).
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWEOpening {
-    /// Records the cause of an error in the format, the header or the selection of a key.
+    /// Records the cause of an error in the token's format, its header or the selection of a key.
     @inline(never)
     func explain(
         _ error: JOSEError, _ token: Span<UInt8>, _ type: MediaTypeRule, _ trace: Trace
@@ -91,7 +89,6 @@ extension JWEOpening {
             fitting == nil ? nil : .keyManagementAlgorithms, known.name)
     }
 
-    /// Explains an algorithm that works with none of our keys.
     private func explainKinds(_ algorithm: KeyManagementAlgorithm, _ trace: Trace) {
         let types = algorithm.keyTypes.map(\.name).joined(separator: " and ")
         let ours = keys.diagnosis.keys.prefix(KeyDiagnosis.maxKeys).map {

@@ -1,25 +1,24 @@
-// Decrypts a token step by step. Every failure to unwrap, decrypt or authenticate is the same
-// error.
+// Decrypts compact JWE: header, key, parts, decryption. Every failure to unwrap, decrypt or
+// authenticate is the same error.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Decrypts tokens with the keys, algorithms and limits of a decrypter. All copies of the decrypter
-/// share one instance.
+/// The keys, policy and limits of a decrypter. All copies of the decrypter share one instance.
 final class JWEOpening: Sendable {
     let keys: DecryptionKeys
     let algorithms: [KeyManagementAlgorithm]
     let content: [ContentEncryptionAlgorithm]
     let compression: [CompressionAlgorithm]
-    /// The critical extensions that the caller checks.
+    /// The extensions in `crit` that the caller checks.
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
     let hasExternalKeys: Bool
-    /// Whether some of the keys gain from decrypting several tokens together.
+    /// Whether a batch decrypts faster with at least one of the keys.
     let gainsFromBatch: Bool
     private let cache = HeaderCache<KnownHeader>()
 
-    /// An accepted header whose parameters do not change from token to token.
+    /// A cached header and the rules under which it was accepted.
     private final class KnownHeader: Sendable {
         let accepted: AcceptedHeader
         let keyIndex: Int
@@ -38,7 +37,6 @@ final class JWEOpening: Sendable {
             self.content = content
         }
 
-        /// Whether the header was accepted under the same rules.
         @inline(__always)
         func matches(_ type: MediaTypeRule, _ content: ContentTypeRule) -> Bool {
             self.content == content && self.type == type
@@ -67,11 +65,11 @@ final class JWEOpening: Sendable {
         let headerCount: Int
         let hasReplicatedClaims: Bool
 
-        /// The size of the header if it replicates claims; 0 if it does not.
+        /// The size of the encoded header in bytes if it replicates claims (RFC 7519, 5.3); else 0.
         var replicatedHeaderCount: Int { hasReplicatedClaims ? headerCount : 0 }
 
-        /// Wipes the plaintext after its first `kept` bytes. The array must have no other owner:
-        /// otherwise only a copy is wiped.
+        /// Wipes the plaintext after its first `kept` bytes. The array must have no other owner,
+        /// otherwise a copy is wiped instead.
         mutating func wipe(after kept: Int = 0) {
             var bytes = plaintext.mutableSpan
             JOSEBytes.wipe(&bytes, from: kept)
@@ -82,14 +80,13 @@ final class JWEOpening: Sendable {
         let algorithm: KeyManagementAlgorithm
         let content: ContentAlgorithm
         let compression: CompressionAlgorithm?
-        /// The selected key; nil if several may be tried.
+        /// The selected key; nil if several keys may be tried.
         let keyIndex: Int?
-        /// The header parameters of the algorithm for this key.
         let layout: RecipientHeaderLayout
         let hasReplicatedClaims: Bool
     }
 
-    /// The rules for one token. It is borrowed and never copied, as `VerificationContext`.
+    /// The rules for one token. Not copyable, to be fast, as `VerificationContext`.
     struct OpeningContext: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE
@@ -121,7 +118,6 @@ final class JWEOpening: Sendable {
                 hasReplicatedClaims: accepted.hasReplicatedClaims)
         }
 
-        /// Validates the header before anything is decoded or computed.
         @inline(__always)
         func validate(
             _ fields: HeaderFields, _ text: Span<UInt8>
@@ -135,7 +131,7 @@ final class JWEOpening: Sendable {
             return accepted
         }
 
-        /// Caches the header of an accepted token if no parameter changes with each message.
+        /// Caches the header of a decrypted token, unless its parameters change with each token.
         private func keep(_ header: Span<UInt8>, _ accepted: AcceptedHeader) {
             guard accepted.layout.isEmpty, let index = accepted.keyIndex,
                 let operation = try? opening.keys.operation(index, accepted.algorithm)
@@ -144,11 +140,7 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Opens a token.
-    ///
-    /// - Parameters:
-    ///   - type: The rule for the header's `typ`.
-    ///   - content: The rule for the header's `cty`.
+    /// Opens a token. `type` is the rule for `typ`, `content` the rule for `cty`.
     func open(
         _ token: Span<UInt8>, type: MediaTypeRule = .any, content: ContentTypeRule = .any,
         trace: Trace? = nil
@@ -172,12 +164,12 @@ final class JWEOpening: Sendable {
             do throws(JOSEError) {
                 return try open(token, parts, known)
             } catch {
-                // As without the cache, a wrong number of parts is reported first.
+                // A wrong number of parts is the first error, as it is without the cache.
                 try parts.checkCount(token)
                 throw error
             }
         }
-        // Count the dots before reading the header, so that a wrong number is reported first.
+        // Before the header is read, so that a wrong number of parts is the first error.
         try parts.checkCount(token)
         let context = OpeningContext(
             opening: self, parts: parts, type: type, content: content, trace: trace)
@@ -187,7 +179,6 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Opens a token whose header is cached.
     private func open(
         _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader
     ) throws(JOSEError) -> Opened {
@@ -210,7 +201,6 @@ final class JWEOpening: Sendable {
             hasReplicatedClaims: known.accepted.hasReplicatedClaims)
     }
 
-    /// Decodes the base64url texts of a token whose header was accepted, and decrypts.
     func open(
         _ accepted: AcceptedHeader, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: KeyParameters,
@@ -225,12 +215,12 @@ final class JWEOpening: Sendable {
         }
     }
 
-    /// Decodes the parts of a token, passes them to `decrypt` and decompresses the plaintext.
-    /// `decrypt` leaves the plaintext in `out` and returns the key's index.
+    /// Decodes the parts of a token, passes them to `decrypt` and decompresses the plaintext, which
+    /// `decrypt` leaves in `out`.
     ///
-    /// A short ciphertext is decoded into `out`, and `encodedCiphertext` is empty. A long one is
-    /// passed as `encodedCiphertext`. `decrypt` decodes it while it computes the tag, so that it
-    /// passes through memory only once. If a long ciphertext is malformed, that error replaces any
+    /// A ciphertext of at least `CompactToken.longText` characters is not decoded here. `decrypt`
+    /// gets its text as `encodedCiphertext`, to decode it while the tag is computed: the ciphertext
+    /// then passes through memory only once. If the text is malformed, that error replaces any
     /// error of `decrypt`.
     @inline(__always)
     private func withDecodedParts(
@@ -253,8 +243,8 @@ final class JWEOpening: Sendable {
             }
             let partBytes = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
-                // A malformed long ciphertext costs as much as a wrong one: one computation for
-                // each key that is tried. A malformed short one costs none.
+                // A malformed long ciphertext costs one decryption for each key that is tried. A
+                // malformed short one costs none.
                 guard ciphertext.count < CompactToken.longText else {
                     do throws(JOSEError) {
                         keyIndex = try decrypt(&out, ciphertext, parts, partBytes)
@@ -274,7 +264,7 @@ final class JWEOpening: Sendable {
         return (try JWEOpening.decompress(consume plaintext, compression, limits), keyIndex)
     }
 
-    /// Decompresses a plaintext and wipes the compressed one.
+    /// Decompresses a plaintext and wipes the compressed bytes.
     static func decompress(
         _ compressed: consuming [UInt8], _ algorithm: CompressionAlgorithm, _ limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {

@@ -1,4 +1,4 @@
-// A recipient of a JWE of the JSON serialisations, and the result of wrapping a key for it.
+// A recipient of a JWE in a JSON serialisation, and the checks of every recipient's key.
 
 import JOSEBytes
 import JOSECrypto
@@ -14,21 +14,19 @@ public struct JWERecipient: Sendable {
     let keyID: String?
     let header: [String: JSONValue]
     private let validatedChain: ValidatedChain?
-    /// The unprotected header if there are several recipients: `alg`, `kid`, `header` and the
-    /// parameters.
+    /// The recipient's unprotected header, used if the token has several recipients.
     private let template: HeaderTemplate
 
     /// Creates a recipient.
     ///
     /// - Parameters:
-    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to
-    ///     the header.
+    ///   - key: The recipient's public key or the shared symmetric key; the header gets its `kid`.
     ///   - algorithm: The key management algorithm.
     ///   - header: Members for this recipient without integrity protection.
     ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
-    ///   - limits: The bounds on iterations.
-    /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, a
-    ///   name that `HeaderParameters.additional` rejects, or iterations outside the limits.
+    ///   - limits: The bounds on PBES2 iterations.
+    /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, a name
+    ///   that `HeaderParameters.additional` rejects, or iterations outside the limits.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue] = [:],
         options: RecipientOptions = RecipientOptions(), limits: JOSELimits = .standard
@@ -60,14 +58,14 @@ public struct JWERecipient: Sendable {
         if let validatedChain { try validatedChain.check(at: .now) }
     }
 
-    /// A buffer for the result of the wrapping.
     func makeWrappedKey(_ content: ContentAlgorithm) -> WrappedKey {
         WrappedKey(
             encryptedKey: [UInt8](repeating: 0, count: operation.encryptedKeyBytes(for: content)),
             parameters: [UInt8](repeating: 0, count: operation.parameterBytes))
     }
 
-    /// Generates the key of a message and wraps it for this recipient, or agrees on the key.
+    /// Generates the content encryption key of a message and wraps it for this recipient. `dir` and
+    /// `ECDH-ES` generate none: they use the shared or agreed key.
     func begin(
         _ content: ContentAlgorithm, _ wrapped: inout WrappedKey
     ) throws(JOSEError) -> ContentKey {
@@ -103,8 +101,8 @@ public struct JWERecipient: Sendable {
         wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
     }
 
-    /// Writes the members of a recipient. The algorithm and parameters of a single recipient are in
-    /// the protected header.
+    /// Writes the recipient's members. If `isAlone`, the algorithm and its parameters are not among
+    /// them: they are in the protected header.
     func write(_ wrapped: WrappedKey, isAlone: Bool, to writer: inout JSONWriter) {
         if !isAlone {
             let text = template.text(wrapped.parameters)
@@ -127,8 +125,7 @@ struct WrappedKey {
 }
 
 extension JWK {
-    /// Checks a recipient's key and the sender's options. Returns the operation that wraps keys for
-    /// the recipient.
+    /// Checks the recipient's key and the sender's options. Returns the operation that wraps keys.
     func keyWrapping(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil,
         options: RecipientOptions, _ limits: JOSELimits
@@ -154,12 +151,10 @@ extension JWK {
 }
 
 extension HeaderTemplate {
-    /// The JSON text of the header with these parameters.
     func text(_ parameters: [UInt8]) -> [UInt8] {
         [UInt8](byteCapacity: count) { append(parameters.span, to: &$0) }
     }
 
-    /// The base64url text of the header with these parameters.
     func encoded(_ parameters: [UInt8]) -> [UInt8] {
         let text = text(parameters)
         return Base64URL.encode(text.span)

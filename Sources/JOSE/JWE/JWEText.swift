@@ -1,15 +1,14 @@
-// Parses a JWE of the JSON serialisations and checks its format before any key is selected.
+// Parses a JWE in a JSON serialisation and checks its format before any key is selected.
 
 import JOSEBytes
 import JOSECrypto
 
 /// The parts of a flattened or general JWE (RFC 7516, 7.2).
 struct JWEText {
-    /// A recipient with all members of its header.
     struct Recipient {
-        /// The protected, shared and recipient's members, joined.
+        /// All header members for this recipient: protected, shared unprotected and its own.
         let header: JoinedHeader
-        /// The node of the recipient's unprotected header; nil if there is none.
+        /// The node of the recipient's own unprotected header; nil if there is none.
         let own: Int?
         /// The base64url text of the encrypted key; empty if there is none.
         let encryptedKey: [UInt8]
@@ -20,23 +19,20 @@ struct JWEText {
     let protected: [UInt8]
     /// The node of the shared unprotected header; nil if there is none.
     let unprotected: Int?
-    /// The base64url text of `aad`, which is valid; nil if there is none.
+    /// The valid base64url text of `aad`; nil if there is none.
     let additional: [UInt8]?
-    // Base64url texts. An absent member is empty, which fails in the same way as a wrong value.
+    // Base64url texts; empty if absent, which has the same error as a wrong value.
     let iv: [UInt8]
     let ciphertext: [UInt8]
     let tag: [UInt8]
     let recipients: [Recipient]
 
-    /// The members of a JWS, which a JWE must not have.
     private static let jwsMembers: [TokenMember] = [.payload, .signature, .signatures]
-    /// The members of the whole message, which a recipient must not have.
+    /// The members of the message that an entry of `recipients` must not have.
     private static let ofMessage: [TokenMember] = [
         .protected, .unprotected, .iv, .aad, .ciphertext, .tag, .recipients,
     ]
 
-    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any recipient; `unsupported`
-    ///   for a `crit` that is not supported.
     init(
         _ token: Span<UInt8>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none
@@ -88,7 +84,7 @@ struct JWEText {
             protected: protected,
             UnprotectedParts(
                 document: text.document, objects: [unprotected, own].compactMap { $0 },
-                // These must be protected (RFC 7516, 4.1.3 and 4.1.13).
+                // RFC 7516, 4.1.3 and 4.1.13: these must be protected.
                 forbidden: [.crit, .zip]),
             limits, understanding: extensions)
         return Recipient(
@@ -97,8 +93,7 @@ struct JWEText {
                 members[.encryptedKey], "encrypted_key", at: .token) ?? [])
     }
 
-    /// Checks that all recipients have the same `enc`, and that `dir` and `ECDH-ES` have only one
-    /// recipient (RFC 7516, 7.2.1). Whether `enc` is required depends on the algorithm.
+    /// RFC 7516, 7.2.1: one `enc` for all recipients; `dir` and `ECDH-ES` have only one recipient.
     private func checkAgreement() throws(JOSEError) {
         let encryption = recipients[0].encryption
         for recipient in recipients {
@@ -129,14 +124,13 @@ struct JWEText {
 }
 
 extension JWEText.Recipient {
-    /// The value of `enc`.
     fileprivate var encryption: [UInt8]? {
         header.fields.encryption.map {
             Array(JSON.string($0, in: header.document.bytes.span).utf8)
         }
     }
 
-    /// Whether the algorithm is known and allows only one recipient.
+    /// Whether the algorithm allows only one recipient; false for an unknown algorithm.
     fileprivate var isSingle: Bool {
         guard let name = header.fields.algorithm else { return false }
         return KeyManagementAlgorithm.all.contains {
@@ -145,13 +139,12 @@ extension JWEText.Recipient {
     }
 }
 
-/// The headers of a token that is not decrypted; only its format was checked.
+/// The headers of a JWE whose format was checked and that was not decrypted.
 package struct UnverifiedJSONJWE {
-    /// The JSON texts of the headers, one for each recipient: all members, protected or not.
+    /// For each recipient the JSON text of all its header members, protected or not.
     package let headers: [[UInt8]]
 
-    /// - Throws: `malformed` or `limitExceeded` for a wrong format; `unsupported` for an extension
-    ///   in `crit` that `critical` does not name.
+    /// - Throws: `malformed` or `limitExceeded`; `unsupported` for an extension not in `critical`.
     package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
         throws(JOSEError)
     {

@@ -1,11 +1,11 @@
-// Writes one compact JWE: in one call if the header is known in advance, otherwise in steps.
+// Writes one compact JWE.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The protected header of messages: known in advance, or a template for each message's parameters.
+/// The protected header of all messages of an encrypter.
 enum MessageHeader: Sendable {
-    /// The base64url text of the header.
+    /// The base64url text of a header that is the same for all messages.
     case fixed([UInt8])
     case template(HeaderTemplate)
 
@@ -17,7 +17,6 @@ enum MessageHeader: Sendable {
         }
     }
 
-    /// The size of the header's base64url text.
     var encodedCount: Int {
         switch self {
         case .fixed(let encoded): encoded.count
@@ -26,7 +25,6 @@ enum MessageHeader: Sendable {
     }
 }
 
-/// The sizes of a message, and the operation that encrypts it.
 struct OutgoingMessage {
     let operation: KeyManagementOperation
     let content: ContentAlgorithm
@@ -38,11 +36,11 @@ struct OutgoingMessage {
         (encryptedKeyBytes, content.ivBytes, ciphertextBytes, content.tagBytes)
     }
 
-    /// Appends a token whose header is known.
+    /// Appends a token with a fixed header.
     ///
-    /// Encrypted key and IV come first in the token but are created together with the ciphertext.
-    /// So one call writes the bytes of all four values, each to the end of the space in `out` that
-    /// its base64url text will take. Each value is then encoded in place.
+    /// The token begins with the encrypted key and the IV, but they are created together with the
+    /// ciphertext. So one call writes the bytes of all four parts. Each part's bytes are at the end
+    /// of the space for its base64url text, and are then encoded in place.
     func append(
         _ plaintext: Span<UInt8>, _ header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
@@ -60,8 +58,8 @@ struct OutgoingMessage {
         }
     }
 
-    /// Appends a token in steps: the key first, then the header with its parameters, then the
-    /// content, which is bound to the header.
+    /// Appends a token with header parameters: wraps the key, writes the header with the resulting
+    /// parameters, then encrypts the content, since the tag covers the header.
     func append(
         _ plaintext: Span<UInt8>, _ header: HeaderTemplate, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {

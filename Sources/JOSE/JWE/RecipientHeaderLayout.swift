@@ -1,18 +1,17 @@
-// The header parameters of a key management algorithm for one key, and header templates.
+// The header parameters of a key management algorithm, and header templates for senders.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The header parameters of an algorithm, with their sizes for one key.
+/// The header parameters of an algorithm, such as `epk`, with their sizes for one key.
 struct RecipientHeaderLayout: Sendable {
     private let form: ParameterForm
-    /// The curve of the recipient's key; nil if it has none.
+    /// The curve of the recipient's key; nil without parameters or for another key type.
     let curve: JWKCurve?
 
-    /// For algorithms without parameters.
     static let none = RecipientHeaderLayout(form: .none, curve: nil)
 
-    /// The maximum size of a salt in bytes.
+    /// The maximum size of `p2s` in bytes.
     static let maxSalt = 128
 
     private init(form: ParameterForm, curve: JWKCurve?) {
@@ -27,14 +26,14 @@ struct RecipientHeaderLayout: Sendable {
 
     var isEmpty: Bool { form == .none }
 
-    /// The parameters in the order in which they and their bytes are written.
+    /// The parameters, in the order of their bytes.
     var parameters: [AlgorithmParameter] { form.parameters }
 
-    /// The member with the iterations of PBES2; nil for other algorithms.
+    /// `p2c` for PBES2; nil for other algorithms.
     var iterations: HeaderMember? { form.iterations }
 
-    /// The maximum size of a received parameter's bytes; 0 for `apu` and `apv`, whose size the
-    /// header decides (`RecipientParameters.maxBytes`), and for numbers.
+    /// The maximum size in bytes of a received parameter, decoded. 0 for numbers, and for `apu` and
+    /// `apv`, which `RecipientParameters.maxBytes` bounds by the token.
     func maxBytes(_ value: AlgorithmParameter.Value) -> Int {
         switch value {
         case .octets(let size): size
@@ -44,7 +43,6 @@ struct RecipientHeaderLayout: Sendable {
         }
     }
 
-    /// Whether a public key on the recipient's curve has both `x` and `y`.
     var hasTwoCoordinates: Bool { curve?.keyType == .ec }
     var coordinateBytes: Int { curve?.native.sizeBytes ?? 0 }
 }
@@ -61,7 +59,6 @@ public struct RecipientOptions: Sendable, Hashable {
     /// Creates options with the defaults.
     public init() {}
 
-    /// Whether a parameter is omitted because it has no value.
     fileprivate func omits(_ value: AlgorithmParameter.Value) -> Bool {
         switch value {
         case .partyU: partyU.isEmpty
@@ -71,10 +68,9 @@ public struct RecipientOptions: Sendable, Hashable {
     }
 }
 
-/// The sender's options, as parameters of the key management operation.
 struct ChosenParameters: Sendable {
     let parameters: KeyParameters
-    /// The bytes of `apu` and `apv`.
+    /// The bytes of `apu`, then those of `apv`.
     let parties: [UInt8]
 
     init(_ options: RecipientOptions) {
@@ -85,14 +81,14 @@ struct ChosenParameters: Sendable {
     }
 }
 
-/// A header whose text is known except for each message's parameters.
+/// A header whose JSON text is known except for the parameters, which differ in each message.
 struct HeaderTemplate: Sendable {
     private let texts: [[UInt8]]
     private let placeholders: [Range<Int>]
-    /// The size of the JSON text, the same for each message.
+    /// The size of the JSON text in bytes, the same for each message.
     let count: Int
 
-    /// - Parameter json: The text of the header without the parameters.
+    /// - Parameter json: The JSON text of the header without the parameters.
     init(json: [UInt8], _ layout: RecipientHeaderLayout, _ options: RecipientOptions) {
         var text = TemplateText(json.dropLast())
         for parameter in layout.parameters where !options.omits(parameter.value) {
@@ -113,7 +109,6 @@ struct HeaderTemplate: Sendable {
             + placeholders.reduce(0) { $0 + Base64URL.encodedCount($1.count) }
     }
 
-    /// Appends the JSON text with these parameters.
     func append(_ parameters: Span<UInt8>, to out: inout OutputSpan<UInt8>) {
         for index in texts.indices {
             let text = texts[index]
@@ -124,18 +119,17 @@ struct HeaderTemplate: Sendable {
     }
 }
 
-/// Builds the texts before, between and after the parameters of a header.
+/// Builds a template: the fixed texts, and the placeholders between them.
 private struct TemplateText {
     private(set) var texts: [[UInt8]]
-    /// The ranges of the parameters in the bytes that the key management operation returns for each
-    /// message.
+    /// For each placeholder, the range of its bytes in the parameters of a message.
     private(set) var placeholders: [Range<Int>] = []
 
     init(_ start: some Sequence<UInt8>) { texts = [Array(start)] }
 
     mutating func append(_ text: String) { texts[texts.count - 1] += text.utf8 }
 
-    /// Appends a placeholder for the base64url text of `size` bytes that each message provides.
+    /// Appends a string with a placeholder for the base64url text of `size` bytes.
     mutating func appendString(ofBytes size: Int) {
         append("\"")
         let start = placeholders.last?.upperBound ?? 0
@@ -148,7 +142,7 @@ private struct TemplateText {
         append("\"\(Base64URL.encodeToString(bytes.span))\"")
     }
 
-    /// Appends a public key on the recipient's curve (RFC 7518, 4.6.1.1).
+    /// Appends a public key with placeholders for its coordinates (RFC 7518, 4.6.1.1).
     mutating func appendKey(_ layout: RecipientHeaderLayout) {
         guard let curve = layout.curve else { return append("{}") }
         append(#"{"kty":"\#(curve.keyType.name)","crv":"\#(curve.name)","x":"#)

@@ -1,26 +1,21 @@
-// Reads the header parameters of a key management algorithm, strictly.
+// Reads the header parameters of a key management algorithm from a received token.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The header parameters of one recipient in a received token.
 struct RecipientParameters {
     let fields: HeaderFields
     let layout: RecipientHeaderLayout
     let limits: JOSELimits
 
-    /// Reads the parameters and passes them and their bytes to `body`.
-    ///
-    /// - Throws: `malformed` for a missing member, a wrong JSON type, base64url or size;
-    ///   `limitExceeded` for iterations outside the limits; `decryptionFailed` for an ephemeral key
-    ///   on another curve.
+    /// Passes the parameters and their decoded bytes to `body`. An ephemeral key on another curve
+    /// throws `decryptionFailed`; other defects are `malformed` or `limitExceeded`.
     func read<Result>(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ body: (_ parameters: KeyParameters, _ values: Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         guard !layout.isEmpty else { return try body(KeyParameters(), Span()) }
         let parameters = layout.parameters
-        // Check the iterations before any work is done.
         let iterations = try iterations(text, tree)
         return try withScratch(
             of: UInt8.self, capacity: parameters.reduce(0) { $0 + maxBytes($1, tree) }
@@ -47,21 +42,21 @@ struct RecipientParameters {
         }
     }
 
-    /// The maximum size of a parameter's bytes in this header.
+    /// The maximum size in bytes of a decoded parameter of this header.
     private func maxBytes(_ parameter: AlgorithmParameter, _ tree: Span<JSONNode>) -> Int {
         switch parameter.value {
         case .octets, .publicKey, .salt, .iterations: return layout.maxBytes(parameter.value)
         case .partyU, .partyV:
             let index = Int(fields.parameters[parameter.member])
             guard index != 0, tree[index].kind == .string else { return 0 }
-            // An escape sequence is longer than the bytes that it encodes.
+            // An upper bound: a JSON escape sequence is longer than the byte that it encodes.
             return (tree[index].end - tree[index].start) / 4 * 3 + 2
         }
     }
 
     // MARK: strings of known sizes
 
-    /// Appends the bytes of a required member of this size.
+    /// Appends the bytes of a required member, which must have exactly `size` bytes.
     private static func append(
         _ node: Int32, _ name: StaticString, _ size: Int, _ text: Span<UInt8>,
         _ tree: Span<JSONNode>, to out: inout OutputSpan<UInt8>
@@ -77,7 +72,6 @@ struct RecipientParameters {
         }
     }
 
-    /// The error for a value of another size.
     private static func wrongSize(
         _ value: Span<UInt8>, _ name: StaticString, _ size: Int
     ) -> JOSEError {
@@ -90,7 +84,7 @@ struct RecipientParameters {
 
     // MARK: PBES2
 
-    /// Reads `p2c`, a whole number within the limits; 0 if the algorithm has none.
+    /// Reads `p2c` within the limits; 0 for an algorithm without it.
     private func iterations(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> UInt32 {
@@ -146,7 +140,7 @@ struct RecipientParameters {
 
     // MARK: ECDH-ES
 
-    /// Appends the bytes of `apu` or `apv`, which may be absent, and returns their number.
+    /// Appends the bytes of `apu` or `apv` and returns their number; 0 if the member is absent.
     private static func appendParty(
         _ node: Int32, _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
@@ -161,7 +155,7 @@ struct RecipientParameters {
         return out.count - start
     }
 
-    /// Appends the coordinates of `epk`, which must be a public key on the recipient's curve.
+    /// Appends the coordinates of `epk`. Its key must be public and on the recipient's curve.
     private func appendKey(
         _ node: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
@@ -181,7 +175,7 @@ struct RecipientParameters {
         guard JSON.equals(type, curve.keyType.staticName, in: text),
             JSON.equals(name, curve.staticName, in: text)
         else {
-            // Reject a known curve with another key type as malformed.
+            // A known curve with the `kty` of another key type is malformed.
             for other in JWKCurve.all where JSON.equals(name, other.staticName, in: text) {
                 guard JSON.equals(type, other.keyType.staticName, in: text) else {
                     throw .malformed(
