@@ -1,16 +1,14 @@
-// Algorithm key pairs in DER: SPKI and PKCS#8 (RFC 9881).
+// ML-DSA keys in DER: SPKI and PKCS#8 (RFC 9881).
 
 import JOSEBytes
 package import JOSECrypto
 
 extension AKPKeyMaterial {
-    /// The tag of a seed alone (RFC 9881, 6), the format that is written.
+    /// The tag of a seed without an expanded key (RFC 9881, 6). Keys are written in this format.
     private static let seedTag: UInt8 = 0x80
 
-    /// Reads an ML-DSA-PrivateKey (RFC 9881, 6): the seed, or the seed and the expanded key, which
-    /// must match it.
-    ///
-    /// Throws `keyUnusable` for an expanded key alone, since a JWK needs the seed.
+    /// Reads an ML-DSA-PrivateKey (RFC 9881, 6): a seed, or a seed and its expanded key. An
+    /// expanded key alone throws `keyUnusable`, since a JWK needs the seed.
     static func read(
         privateKey bytes: Span<UInt8>, _ set: AKPParameterSet, pub: [UInt8]
     ) throws(JOSEError) -> AKPKeyMaterial {
@@ -42,7 +40,7 @@ extension AKPKeyMaterial {
         return SubjectPublicKey.encoded(kind, byteCount: pub.count) { $0.append(copying: pub.span) }
     }
 
-    /// PrivateKeyInfo v1, number 0 (RFC 5958, 2), with the seed.
+    /// PrivateKeyInfo v1 (RFC 5958, 2) with the seed.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         let seed = try secretToWrite()
         return PrivateKeyInfo.encoded(kind, byteCount: DER.size(seed.count)) { out in

@@ -1,14 +1,13 @@
-// Algorithm key pairs (AKP): keys for the one algorithm that they name.
+// Keys of type AKP (algorithm key pair): ML-DSA keys, each for one algorithm.
 
 package import JOSEBytes
 package import JOSECrypto
 
-/// The parameter set of an algorithm key pair: the algorithm, and its number in the C core.
+/// The one algorithm of an AKP key, and its parameter set in C.
 package struct AKPParameterSet: Sendable {
     package let algorithm: SignatureAlgorithm
     let native: NativeCurve
 
-    /// The algorithms whose keys are of this type.
     package static let all: [AKPParameterSet] = SignatureAlgorithm.entries.compactMap { algorithm in
         guard let row = KeyKindEntry.entry(algorithm.kinds), row.type == .akp,
             case .curve(let native) = row.native
@@ -16,23 +15,21 @@ package struct AKPParameterSet: Sendable {
         return AKPParameterSet(algorithm: algorithm, native: native)
     }
 
-    /// The parameter set of a kind; nil for other kinds.
     package static func of(_ kind: KeyKind) -> AKPParameterSet? {
         all.first { $0.algorithm.kinds == kind }
     }
 }
 
-/// An algorithm key pair (RFC 9964, 3).
+/// An AKP key (RFC 9964, 3).
 package final class AKPKeyMaterial: KeyMaterial {
     package let parameterSet: AKPParameterSet
-    /// The public key, of the parameter set's exact size.
     package let pub: [UInt8]
     package let isPrivate: Bool
     private let nativeKey: LazyNativeKey
 
     package var kind: KeyKind { parameterSet.algorithm.kinds }
     package var keyType: KeyType { .akp }
-    /// The size of the public key, since ML-DSA has no size by which keys are called.
+    /// The size of the public key: ML-DSA names no key size in bits.
     package var sizeBits: Int { 8 * pub.count }
     package var boundAlgorithm: StaticString? { parameterSet.algorithm.staticName }
 
@@ -44,8 +41,7 @@ package final class AKPKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey()
     }
 
-    /// A private key from its seed, checked whole. An empty `pub` is computed; an empty `expanded`
-    /// is not checked.
+    /// Checks all parts. An empty `pub` is computed; an empty `expanded` is absent.
     package convenience init(
         _ set: AKPParameterSet, pub: [UInt8], seed: SecretBytes, expanded: Span<UInt8>
     ) throws(JOSEError) {
@@ -62,7 +58,6 @@ package final class AKPKeyMaterial: KeyMaterial {
         self.init(key, set)
     }
 
-    /// A key that was generated or checked whole.
     package init(_ key: NativeKey, _ set: AKPParameterSet) {
         parameterSet = set
         pub = key.publicAKP()
@@ -81,7 +76,7 @@ package final class AKPKeyMaterial: KeyMaterial {
         }
     }
 
-    /// Writes no `alg`: it is written with the other metadata of a JWK.
+    /// Writes no `alg`, which is among the metadata of the JWK.
     package func writePublicMembers(to writer: inout JSONWriter) {
         let pub = self.pub
         writer.name("kty")

@@ -1,10 +1,9 @@
-// Keys on curves in DER: SPKI, PKCS#8 and SEC 1.
+// EC and OKP keys in DER: SPKI, PKCS#8 and SEC 1.
 
 import JOSEBytes
 package import JOSECrypto
 
-/// The contents of a public key's BIT STRING: an uncompressed point (SEC 1, 2.3.3), or the octets
-/// of RFC 8410.
+/// An uncompressed point (SEC 1, 2.3.3), or the octets of an OKP key (RFC 8410, 4).
 struct CurvePoint: Equatable {
     static let uncompressed: UInt8 = 0x04
 
@@ -32,8 +31,8 @@ struct CurvePoint: Equatable {
 }
 
 extension CurveKeyMaterial {
-    /// Reads an ECPrivateKey (RFC 5915, 3). `curve` and `point` come from the structure around it
-    /// and must agree with it.
+    /// Reads an ECPrivateKey (RFC 5915, 3). `curve` and `point` come from a PKCS#8 structure around
+    /// it. The curve and point in the ECPrivateKey, if any, must be the same.
     static func read(
         sec1 bytes: Span<UInt8>, curve: JWKCurve?, point: CurvePoint?
     ) throws(JOSEError) -> CurveKeyMaterial {
@@ -97,8 +96,7 @@ extension CurveKeyMaterial {
         SubjectPublicKey.encoded(kind, byteCount: pointBytes, appendPoint)
     }
 
-    /// PrivateKeyInfo v1, number 0 (RFC 5958, 2), with a CurvePrivateKey, or an ECPrivateKey that
-    /// has its public key.
+    /// PrivateKeyInfo v1 (RFC 5958, 2): a CurvePrivateKey, or an ECPrivateKey with its public key.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         let d = try secretToWrite()
         let isEC = curve.native.isEC

@@ -1,4 +1,4 @@
-// Keys on curves: EC keys with two coordinates, octet key pairs (OKP) with one.
+// EC keys, and octet key pairs (OKP).
 
 package import JOSEBytes
 package import JOSECrypto
@@ -6,9 +6,9 @@ package import JOSECrypto
 /// An EC key (RFC 7518, 6.2) or an octet key pair (RFC 8037, 2).
 package final class CurveKeyMaterial: KeyMaterial {
     package let curve: JWKCurve
-    /// The x coordinate, or the public key of an octet key pair, of the curve's exact size.
+    /// The x coordinate, or the public key of an OKP key, in the curve's exact size.
     package let x: [UInt8]
-    /// The y coordinate; empty for an octet key pair.
+    /// The y coordinate; empty for an OKP key.
     package let y: [UInt8]
     package let isPrivate: Bool
     private let nativeKey: LazyNativeKey
@@ -17,7 +17,7 @@ package final class CurveKeyMaterial: KeyMaterial {
     package var keyType: KeyType { curve.keyType }
     package var sizeBits: Int { curve.sizeBits }
 
-    /// A public key. Whether it is a point of the curve is checked at its first use.
+    /// Checks only the sizes. Whether the point is on the curve is checked at the key's first use.
     package init(_ curve: JWKCurve, x: [UInt8], y: [UInt8]) throws(JOSEError) {
         guard x.count == curve.native.sizeBytes, y.count == (curve.native.isEC ? x.count : 0) else {
             throw CurveKeyMaterial.wrongSize
@@ -29,7 +29,7 @@ package final class CurveKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey()
     }
 
-    /// A private key, checked whole; empty coordinates are computed.
+    /// Checks a private key completely. Empty coordinates are computed.
     package convenience init(
         _ curve: JWKCurve, x: [UInt8], y: [UInt8], d: SecretBytes
     ) throws(JOSEError) {
@@ -50,7 +50,6 @@ package final class CurveKeyMaterial: KeyMaterial {
         self.init(key, curve)
     }
 
-    /// A key that was generated or checked whole.
     package init(_ key: NativeKey, _ curve: JWKCurve) {
         self.curve = curve
         x = key.publicX()

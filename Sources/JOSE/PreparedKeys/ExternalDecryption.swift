@@ -1,9 +1,9 @@
-// Requests to an external key during a decryption, and the meaning of its responses.
+// The request to an external key that one decryption needs, and its response.
 
 import JOSEBytes
 package import JOSECrypto
 
-/// A request for one private operation, with the external key that it is for.
+/// One private operation for the external key `key`.
 package struct DecryptionRequest: Sendable {
     fileprivate enum Request: Sendable {
         case unwrap(KeyManagementAlgorithm, encryptedKey: [UInt8])
@@ -11,20 +11,17 @@ package struct DecryptionRequest: Sendable {
     }
 
     fileprivate let key: ExternalKeyBinding
-    /// Nil if public facts show that the message cannot be decrypted: then no request is sent.
+    /// Nil if public facts show that the message cannot be decrypted: no request is sent then.
     fileprivate let request: Request?
     fileprivate let operation: KeyManagementOperation
-    /// The expected size in bytes of each kind of response.
+    /// The expected sizes in bytes of the three kinds of results.
     fileprivate let contentKeyBytes: Int
     fileprivate let blockBytes: Int
     fileprivate let sharedBytes: Int
 
-    /// Sends the request to the external key.
-    ///
-    /// - Parameter end: The caller's deadline; the key's options may set an earlier one.
-    /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
-    /// - Returns: The response, which works with the key of this request only. If the external key
-    ///   has no result, that is a response too: the C core then continues with a random key.
+    /// Sends the request. `end` is the caller's deadline; the key's options may set an earlier one.
+    /// Without a result, decryption continues with a random key. Throws `unavailable` for an
+    /// outage, a timeout or a cancelled task.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> DecryptionResponse {
@@ -55,8 +52,7 @@ package struct DecryptionRequest: Sendable {
         }
     }
 
-    /// Reports a secret of a wrong size. The C core gets it all the same, and goes on with a random
-    /// key.
+    /// Reports a secret of a wrong size. It is still passed to C, which uses a random key instead.
     private func check(
         _ secret: ExternalKeySecret, _ byteCount: Int, _ operation: ExternalKeyEvent.Operation
     ) {
@@ -64,7 +60,7 @@ package struct DecryptionRequest: Sendable {
     }
 }
 
-/// The response to one request, with the operation that it is for.
+/// The result of an external key, and the operation that decrypts with it.
 package struct DecryptionResponse: Sendable {
     private let operation: KeyManagementOperation
     private let response: KeyManagementOperation.ExternalResult
@@ -76,8 +72,7 @@ package struct DecryptionResponse: Sendable {
         self.response = response
     }
 
-    /// Decrypts a message in place; see
-    /// `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
+    /// See `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -90,15 +85,9 @@ package struct DecryptionResponse: Sendable {
 }
 
 extension ExternalKeyBinding {
-    /// Returns the request for an encrypted key, or for the ephemeral key of an agreement.
-    ///
-    /// - Parameters:
-    ///   - key: The public part of the key.
-    ///   - operation: Decrypts with the response.
-    ///   - parameters: The header parameters in a row: the ephemeral key's coordinates
-    ///     (`operation.parameterBytes`), then `apu` and `apv`.
-    ///   - isNeeded: The result of `KeyManagementOperation.mayOpen`. If it is false, or the
-    ///     ephemeral key is off the curve, no request is sent.
+    /// Returns the request for one decryption. `parameters` has the coordinates of the ephemeral
+    /// key, then `apu` and `apv`. If `isNeeded` (`KeyManagementOperation.mayOpen`) is false,
+    /// nothing is sent.
     package func decryptionRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,
@@ -117,7 +106,7 @@ extension ExternalKeyBinding {
 }
 
 extension PreparedKey {
-    /// Nil if the ephemeral key is off the curve.
+    /// Nil if the ephemeral key is not on the curve: then no request is sent.
     fileprivate func request(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: Span<UInt8>,
         _ ephemeralKey: Span<UInt8>
@@ -131,8 +120,8 @@ extension PreparedKey {
 }
 
 extension JWKCurve {
-    /// Whether these are the coordinates of a point of an EC curve. For X25519 and X448 nothing is
-    /// checked here: every byte string has a result (RFC 7748, 5).
+    /// Whether an EC curve has a point with these coordinates. True for X25519 and X448, where
+    /// every byte string has a result (RFC 7748, 5).
     fileprivate func hasPoint(_ coordinates: Span<UInt8>) throws(JOSEError) -> Bool {
         guard native.isEC else { return true }
         let size = native.sizeBytes

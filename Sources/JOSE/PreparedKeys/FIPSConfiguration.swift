@@ -1,15 +1,14 @@
-// The configuration of a FIPS module, as `openssl fipsinstall` writes it.
+// Parses the configuration of OpenSSL's FIPS module, which `openssl fipsinstall` writes.
 
-/// The settings in the section `fips_sect`. All other sections are skipped.
+/// The section `fips_sect`. All other sections are skipped.
 struct FIPSConfiguration {
     static let maxBytes = 65_536
 
-    /// The absolute path of the module's file, if the section names one.
+    /// The absolute path of the module's file; nil if the section has no `module`.
     private(set) var module: String?
-    /// The settings that the module gets, in the order of the file.
     private(set) var settings: [(name: String, value: String)] = []
 
-    /// The checks that must be on, as `openssl fipsinstall` writes them. Others may be 0 or 1.
+    /// Settings that must be 1 if they are present: each switches a check of the module on.
     private static let requiredChecks = [
         "security-checks", "conditional-errors", "pbkdf2-lower-bound-check",
     ]
@@ -18,14 +17,13 @@ struct FIPSConfiguration {
     private static let pathCharacters = valueCharacters + "@,~"
     private static let moduleName = Array("module".utf8)
     private static let sectionName = Array("fips_sect".utf8)
-    /// The section that every configuration of OpenSSL has. libcrypto would replace this value by
-    /// the section.
+    /// A value that no setting may have: libcrypto takes it for the name of the section `default`,
+    /// which every configuration has.
     private static let defaultSection = Array("default".utf8)
 
-    /// Reads a file.
-    /// - Throws: `misuse` without the section or without `module-mac`, for a line in the section
-    ///   that is no setting of a module, for one that is there twice, and for a module that is to
-    ///   run without its checks.
+    /// Reads a configuration. Throws `misuse` for a missing or second section, a missing
+    /// `module-mac`, a line that is no setting of a module, a repeated setting, and a required
+    /// check that is off.
     init(_ text: Span<UInt8>) throws(JOSEError) {
         var isInside = false
         var hasSection = false
@@ -100,14 +98,14 @@ struct FIPSConfiguration {
         _ key: String, _ text: String, _ number: Int
     ) throws(JOSEError) {
         switch key {
-        case "activate": return  // the provider is always activated
+        case "activate": return  // the provider is activated in any case
         case "module":
             guard module == nil, text.utf8.first == UInt8(ascii: "/") else {
                 throw FIPSConfiguration.wrongLine(number)
             }
             module = text
         default:
-            // Other names without a hyphen are libcrypto's own, for any provider.
+            // Names without a hyphen are libcrypto's own, for any provider.
             guard key.utf8.contains(UInt8(ascii: "-")),
                 !settings.contains(where: { $0.name == key })
             else {
@@ -136,7 +134,6 @@ struct FIPSConfiguration {
 }
 
 extension Span<UInt8> {
-    /// Returns the range without the spaces, tabs and carriage returns around it.
     fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, self[start].isSpace { start += 1 }
@@ -154,7 +151,6 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// Whether it is not empty and has these characters only.
     fileprivate func consists(of characters: String) -> Bool {
         !isEmpty && allSatisfy { characters.utf8.contains($0) }
     }

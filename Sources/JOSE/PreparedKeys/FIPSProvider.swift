@@ -4,36 +4,37 @@ import JOSECrypto
 
 /// The FIPS provider of OpenSSL, loaded and self-tested.
 ///
-/// OpenSSL's FIPS provider is a separate module. It implements approved algorithms only, and checks
-/// itself when it starts. Use it
+/// OpenSSL's FIPS provider is a separate module with approved algorithms only. It tests itself when
+/// it starts. Use it
 ///
 /// - for the whole process: `useForProcess()`, before anything else of this library
 /// - for single keys: `KeyAcceleration.fips(_:)` with `JWK.withAcceleration(_:)`
 ///
-/// Nothing falls back to another provider: an algorithm that cannot be used throws `unsupported`.
-/// `docs/fips.md` lists what is approved, and what stays outside of the provider.
+/// No operation falls back to another provider: an algorithm that cannot be used throws
+/// `unsupported`. `docs/fips.md` lists what is approved, and which operations stay outside of the
+/// provider.
 ///
-/// This library is not validated, and loading a provider does not show whether that build is.
-/// There is one in a process, so all values are equal.
+/// This library is not validated. Loading a provider does not show whether its build is validated.
+/// A process has at most one FIPS provider, so all values are equal.
 public struct FIPSProvider: Sendable, Hashable {
     private init() {}
 
     /// Loads the provider and runs its self-tests, in a library context of its own.
     ///
-    /// The module's settings are those of the section `fips_sect` in the configuration, as `openssl
-    /// fipsinstall` writes it. Nothing else of that file is used, and no other configuration and no
-    /// environment variable. If the section has a line `module = PATH`, that file is loaded;
-    /// otherwise `fips.so` in the folder of modules of the installed OpenSSL.
+    /// The module's settings are those of the section `fips_sect` in the configuration file, as
+    /// `openssl fipsinstall` writes it. No other section, configuration or environment variable is
+    /// used. If the section has a line `module = PATH`, that file is loaded; otherwise `fips.so` in
+    /// the folder of modules of the installed OpenSSL.
     ///
-    /// There is one FIPS provider in a process. The first call runs its self-tests, tenths of a
-    /// second; a later one with the same settings returns it.
+    /// The first call runs the self-tests, which take tenths of a second. A later call with the
+    /// same settings returns the loaded provider.
     ///
-    /// - Parameter path: The configuration's file; nil for `fipsmodule.cnf` in the configuration
+    /// - Parameter path: The configuration file; nil for `fipsmodule.cnf` in the configuration
     ///   folder of the installed OpenSSL (`openssl version -d`).
-    /// - Throws: `misuse` if the file cannot be read or is not such a configuration, if the path
-    ///   of the module has a character that is not allowed, or if another one was loaded before;
-    ///   `unsupported` if the module's file is missing; `internal` if its integrity check or a
-    ///   self-test fails.
+    /// - Throws: `misuse` if the file cannot be read or is not such a configuration, if the path of
+    ///   the module has a character that is not allowed, or if another module or other settings
+    ///   were loaded before; `unsupported` if the module's file is missing; `internal` if its
+    ///   integrity check or a self-test fails.
     public static func load(configuration path: String? = nil) throws(JOSEError) -> FIPSProvider {
         guard let path = path ?? FIPSLibrary.defaultConfiguration,
             let text = FIPSLibrary.read(path, maxBytes: FIPSConfiguration.maxBytes)
@@ -58,8 +59,8 @@ public struct FIPSProvider: Sendable, Hashable {
     /// Uses this provider for the whole process: for every key, random number, digest and
     /// certificate.
     ///
-    /// Call it once at the start, before anything else of this library. The choice lasts until the
-    /// process ends. Keys with another `KeyAcceleration` use this provider too.
+    /// Call it once at the start, before any other use of this library. The choice lasts until the
+    /// process ends. It also applies to keys with another `KeyAcceleration`.
     ///
     /// - Throws: `misuse` if the process used the default provider already; `internal` if a
     ///   self-test failed since the provider was loaded.
@@ -78,18 +79,18 @@ public struct FIPSProvider: Sendable, Hashable {
 
     /// The name of the provider, such as `OpenSSL FIPS Provider`.
     public var name: String { FIPSLibrary.description?.name ?? "" }
-    /// The version of the provider, which may be another than that of OpenSSL.
+    /// The version of the provider, which may differ from that of OpenSSL.
     public var version: String { FIPSLibrary.description?.version ?? "" }
-    /// The build of the provider. A certificate names one.
+    /// The build of the provider. A FIPS certificate names one build.
     public var build: String { FIPSLibrary.description?.build ?? "" }
-    /// Whether the provider is running. After a failed self-test it stops, and every operation
-    /// throws `internal`.
+    /// Whether the provider is running. After a failed self-test it stops, and every operation that
+    /// needs it throws `internal`.
     public var isRunning: Bool { FIPSLibrary.description?.isRunning ?? false }
 }
 
 extension FIPSProvider {
-    /// Rejects the algorithms of a policy that the FIPS provider of the process lacks. With the
-    /// default provider they are rejected when they are used.
+    /// Rejects algorithms of a policy that the FIPS provider of the process lacks. With the default
+    /// provider, missing algorithms are rejected at their first use.
     static func check<Algorithm>(
         _ algorithms: [Algorithm], _ name: (Algorithm) -> StaticString,
         _ isAvailable: (Algorithm) -> Bool

@@ -2,45 +2,44 @@
 
 import JOSECrypto
 
-/// The implementations that a key may use. For valid keys the results are the same for all of them.
-/// For invalid keys a FIPS provider may have another result.
+/// The implementations that a key may use. For valid keys all of them have the same results. For
+/// invalid keys a FIPS provider may have another result.
 ///
 /// A vector kernel accepts a signature only if its result equals the whole expected PKCS#1 block
-/// byte for byte; for RSA-PSS the opened block is decoded. OpenSSL checks every rejection again.
-/// `docs/kernels.md` describes the kernels and how they are tested.
+/// byte for byte. For RSA-PSS the opened block is decoded. OpenSSL checks every rejection again.
+/// `docs/kernels.md` describes the kernels and their tests.
 public enum KeyAcceleration: Sendable, Hashable {
     /// Vector kernels for verification, if the processor supports them. The default.
     case automatic
-    /// Vector kernels for encryption to a public RSA key too. No recipient can report a wrong
-    /// ciphertext, so EVP repeats the first encryption of a key and one in 256, and its result is
-    /// used.
+    /// What `automatic` allows, and vector kernels for encryption to a public RSA key. No recipient
+    /// can report a wrong ciphertext. So EVP repeats the first encryption of a key and one in 256,
+    /// and the result of EVP is used.
     case withEncryption
-    /// Vector kernels of integer instructions for signatures and decryption with an RSA private key
-    /// too, and what `withEncryption` allows. About half of OpenSSL's time, or less.
+    /// What `withEncryption` allows, and vector kernels of integer instructions for signatures and
+    /// decryption with an RSA private key. They take about half of OpenSSL's time, or less.
     ///
     /// Needs AVX-512 IFMA and a key of 2,048, 3,072 or 4,096 bits with two primes of equal size;
     /// other keys stay with OpenSSL. Each result is checked with the public key before it is used.
-    /// The prepared key is in locked memory: if the process gets none (`RLIMIT_MEMLOCK`), the
-    /// key stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. Later uses, ever
-    /// rarer, try again. `SECURITY.md` says what you trust.
+    /// The prepared key is in locked memory. If the process gets none (`RLIMIT_MEMLOCK`), the key
+    /// stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. `SECURITY.md` says what
+    /// you trust.
     case withPrivateKeys
-    /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA,
-    /// keys of 2,048 bits). No processor vendor is known to promise that these take the same time
-    /// for all operands.
+    /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA) for
+    /// keys of 2,048 bits. We know of no processor vendor that promises that these instructions
+    /// take the same time for all operands.
     case withPrivateKeysAndFloatingPoint
-    /// No RSA kernel: OpenSSL's functions, low-level ones included, and libsodium's for
-    /// Curve25519.
+    /// No RSA kernel: OpenSSL's functions, also low-level ones, and libsodium's for Curve25519.
     case noKernels
     /// All operations on tokens use OpenSSL's EVP interface. A little slower.
     ///
     /// The provider is OpenSSL's default one, or the FIPS provider after
-    /// `FIPSProvider.useForProcess()`; the host's configuration does not change that. Without the
-    /// FIPS provider for the process, this does not cover the checks when a key is read (points of
-    /// curves, numbers of a private key) and standalone digests (thumbprints, `at_hash`, requests
+    /// `FIPSProvider.useForProcess()`. The host's configuration does not change that. With the
+    /// default provider this does not cover two things: the checks when a key is read (points of
+    /// curves, numbers of a private key), and standalone digests (thumbprints, `at_hash`, requests
     /// to an external key).
     case openSSLOnly
-    /// All operations with the key are those of the FIPS provider, which imports the key and checks
-    /// it at its first use. An algorithm that cannot be used with it is `unsupported`.
+    /// The FIPS provider computes all operations with the key. It imports the key and checks it at
+    /// its first use. An algorithm that it lacks is `unsupported`.
     ///
     /// Not covered: reading the key, its certificates and standalone digests. The provider of the
     /// process does these; `FIPSProvider.useForProcess()` covers everything.
@@ -61,7 +60,7 @@ public enum KeyAcceleration: Sendable, Hashable {
 }
 
 extension KeyAcceleration {
-    /// Returns the stricter of two: what either excludes stays excluded.
+    /// Returns the stricter of two: implementations that one of them excludes stay excluded.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
         for one in [self, other] { if case .fips = one { return one } }
         let byRank: [KeyAcceleration] = [
@@ -70,29 +69,25 @@ extension KeyAcceleration {
         return byRank.first { $0 == self || $0 == other } ?? .withPrivateKeysAndFloatingPoint
     }
 
-    /// The vector kernels of public operations in use by this process, of `rsa`, `rsa-x8`,
+    /// The vector kernels of public operations that this process uses: some of `rsa`, `rsa-x8`,
     /// `rsa-fma` and `rsa-fma-x4`.
     ///
-    /// The first call runs their known-answer tests, in one to three milliseconds. A debug build
-    /// uses none, since unoptimised kernels would be slower. A process with
-    /// `FIPSProvider.useForProcess()` uses none.
+    /// The first call runs their known-answer tests, in one to three milliseconds. Empty in a debug
+    /// build, whose unoptimised kernels would be slower, and after `FIPSProvider.useForProcess()`.
     public static var kernelsInUse: [String] {
         guard !FIPSLibrary.isUsedByProcess else { return [] }
         return VectorKernel.publicOperations.filter(\.isInUse).map(\.rawValue)
     }
 
-    /// Sets the process-wide handler of a `KernelEvent` and an `UnlockedKeyEvent`.
+    /// Sets the process-wide handler of `KernelEvent` and `UnlockedKeyEvent`.
     ///
-    /// A `KernelEvent` is sent once for each vector kernel that failed its known-answer test. Such
-    /// a kernel is off for the life of the process, and the next implementation takes its place. No
-    /// input can cause this. Kernels that are off already and were not reported to an earlier
-    /// handler are reported before this function returns.
+    /// A `KernelEvent` is sent once for each vector kernel that failed its known-answer test. The
+    /// kernel is off for the life of the process, and the next implementation takes its place. No
+    /// input can cause this. Failures that no earlier handler received are reported before this
+    /// function returns.
     ///
-    /// An `UnlockedKeyEvent` is sent when a private key stays with OpenSSL because this process
-    /// gets no locked memory for it, or has the maximum number of prepared operations. Set the
-    /// handler before keys are used: an earlier event is not sent again.
-    ///
-    /// A later call replaces the handler, nil removes it. The handler runs on the thread that
+    /// Set the handler before keys are used: an earlier `UnlockedKeyEvent` is not sent again. A
+    /// later call replaces the handler, nil removes it. The handler runs on the thread that
     /// detected the failure and should return quickly.
     public static func observe(_ handler: JOSEEventHandler?) {
         guard let handler else {
@@ -106,7 +101,7 @@ extension KeyAcceleration {
 
 /// Reports that a vector kernel failed its known-answer test and was switched off.
 public struct KernelEvent: JOSEEvent {
-    /// The kernel's name: as in `KeyAcceleration.kernelsInUse`, or `rsa-private`, `rsa-private-x4`
+    /// The kernel's name: one of `KeyAcceleration.kernelsInUse`, or `rsa-private`, `rsa-private-x4`
     /// or `rsa-private-fma`.
     public let kernel: String
 
@@ -122,12 +117,12 @@ public struct KernelEvent: JOSEEvent {
     public var values: [(name: String, value: JOSEEventValue)] { [("kernel", .string(kernel))] }
 }
 
-/// Reports that an RSA private key with `KeyAcceleration.withPrivateKeys` stays with OpenSSL,
-/// because this process gets no locked memory for it or has 4,096 prepared operations.
+/// Reports that an RSA private key with `KeyAcceleration.withPrivateKeys` stays with OpenSSL: this
+/// process gets no locked memory for it, or has 4,096 prepared operations.
 ///
 /// Sent once for each prepared operation of a key. Raise `RLIMIT_MEMLOCK` (`LimitMEMLOCK=` of
 /// systemd): each operation needs a page. Uses number 256, 512, 1,024 and so on of the operation
-/// try again, so a shortage that passes needs no action.
+/// try again, so a temporary shortage needs no action.
 public struct UnlockedKeyEvent: JOSEEvent {
     /// The size of the key's modulus in bits.
     public let bits: Int

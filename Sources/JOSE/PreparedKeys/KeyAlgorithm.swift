@@ -1,4 +1,4 @@
-// The AlgorithmIdentifiers of keys in DER, from the table of key kinds.
+// The AlgorithmIdentifiers of keys in DER, from the table `KeyKindEntry.entries`.
 
 import JOSEBytes
 
@@ -7,9 +7,9 @@ final class KeyAlgorithm: Sendable {
     let entry: KeyKindEntry
     /// The contents of the OBJECT IDENTIFIER.
     private let name: [UInt8]
-    /// The contents of the named curve's OBJECT IDENTIFIER, if the parameters are a curve.
+    /// The contents of the curve's OBJECT IDENTIFIER, if the parameters are a named curve.
     private let curveName: [UInt8]?
-    /// The whole AlgorithmIdentifier.
+    /// The whole AlgorithmIdentifier in DER.
     let encoded: [UInt8]
 
     private static let all = KeyKindEntry.entries.compactMap(KeyAlgorithm.init)
@@ -32,14 +32,13 @@ final class KeyAlgorithm: Sendable {
         encoded = DER.value(DER.sequence, contents)
     }
 
-    /// The AlgorithmIdentifier of a kind; empty for a kind without one.
+    /// The AlgorithmIdentifier in DER; empty for a kind without one.
     static func encoded(_ kind: KeyKind) -> [UInt8] {
         all.first { $0.entry.kind == kind }?.encoded ?? []
     }
 
-    /// Reads the contents of an AlgorithmIdentifier, parameters included.
-    ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for an unsupported key type or curve.
+    /// Reads the contents of an AlgorithmIdentifier with its parameters. Throws `malformed` for
+    /// broken DER, `keyUnusable` for an unsupported key type or curve.
     static func read(
         _ bytes: Span<UInt8>, _ range: Range<Int>
     ) throws(JOSEError) -> KeyAlgorithm {
@@ -99,7 +98,7 @@ final class KeyAlgorithm: Sendable {
     private static let unknownCurve = JOSEError.keyUnusable("the curve is not supported")
 }
 
-/// Unsupported key types and curves that are common in key files, by name.
+/// Unsupported key types and curves of common key files, for errors.
 private struct UnsupportedKeyName: Sendable {
     let name: StaticString
     /// The contents of the OBJECT IDENTIFIER.

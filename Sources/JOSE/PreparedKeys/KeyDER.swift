@@ -1,16 +1,16 @@
-// Keys of any type in DER: the structures of SPKI and PKCS#8, and the readers of each type.
+// Reads and writes keys in DER: SPKI and PKCS#8, with the contents of each key type.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A SubjectPublicKeyInfo (RFC 5280, 4.1), with the key as a range of the input.
+/// A SubjectPublicKeyInfo (RFC 5280, 4.1).
 struct SubjectPublicKey {
     let algorithm: KeyAlgorithm
-    /// The public key, without the count of unused bits, which is 0.
+    /// The range of the public key in the input, without the BIT STRING's count of unused bits.
     let key: Range<Int>
 
-    /// Reads one whole value. Throws `malformed` for broken DER, `keyUnusable` for an unsupported
-    /// key type.
+    /// `bytes` must be exactly one value. Throws `malformed` for broken DER, `keyUnusable` for an
+    /// unsupported key type.
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
@@ -20,7 +20,7 @@ struct SubjectPublicKey {
         try reader.finish()
     }
 
-    /// The contents of a BIT STRING that is a whole number of bytes.
+    /// The bytes of a BIT STRING without unused bits.
     static func bytes(
         _ bits: Range<Int>, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int> {
@@ -30,7 +30,7 @@ struct SubjectPublicKey {
         return bits.dropFirst()
     }
 
-    /// Writes a SubjectPublicKeyInfo; `key` appends the `byteCount` bytes of the public key.
+    /// Writes a SubjectPublicKeyInfo. `key` appends the `byteCount` bytes of the public key.
     static func encoded(
         _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
     ) -> [UInt8] {
@@ -43,7 +43,6 @@ struct SubjectPublicKey {
         }
     }
 
-    /// Appends a public key as a BIT STRING.
     static func append(
         byteCount: Int, to out: inout OutputSpan<UInt8>,
         _ key: (inout OutputSpan<UInt8>) -> Void
@@ -54,12 +53,12 @@ struct SubjectPublicKey {
     }
 }
 
-/// A PrivateKeyInfo or OneAsymmetricKey (RFC 5958, 2), with the keys as ranges of the input.
+/// A PrivateKeyInfo or OneAsymmetricKey (RFC 5958, 2).
 struct PrivateKeyInfo {
     let algorithm: KeyAlgorithm
-    /// The private key in the format of its type.
+    /// The range of the private key in the input, in the format of its type.
     let key: Range<Int>
-    /// The public key, which only v2 may have (version number 1).
+    /// The range of the public key, which only v2 (version number 1) may have.
     let publicKey: Range<Int>?
 
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
@@ -82,7 +81,7 @@ struct PrivateKeyInfo {
         try reader.finish()
     }
 
-    /// Writes a PrivateKeyInfo of v1 (version number 0); `key` appends the `byteCount` bytes of the
+    /// Writes a PrivateKeyInfo of v1 (version number 0). `key` appends the `byteCount` bytes of the
     /// private key.
     static func encoded(
         _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
@@ -100,7 +99,7 @@ struct PrivateKeyInfo {
 }
 
 extension KeyMaterial {
-    /// The secret of a key file; throws `keyUnusable` for a public key.
+    /// Throws `keyUnusable` for a public key.
     func secretToWrite() throws(JOSEError) -> SecretBytes {
         try checkHasPrivatePart()
         return try secretMember()
@@ -112,10 +111,8 @@ extension KeyMaterial {
 }
 
 enum KeyDER {
-    /// Reads a public key from SPKI; the bytes must be exactly one DER value.
-    ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for an unsupported key type, a wrong size
-    /// or inconsistent numbers.
+    /// Reads a public key from SPKI; the bytes must be exactly one DER value. Throws `malformed`
+    /// for broken DER, `keyUnusable` for an unsupported type, a wrong size or inconsistent numbers.
     static func read(
         publicKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {
@@ -133,7 +130,7 @@ enum KeyDER {
         }
     }
 
-    /// Reads a private key from PKCS#8; throws as for a public key.
+    /// Reads a private key from PKCS#8. Throws as for a public key.
     static func read(
         privateKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {

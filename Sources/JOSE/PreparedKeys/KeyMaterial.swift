@@ -1,36 +1,35 @@
-// The interface of key material: one class per key type implements it.
+// The protocol of key material, which one class per key type implements.
 
 package import JOSEBytes
 package import JOSECrypto
 import Synchronization
 
-/// The numbers of a key: immutable, checked, without any metadata.
+/// The numbers of a key, without metadata such as `kid`. Immutable.
 package protocol KeyMaterial: AnyObject, Sendable {
-    /// The kind of the key: exactly one.
+    /// Exactly one kind.
     var kind: KeyKind { get }
     var keyType: KeyType { get }
-    /// The size by which people name the key: modulus bits, curve bits.
+    /// The size in bits of the modulus, curve, AKP public key or symmetric key.
     var sizeBits: Int { get }
     var isPrivate: Bool { get }
-    /// The only algorithm of the key, for key types whose JWK must name one (AKP); else nil.
+    /// The only algorithm of an AKP key, whose JWK must name one; nil for other types.
     var boundAlgorithm: StaticString? { get }
-    /// Returns the checked OpenSSL key, which is made at first use and kept.
+    /// Returns the OpenSSL key. The first call makes it, and checks a public key.
     func native() throws(JOSEError) -> NativeKey
     /// Writes the required public members, with `kty`, in the order of RFC 7638, 3.2.
     func writePublicMembers(to writer: inout JSONWriter)
-    /// Writes the members of a thumbprint: the public members, if the type has any.
+    /// Writes the members of a thumbprint (RFC 7638, 3.2).
     func writeThumbprintMembers(to writer: inout JSONWriter) throws(JOSEError)
     /// Writes the private members; nothing for a public key.
     func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError)
-    /// Returns the key without its private part; throws `keyUnusable` if it has no public part.
+    /// Throws `keyUnusable` for a symmetric key.
     func publicMaterial() throws(JOSEError) -> any KeyMaterial
-    /// Returns SubjectPublicKeyInfo (RFC 5280, 4.1); throws `keyUnusable` if there is none.
+    /// SubjectPublicKeyInfo (RFC 5280, 4.1). Throws `keyUnusable` for a symmetric key.
     func publicDER() throws(JOSEError) -> [UInt8]
-    /// Returns PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` if there is none.
+    /// PrivateKeyInfo (RFC 5958, 2). Throws `keyUnusable` for a public or symmetric key.
     func privateDER() throws(JOSEError) -> SecretBytes
-    /// Returns whether a SubjectPublicKeyInfo (RFC 5280, 4.1) holds exactly this key.
+    /// Whether a SubjectPublicKeyInfo (RFC 5280, 4.1) holds exactly this key.
     func isKey(inSPKI bytes: Span<UInt8>) -> Bool
-    /// Returns whether two keys have the same public numbers.
     func hasSamePublicKey(as other: any KeyMaterial) -> Bool
 }
 
@@ -41,14 +40,13 @@ extension KeyMaterial {
         writePublicMembers(to: &writer)
     }
 
-    /// Compares with the one encoding of this key. A compressed point is another encoding, and is
-    /// not accepted.
+    /// Compares with the one encoding that `publicDER` writes. A compressed point is not accepted.
     package func isKey(inSPKI bytes: Span<UInt8>) -> Bool {
         guard let own = try? publicDER() else { return false }
         return equal(bytes, own.span)
     }
 
-    /// The one secret of a key that is not RSA: `d`, `priv` or `k`.
+    /// `d`, `priv` or `k`; not for RSA.
     func secretMember() throws(JOSEError) -> SecretBytes {
         let key = try native()
         do {
@@ -58,7 +56,6 @@ extension KeyMaterial {
         }
     }
 
-    /// Writes the one secret of a key that is not RSA.
     func writeSecret(_ name: StaticString, to writer: inout JSONWriter) throws(JOSEError) {
         let secret = try secretMember()
         writer.name(name)
@@ -66,19 +63,14 @@ extension KeyMaterial {
     }
 }
 
-/// An OpenSSL key that is made at first use and kept.
 struct LazyNativeKey: ~Copyable, Sendable {
     private let made: Lock<NativeKey?>
 
     init(_ key: NativeKey? = nil) { made = Lock(key) }
 
-    /// Returns the key. Of two that are made at the same time the first is kept.
-    ///
-    /// - Parameters:
-    ///   - unusable: The error for a key that breaks a rule; nil for the usual one.
-    ///   - unsupported: The error for a key that the provider does not have; nil for the usual one.
-    ///   - rejected: The error for a key that libcrypto rejects.
-    ///   - make: Makes the key.
+    /// Returns the key; the first call makes it. If two threads make it, the first one is kept.
+    /// `unusable` and `unsupported` replace the usual errors; `rejected` is for a key that
+    /// libcrypto rejects.
     func get(
         unusable: JOSEError? = nil, unsupported: JOSEError? = nil, rejected: JOSEError? = nil,
         _ make: () throws(CryptoError) -> NativeKey

@@ -1,24 +1,23 @@
-// The query that selects a key, and whether a key matches it.
+// Queries that select keys, and the match of a key with a query.
 
 import JOSECrypto
 
-/// The requirements of an operation on a key: kind, use, operation and algorithm.
+/// What an operation requires of a key: kind, use, operation and algorithm.
 package struct KeyQuery: Sendable {
     package let kinds: KeyKind
     let use: KeyFacts.Use
-    /// The permitted operations: a key with `key_ops` needs one of them.
+    /// A key with `key_ops` needs one of these.
     package let operations: KeyOperations
-    /// The registered name that the key's `alg`, if any, must equal.
+    /// The name that the key's `alg`, if any, must equal.
     package let algorithm: StaticString
-    /// Which content encryption the key's `alg` may name instead (RFC 7520, 5.6).
+    /// The content encryption that the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none
-    /// Whether the key's own `alg` must name the algorithm, since the policy accepts it only then.
+    /// Whether a key without `alg` does not match, since the policy requires that the key names it.
     var requiresKeyAlgorithm = false
 
-    /// A content encryption that a key for direct encryption may name.
+    /// A content encryption that the `alg` of a key for direct encryption may name.
     enum NamedContent { case none, any, only(ContentEncryptionAlgorithm) }
 
-    /// - Parameter requiresKeyAlgorithm: Whether the key's own `alg` must name the algorithm.
     package static func verifying(
         _ algorithm: SignatureAlgorithm, requiresKeyAlgorithm: Bool = false
     ) -> KeyQuery {
@@ -43,7 +42,6 @@ package struct KeyQuery: Sendable {
             content: NamedContent(algorithm, content))
     }
 
-    /// - Parameter requiresKeyAlgorithm: As for `verifying`.
     package static func decrypting(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil,
         requiresKeyAlgorithm: Bool = false
@@ -55,7 +53,7 @@ package struct KeyQuery: Sendable {
             content: NamedContent(algorithm, content), requiresKeyAlgorithm: requiresKeyAlgorithm)
     }
 
-    /// The `key_ops` value and the `use` that the operation needs, for errors.
+    /// The `key_ops` and `use` that the operation needs, for errors.
     fileprivate var requiredValues: (operation: StaticString, use: StaticString) {
         if operations.contains(.verify) { return ("verify", "sig") }
         if operations.contains(.sign) { return ("sign", "sig") }
@@ -65,12 +63,11 @@ package struct KeyQuery: Sendable {
         )
     }
 
-    /// Whether the algorithm comes from a token, not from the caller.
     fileprivate var algorithmIsFromToken: Bool {
         !operations.isDisjoint(with: [.verify, .decrypt])
     }
 
-    /// Whether the operation needs the private key and the external key does not support it.
+    /// Whether the operation needs the private key but the external key does not support it.
     package func exceeds(_ capabilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
             return !capabilities.signatures.contains { $0.name.isExactly(algorithm) }
@@ -79,7 +76,7 @@ package struct KeyQuery: Sendable {
         return !capabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
     }
 
-    /// Whether the query accepts this `alg` of a key.
+    /// Whether the query accepts a key with this `alg`.
     func allows(_ name: String) -> Bool {
         if name.isExactly(algorithm) { return true }
         return switch content {
@@ -106,18 +103,17 @@ extension KeyQuery.NamedContent {
 package enum KeyMatch: UInt8, Sendable {
     case matches, wrongType, wrongUse, wrongOperations, wrongAlgorithm, contradiction, untrusted
     case wrongKeyID
-    /// The external key does not support the algorithm.
     case unsupportedByExternalKey
     /// The key set skips the key: it cannot be used for anything.
     case defective
-    /// The OpenSSL provider of the process does not support the kind of key.
+    /// The provider of the process does not support keys of this kind.
     case unsupportedByProvider
-    /// Unknown, because memory ran out or libcrypto failed.
+    /// Memory ran out or libcrypto failed.
     case undetermined
 }
 
 extension KeyMatch {
-    /// The error of a key that does not match: what the key is, and what is needed.
+    /// The error states what the key is, and what is needed.
     @inline(never)
     package func error(_ query: KeyQuery, _ key: KeyLabels) -> JOSEError {
         let algorithm = JOSEError.Value.name(query.algorithm)
@@ -166,7 +162,7 @@ extension KeyMatch {
         }
     }
 
-    /// Returns `wrongKeyID` for a matching key with another `kid`; any earlier mismatch stays.
+    /// Returns `wrongKeyID` for a matching key with another `kid`; keeps any other mismatch.
     func comparingKeyID(
         ofToken wanted: String?, ofKey own: String?, mayBeAbsent: Bool
     ) -> KeyMatch {
@@ -176,13 +172,12 @@ extension KeyMatch {
     }
 }
 
-/// The kind and `alg` of a key, as errors show them: only constants.
+/// The kind and `alg` of a key for errors: only constants, no text of the key.
 package struct KeyLabels: Sendable {
-    /// The `alg` of a key.
     package enum Algorithm: Sendable {
         case none
         case registered(StaticString)
-        /// An unregistered name, which is not shown.
+        /// An unregistered name, which errors do not show.
         case other
 
         package init(_ name: String?) {
@@ -206,7 +201,7 @@ package struct KeyLabels: Sendable {
 }
 
 extension KeyKind {
-    /// The curve; for AKP the algorithm; else the key type; nil for no kind or several.
+    /// The curve, the algorithm of AKP, or else the key type; nil unless exactly one kind.
     package var label: StaticString? {
         for row in KeyKindEntry.entries where row.kind == self {
             if row.type == .akp { return row.certificates?.algorithm }
@@ -215,7 +210,6 @@ extension KeyKind {
         return nil
     }
 
-    /// The keys that an algorithm of these kinds needs.
     fileprivate var needed: StaticString {
         if let label { return label }
         if self == .agreement { return "an EC, X25519 or X448 key" }
@@ -228,16 +222,15 @@ extension KeyKind {
 package struct KeyFacts: Sendable {
     enum Use: UInt8 { case absent, signature, encryption, other }
 
-    /// The kind of the key; empty for an unsupported type or curve.
+    /// Empty for an unsupported type or curve.
     var kind: KeyKind
     var use: Use
     var operations: KeyOperations?
 
-    /// The facts of an entry that is not a usable key.
+    /// For an entry of a set that is not a usable key.
     static let none = KeyFacts(kind: [], use: .absent, operations: nil)
 
-    /// Matches the key; `sameAlgorithm` is the caller's comparison of `alg`, nil for a key without
-    /// one.
+    /// `sameAlgorithm` is whether `query.allows` the key's `alg`; nil for a key without `alg`.
     func match(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyMatch {
         guard !kind.isDisjoint(with: query.kinds) else { return .wrongType }
         switch use {

@@ -3,7 +3,7 @@
 package import JOSEBytes
 package import JOSECrypto
 
-/// A symmetric key (RFC 7518, 6.4). It has no public part.
+/// A symmetric key (RFC 7518, 6.4), which has no public part.
 package final class OctKeyMaterial: KeyMaterial {
     private let key: NativeKey
     package let sizeBits: Int
@@ -17,7 +17,7 @@ package final class OctKeyMaterial: KeyMaterial {
         sizeBits = key.bits
     }
 
-    /// Throws `keyUnusable` for an empty or overlong key.
+    /// Throws `keyUnusable` for a key of 0 or more than 65,536 bytes.
     package convenience init(_ bytes: SecretBytes) throws(JOSEError) {
         do {
             self.init(try NativeKey.symmetric(bytes))
@@ -54,6 +54,5 @@ package final class OctKeyMaterial: KeyMaterial {
     private static let noFile = JOSEError.keyUnusable(
         "a symmetric key can only be written as a JWK, not as a key file")
 
-    /// Always false: symmetric keys have no public key to compare.
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool { false }
 }

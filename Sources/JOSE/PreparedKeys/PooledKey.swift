@@ -1,17 +1,17 @@
-// A local private key as an external key that a pool of threads serves.
+// A local private key whose operations run on the threads of a `PrivateKeyPool`.
 
 import JOSECrypto
 
-/// The private key of `JWK.served(by:options:)`.
+/// The private key of `JWK.served(by:options:)`, as an external key.
 package struct PooledKey: DeadlineKeepingExternalKey {
-    /// The options of keys that no pool serves.
+    /// A pool serves no keys with these options.
     static let unsupported: OperationOptions = [.openSSLOnly, .fips]
 
     package let capabilities: ExternalKeyCapabilities
     private let key: PreparedKey
-    /// What the key's copies must have too.
+    /// The options of the key. Its copies must not have others (`PreparedKey.native`).
     var options: OperationOptions { key.publicOptions }
-    /// Keeps the threads until the last key is released.
+    /// Keeps the pool's threads running.
     private let pool: PrivateKeyPool
 
     package init(
@@ -36,7 +36,7 @@ package struct PooledKey: DeadlineKeepingExternalKey {
     package func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
-        // The key has the algorithm, so only the system can fail.
+        // The key supports the algorithm, so only memory or libcrypto can fail.
         guard let operation = try? key.keyManagement(request.algorithm, wrapping: false) else {
             throw .unavailable
         }

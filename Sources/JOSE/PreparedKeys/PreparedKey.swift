@@ -1,14 +1,13 @@
-// A key with its prepared operations, which are made once per algorithm.
+// A key with its operations, each prepared at its first use.
 
 package import JOSECrypto
 import JOSEBytes
 import Synchronization
 
-/// The material of a key, and the operations that were prepared for it.
 package final class PreparedKey: Sendable {
     package let material: any KeyMaterial
     package let options: OperationOptions
-    /// The external key that has the private part; `material` is then public. Nil for a local key.
+    /// Has the private part; `material` is then public. Nil for a local key.
     package let externalKey: ExternalKeyBinding?
 
     private struct Entry<Operation> {
@@ -21,7 +20,7 @@ package final class PreparedKey: Sendable {
         var keyManagement: [Entry<KeyManagementOperation>] = []
     }
     private let operations = Lock(Operations())
-    /// The key in the FIPS provider, if `options` ask for it and the material has another.
+    /// The key in the FIPS provider, if `options` require it and `material` has another.
     private let fipsKey = LazyNativeKey()
 
     package init(
@@ -33,20 +32,20 @@ package final class PreparedKey: Sendable {
         self.externalKey = externalKey
     }
 
-    /// The options of the public key, which does not sign.
+    /// The options without `checksEverySignature`, which only concerns signing.
     var publicOptions: OperationOptions { options.subtracting(.checksEverySignature) }
 
-    /// Whether private operations gain from a `PrivateBatch`.
+    /// Whether a `PrivateBatch` may compute private operations faster.
     package var gainsFromBatch: Bool {
         externalKey == nil && material.isPrivate && material.kind == .rsa
             && options.contains(.acceleratesPrivateKeys)
     }
 
-    /// Whether the private part can be used, locally or by an external key.
+    /// Whether the private part can be used, here or by an external key.
     package var isPrivate: Bool { material.isPrivate || externalKey != nil }
 
-    /// Returns the operation that signs with a local key (`signing`), or verifies. Costs about 10
-    /// ns once prepared.
+    /// Returns the operation that signs with a local key (`signing`) or verifies. Once it is
+    /// prepared, a call costs about 10 ns.
     package func signature(
         _ algorithm: SignatureAlgorithm, signing: Bool
     ) throws(JOSEError) -> SignatureOperation {
@@ -71,8 +70,7 @@ package final class PreparedKey: Sendable {
         }
     }
 
-    /// Returns the operation that wraps (`wrapping`) or unwraps content keys. Costs about 10 ns
-    /// once prepared.
+    /// Returns the operation that wraps (`wrapping`) or unwraps content encryption keys.
     package func keyManagement(
         _ algorithm: KeyManagementAlgorithm, wrapping: Bool
     ) throws(JOSEError) -> KeyManagementOperation {
@@ -105,9 +103,9 @@ package final class PreparedKey: Sendable {
         }
     }
 
-    /// The key of the module that `options` name.
+    /// The key in the provider that `options` name.
     func native() throws(JOSEError) -> NativeKey {
-        // The pool computes with the options that the key had when it was given to the pool.
+        // The pool computes with the options from when it got the key. They cannot change any more.
         if let pooled = externalKey?.key(as: PooledKey.self),
             options.subtracting(.checksEverySignature) != pooled.options
         {
@@ -133,15 +131,13 @@ package final class PreparedKey: Sendable {
         guard externalKey == nil else { throw .needsAsyncCall }
     }
 
-    /// Returns PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` if there is none, `misuse` for an
-    /// external key.
+    /// PrivateKeyInfo (RFC 5958, 2). Throws `misuse` for an external key, else as `KeyMaterial`.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         guard externalKey == nil else { throw .externalKeyHasNoPrivatePart }
         return try material.privateDER()
     }
 
-    /// Rejects a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4,
-    /// 4.7).
+    /// A symmetric key must also have the algorithm's size (RFC 7518, 3.2, 4.4, 4.7).
     private func check(_ query: KeyQuery, _ size: SymmetricKeySize?) throws(JOSEError) {
         guard !material.kind.isDisjoint(with: query.kinds) else {
             throw KeyMatch.wrongType.error(query, names)
@@ -150,7 +146,6 @@ package final class PreparedKey: Sendable {
         try size.check(bits: material.sizeBits, query.algorithm)
     }
 
-    /// The key's name in errors, without its metadata.
     private var names: KeyLabels { KeyLabels(material.kind, .none) }
 
     private static func find<Operation>(
@@ -162,7 +157,7 @@ package final class PreparedKey: Sendable {
         return nil
     }
 
-    /// Keeps an operation. Of two that were made at the same time the first is kept.
+    /// If two threads made the operation, the first one is kept.
     private static func keep<Operation>(
         _ made: Operation, in entries: inout [Entry<Operation>], _ algorithm: UInt8,
         _ isPrivate: Bool

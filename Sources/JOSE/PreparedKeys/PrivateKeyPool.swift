@@ -7,37 +7,37 @@ import Synchronization
 /// A few threads that compute with RSA private keys in memory, for servers with many concurrent
 /// requests.
 ///
-/// `JWK.served(by:options:)` returns a key whose operations run on these threads. It is used like
-/// an external key: with the asynchronous calls, deadlines, cancellation and a bounded queue.
+/// `JWK.served(by:options:)` returns a key whose operations run on these threads. Use it like an
+/// external key: with asynchronous calls, deadlines, cancellation and a bounded queue.
 ///
-/// A thread that finds several operations waiting runs up to four of them in parallel, if the keys
-/// have `KeyAcceleration.withPrivateKeys` and the processor has AVX-512 IFMA. There is no timer: an
-/// operation that finds an idle thread starts at once. So batches form only under load, where they
-/// raise the throughput of a thread.
+/// If several operations wait, a thread runs up to four of them in parallel. This needs keys with
+/// `KeyAcceleration.withPrivateKeys` and a processor with AVX-512 IFMA. No timer delays an
+/// operation: an idle thread starts it at once. So batches form only under load, where they raise
+/// the throughput of a thread.
 ///
-/// Several keys may share a pool. The oldest operation runs first, whatever its key, so one slow
-/// key delays the others: an operation of 8,192 bits takes tens of times as long as one of 2,048.
-/// Give a key whose clients are less trusted, or that is much slower, a pool of its own, or a lower
+/// Several keys may share a pool. The oldest operation runs first, so a slow key delays the others:
+/// an operation of 8,192 bits takes tens of times as long as one of 2,048. Give a key that is much
+/// slower, or whose clients are less trusted, its own pool or a lower
 /// `ExternalKeyOptions.maxConcurrent`.
 ///
-/// At most 4,096 operations of all keys wait for a thread. A key may have as many waiting ones as
-/// places are free: 2,048 if it is the only one. More fail at once, with a `queueFull` event.
+/// At most 4,096 operations of all keys wait for a thread. One key may have at most as many waiting
+/// operations as places are free: 2,048 if no other key has any. Further ones fail at once, with a
+/// `queueFull` event.
 ///
 /// A pool's threads end when the pool and all its keys are released. They block all signals that
-/// can be blocked, so no handler of the program runs while they compute.
+/// can be blocked: no signal handler of the program runs on them.
 ///
-/// A child of `fork` must `exec` before it uses the library. It has none of the threads, and
+/// A child of `fork` must `exec` before it uses the library: it has none of the threads, and
 /// Swift's locks do not work there.
 public final class PrivateKeyPool: Sendable {
     let threads: PoolThreads
 
     /// Creates a pool. Its threads start when they are first needed.
     ///
-    /// The first pool of a process tests the kernels of private keys, which takes some tens of
-    /// milliseconds.
+    /// The first pool of a process tests the kernels of private keys, in some tens of milliseconds.
     ///
     /// - Parameter threads: The maximum number of threads, 1 to 1,024. More than the processors
-    ///   that the program may use gain nothing.
+    ///   that the program may use do not help.
     /// - Throws: `misuse` for a number out of range.
     public init(threads: Int = 1) throws(JOSEError) {
         guard 1...1_024 ~= threads else {
@@ -51,7 +51,7 @@ public final class PrivateKeyPool: Sendable {
     deinit { threads.close() }
 }
 
-/// The queue of a pool and its threads, which live until `close` and the end of the queue.
+/// The queue and the threads of a pool. The threads end after `close`, once the queue is empty.
 final class PoolThreads: Sendable {
     private struct State {
         var queue = PoolQueue()
@@ -63,13 +63,10 @@ final class PoolThreads: Sendable {
     private let clock = ExternalKeyClock()
     private let process: Int32
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    /// Whether a kernel computes several operations at once. Tests the kernel now, so that no
-    /// request waits for that.
+    /// Tests the kernel now, so that no request waits for the test.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
-    /// The number of operations that wait for a thread.
     var waitingCount: Int { state.withLock { $0.queue.count } }
-    /// The number of threads that wait for an operation.
     var idleCount: Int { state.withLock { $0.threads.idleCount } }
 
     init(
@@ -81,14 +78,13 @@ final class PoolThreads: Sendable {
         self.start = start
     }
 
-    /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
-    ///
-    /// - Parameter permit: Released when the operation ends, not when the caller stops waiting.
+    /// Runs an operation. Waits at most until the deadline or the cancellation of the task.
+    /// `permit` is released when the operation ends, even if the caller has stopped waiting.
     nonisolated(nonsending) func run(
         _ work: PoolJob.Work, before deadline: ContinuousClock.Instant,
         permit: ExternalKeyPermit? = nil
     ) async throws(ExternalKeyError) -> PoolJob.Output {
-        // In a child of fork a lock may be held by a thread that does not exist there.
+        // In a child of fork, a thread that does not exist there may hold a lock.
         guard !Task.isCancelled, process == HostProcess.identifier else { throw .unavailable }
         let job = PoolJob(work, before: deadline, permit)
         guard submit(job) else {
@@ -98,20 +94,19 @@ final class PoolThreads: Sendable {
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
-            // Another operation can use its place in the queue at once.
+            // Frees the place in the queue for another operation at once.
             state.withLock { $0.queue.remove(job) }
             throw .unavailable
         }
         return try job.output()
     }
 
-    /// Lets the threads end when no operation waits.
     func close() {
         guard process == HostProcess.identifier else { return }
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
 
-    /// Appends an operation; returns false if too many wait. Without a thread the operation fails.
+    /// Appends an operation; false if too many wait. The operation fails if there is no thread.
     func submit(_ job: PoolJob) -> Bool {
         let next = state.withLock { state -> PooledThreads.NextThread? in
             state.queue.append(job) ? state.next() : nil
@@ -131,7 +126,7 @@ final class PoolThreads: Sendable {
         for job in left { job.end(.failure(.unavailable)) }
     }
 
-    /// Runs operations on a thread until the pool is closed.
+    /// The loop of a thread: runs operations until the pool is closed.
     private func work(_ event: WakeUpEvent) {
         var hasArrived = true
         while true {
@@ -153,9 +148,8 @@ final class PoolThreads: Sendable {
     }
 }
 
-/// The waiting operations, first come first served. There are few enough to move them in memory.
+/// The waiting operations, first come first served. They are few enough for an array.
 struct PoolQueue {
-    /// The maximum number of operations.
     static let capacity = 4_096
 
     private var jobs: [PoolJob] = []
@@ -164,8 +158,8 @@ struct PoolQueue {
     var count: Int { jobs.count }
     var isEmpty: Bool { jobs.isEmpty }
 
-    /// Appends an operation; returns false if there are too many, or too many of its key: one key
-    /// must not keep the others out. It may have as many as places are free.
+    /// Appends an operation; returns false if there is no place. One key must not take all places,
+    /// so it may have at most as many as are free.
     @discardableResult
     mutating func append(_ job: PoolJob) -> Bool {
         let free = PoolQueue.capacity - jobs.count
@@ -178,7 +172,6 @@ struct PoolQueue {
         return true
     }
 
-    /// Removes an operation, unless a thread took it.
     mutating func remove(_ job: PoolJob) {
         if let index = jobs.firstIndex(where: { $0 === job }) { remove(at: index) }
     }
@@ -188,10 +181,11 @@ struct PoolQueue {
         counts[key] = count > 1 ? count - 1 : nil
     }
 
-    /// How many operations are searched for those that run together with the first one.
+    /// How many of the oldest operations `take` searches for others to run with the first.
     private static let searched = 32
 
-    /// Takes the oldest operation, and those that run together with it if they are enough to gain.
+    /// Takes the oldest operation, and with it up to three others of its modulus size that can run
+    /// in lanes, if together they are faster than alone.
     mutating func take(inLanesIf usesLanes: (PoolJob.Work) -> Bool) -> [PoolJob] {
         guard let work = jobs.first?.work else { return [] }
         var taken = [0]
@@ -214,8 +208,7 @@ struct PoolQueue {
     }
 }
 
-/// One operation and its waiting caller. The first of result, deadline and cancellation ends the
-/// wait.
+/// One operation and its waiting caller. Result, deadline or cancellation ends the wait.
 final class PoolJob: Sendable {
     enum Work: Sendable {
         case sign(SignatureOperation, digest: [UInt8])
@@ -228,8 +221,9 @@ final class PoolJob: Sendable {
             }
         }
 
-        /// The error of an operation that was not computed. The bare RSA operation succeeds for
-        /// each encrypted key that is requested, so only the machine failed, as in a single call.
+        /// The error of an operation that was not computed. An encrypted key that `mayOpen`
+        /// accepted always has an RSA result, so an unwrapping fails only if memory or libcrypto
+        /// does.
         var failure: ExternalKeyError {
             switch self {
             case .sign: .failed
@@ -237,7 +231,6 @@ final class PoolJob: Sendable {
             }
         }
 
-        /// The size of the modulus in bytes.
         var size: Int {
             switch self {
             case .sign(let operation, _): operation.signatureBytes
@@ -252,7 +245,7 @@ final class PoolJob: Sendable {
     }
 
     let work: Work
-    /// The key, if its operations are limited.
+    /// Identifies the key; nil if its number of operations is not limited.
     let key: ObjectIdentifier?
     let wait = Completion()
     private let deadline: ContinuousClock.Instant
@@ -269,14 +262,14 @@ final class PoolJob: Sendable {
         state = Lock(State(permit: permit))
     }
 
-    /// The output; available if the wait ended without an error.
+    /// The output. Call this once, after the wait ended without an error.
     func output() throws(ExternalKeyError) -> Output {
         guard let result = state.withLock({ $0.result.take() }) else { throw .failed }
         return try result.get()
     }
 
     func end(_ value: Result<Output, ExternalKeyError>) {
-        // Released outside the lock, and before the caller continues with another operation.
+        // The permit is released outside the lock, and before the caller continues.
         _ = state.withLock { state in
             state.result = value
             return state.permit.take()
@@ -284,7 +277,7 @@ final class PoolJob: Sendable {
         wait.end()
     }
 
-    /// Computes operations in one batch. Skips those whose callers have stopped waiting.
+    /// Computes operations in one batch. Skips those whose callers stopped waiting or are late.
     static func run(_ jobs: [PoolJob]) {
         let now = ContinuousClock.now
         var batch: PrivateBatch

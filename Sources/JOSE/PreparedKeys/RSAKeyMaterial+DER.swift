@@ -1,4 +1,4 @@
-// RSA keys in DER: PKCS#1, and PKCS#8 and SPKI around it.
+// RSA keys in DER: PKCS#1, alone or in PKCS#8 or SPKI.
 
 import JOSEBytes
 package import JOSECrypto
@@ -14,7 +14,6 @@ extension RSAKeyMaterial {
             exponent: numbers.exponent.map { bytes[$0] }, limits: limits)
     }
 
-    /// The positions of n and e in an RSAPublicKey.
     private static func publicNumbers(
         _ bytes: Span<UInt8>, _ range: Range<Int>
     ) throws(JOSEError) -> (modulus: Range<Int>, exponent: Range<Int>) {
@@ -69,7 +68,6 @@ extension RSAKeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    /// SubjectPublicKeyInfo.
     package func publicDER() -> [UInt8] {
         let (modulus, exponent) = (self.modulus, self.exponent)
         let numbers =
@@ -81,7 +79,6 @@ extension RSAKeyMaterial {
         }
     }
 
-    /// PrivateKeyInfo, version 0.
     package func privateDER() throws(JOSEError) -> SecretBytes {
         try checkHasPrivatePart()
         let key = try native()

@@ -1,4 +1,4 @@
-// RSA keys: their numbers, and the checks that every RSA key must pass.
+// RSA keys, and the checks that every RSA key must pass.
 
 package import JOSEBytes
 package import JOSECrypto
@@ -8,7 +8,7 @@ package final class RSAKeyMaterial: KeyMaterial {
     package let modulus: [UInt8]
     package let exponent: [UInt8]
     package let isPrivate: Bool
-    /// Whether the JWK of a public key had zero bytes before `n` or `e`; they are removed.
+    /// Whether the JWK of a public key had zero bytes before `n` or `e`. They were removed.
     package let hadLeadingZeros: Bool
     private let limits: JOSELimits
     private let nativeKey: LazyNativeKey
@@ -33,7 +33,6 @@ package final class RSAKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey()
     }
 
-    /// A key that was generated or checked whole.
     package init(_ key: NativeKey, limits: JOSELimits) {
         modulus = key.publicModulus()
         exponent = key.publicExponent()
@@ -43,7 +42,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey(key)
     }
 
-    /// A private key, checked whole. Without `crt` its primes are computed.
+    /// Checks a private key completely. Without `crt` the primes are computed.
     convenience init(
         modulus: Span<UInt8>, exponent: Span<UInt8>, d: SecretBytes, crt: RSACRT?,
         limits: JOSELimits
@@ -108,8 +107,7 @@ package final class RSAKeyMaterial: KeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    /// Checks n and e without costly arithmetic: minimal integers, sizes, odd n and e, the range of
-    /// e (RFC 7518, 6.3.1).
+    /// Checks n and e without costly arithmetic (RFC 7518, 6.3.1).
     package static func checkShape(
         modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -159,7 +157,7 @@ extension RSAKeyMaterial {
             : .malformed(.key, "{} has leading zero bytes", .name(name))
     }
 
-    /// The number of zero bytes before the first other byte; the last byte never counts.
+    /// The number of leading zero bytes; the last byte never counts.
     static func leadingZeros(_ number: Span<UInt8>) -> Int {
         var count = 0
         while count + 1 < number.count, number[count] == 0 { count += 1 }

@@ -3,9 +3,9 @@
 import JOSEBytes
 import JOSECrypto
 
-/// A private key that is ready to sign by one algorithm.
+/// A private key that is prepared to sign with one algorithm.
 package struct SigningKey: Sendable {
-    /// Signs; for an external key it verifies the returned signature.
+    /// Signs with a local key. For an external key it verifies the returned signature instead.
     private let operation: SignatureOperation
     private let external: External?
 
@@ -27,13 +27,12 @@ package struct SigningKey: Sendable {
         external = External(key: key, algorithm: algorithm)
     }
 
-    /// The exact size of a signature in bytes.
     package var signatureBytes: Int { operation.signatureBytes }
 
     /// Writes the signature of a message; `signature` has exactly `signatureBytes`.
     ///
-    /// - Throws: `internal`; `keyUnusable` if the signature of an RSA key does not verify; `misuse`
-    ///   for an external key, which needs `signature(of:before:)`.
+    /// - Throws: `keyUnusable` if the signature of an RSA key does not verify; `misuse` for an
+    ///   external key, which needs `signature(of:before:)`; else `internal`.
     @inline(__always)
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
@@ -53,13 +52,12 @@ package struct SigningKey: Sendable {
             : JOSEError(error, rejected: .internalFailure)
     }
 
-    /// Adds a message to a batch; nil if it gains nothing there, or for an external key.
+    /// Adds a message to a batch. Returns nil for a key that the batch does not make faster.
     func add(_ message: Span<UInt8>, to batch: inout PrivateBatch) -> Int? {
         guard external == nil, operation.gainsFromBatch else { return nil }
         return batch.add(signing: operation, message)
     }
 
-    /// Whether signatures gain from a batch.
     var gainsFromBatch: Bool { external == nil && operation.gainsFromBatch }
 
     /// Returns the signature at an index of a batch that ran; see `sign(_:into:)`.
@@ -76,7 +74,7 @@ package struct SigningKey: Sendable {
         return signature
     }
 
-    /// Returns the signature of a message by a local key; see `sign(_:into:)`.
+    /// Signs with a local key; see `sign(_:into:)`.
     package func signature(of message: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: signatureBytes)
         var span = signature.mutableSpan
@@ -84,17 +82,13 @@ package struct SigningKey: Sendable {
         return signature
     }
 
-    /// Returns the signature of a message, by an external key or, without a suspension, by a local
-    /// one.
+    /// Signs with an external key, or without suspension with a local one. An external signature is
+    /// parsed strictly and verified with the pinned public key. `end` is the caller's deadline; the
+    /// options of an external key may set an earlier one.
     ///
-    /// The signature of an external key is parsed strictly and verified with the pinned public key.
-    ///
-    /// - Parameters:
-    ///   - message: The whole message.
-    ///   - end: The caller's deadline; the options of an external key may set an earlier one.
-    /// - Throws: As `sign(_:into:)` for a key in memory. For an external key `unavailable` for an
+    /// - Throws: As `sign(_:into:)` for a local key. For an external key `unavailable` for an
     ///   outage, a timeout or a cancelled task, `internal` for an invalid signature,
-    ///   `limitExceeded` for a message that is longer than the key signs.
+    ///   `limitExceeded` for a message longer than the key's `maxMessageBytes`.
     nonisolated(nonsending) package func signature(
         of message: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
@@ -138,7 +132,7 @@ extension SigningKey.External {
         }
     }
 
-    /// Copies a signature of the right format into `signature`; false for a wrong format.
+    /// Writes a signature in JOSE format to `signature`; false if `given` has a wrong format.
     fileprivate func read(
         _ given: ExternalSignature, into signature: inout MutableSpan<UInt8>
     ) -> Bool {
@@ -154,7 +148,7 @@ extension SigningKey.External {
 }
 
 extension SignatureFamily {
-    /// Whether an external key gets the digest of a message, not the message.
+    /// Whether an external key gets the digest of the message, not the message.
     fileprivate var takesDigest: Bool {
         switch self {
         case .rsaPKCS1, .rsaPSS, .ecdsa: true
