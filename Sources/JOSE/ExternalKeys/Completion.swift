@@ -1,30 +1,28 @@
-// One wait for a result, and the clock that ends waits at their deadlines.
+// `Completion`, one wait for a result, and `ExternalKeyClock`, which ends waits at their deadlines.
 
 import JOSEBytes
 import Synchronization
 
 extension ContinuousClock.Instant {
-    /// The instant `time` from now. A longer duration counts as 253,402,300,799 s, since the clock
-    /// traps if a sum overflows.
+    /// The instant `time` from now. A duration of more than 253,402,300,799 s is reduced to that,
+    /// since the clock traps if a sum overflows.
     package static func end(of time: Duration) -> ContinuousClock.Instant {
         .now + min(time, .seconds(NumericDate.latest.seconds))
     }
 
-    /// The instant `time` from now; nil without a duration.
     package static func end(of time: Duration?) -> ContinuousClock.Instant? {
         time.map { (time: Duration) -> ContinuousClock.Instant in .end(of: time) }
     }
 }
 
-/// Why a wait ended without a result.
 package enum ExternalKeyWaitError: Error {
     case timedOut, queueFull, cancelled
 }
 
-/// One wait of one task. The first event ends it: the result, or an error.
+/// One wait of one task. Whichever is first ends it: the result or an error.
 ///
-/// The caller stores the result itself, whose type it knows. A generic `Completion` would not be
-/// specialised for other modules, and a wait would cost twice as much.
+/// The caller stores the result itself. A `Completion` that is generic over the result's type would
+/// not be specialised for other modules, and a wait would cost twice as much.
 package final class Completion: Sendable {
     private enum State: Sendable {
         case open
@@ -35,7 +33,6 @@ package final class Completion: Sendable {
 
     package init() {}
 
-    /// Whether the wait has ended, so that no caller needs the result.
     package var isOver: Bool {
         state.withLock { state in
             if case .over = state { return true }
@@ -62,7 +59,7 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Waits for the end, or for the task's cancellation; nil if the result is available.
+    /// Waits for the end or the cancellation of the task. Returns nil if the result is available.
     nonisolated(nonsending) fileprivate func failure() async -> ExternalKeyWaitError? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -79,8 +76,8 @@ package final class Completion: Sendable {
     }
 }
 
-/// Ends waits at their deadlines with one sleeping task. Most waits begin in the order of their
-/// deadlines.
+/// Ends waits at their deadlines. One sleeping task is enough: most waits begin in the order of
+/// their deadlines.
 package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
@@ -89,19 +86,18 @@ package final class ExternalKeyClock: Sendable {
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
         var lastNumber: UInt64 = 0
-        /// The sleeping task and the deadline that it serves; nil if none sleeps. The task wakes
-        /// after `maxSleep` at the latest, and then sleeps again until the next deadline.
+        /// The sleeping task and the deadline of its first wait; nil if no task sleeps. The task
+        /// sleeps at most `maxSleep` at a time.
         var sleeper: (number: UInt64, deadline: ContinuousClock.Instant)?
     }
     private let state = Lock(State())
 
-    /// The longest sleep at a time. It bounds how long a task sleeps on after another replaced it:
-    /// callers whose deadlines become earlier and earlier must not leave many sleeping tasks.
+    /// The longest sleep at a time. A task that another one replaced sleeps on, but not for longer.
+    /// So callers with ever earlier deadlines do not leave many sleeping tasks.
     private static let maxSleep = Duration.seconds(1)
 
     package init() {}
 
-    /// Waits, at most until the deadline.
     nonisolated(nonsending) package func wait(
         for response: Completion, before deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyWaitError) {
@@ -119,7 +115,7 @@ package final class ExternalKeyClock: Sendable {
             if let sleeper = state.sleeper, sleeper.deadline <= waiting.deadline {
                 return (number, false)
             }
-            // An earlier sleeper finds another number here when it wakes, and does nothing.
+            // An earlier task finds this number, not its own, when it wakes, and ends.
             state.sleeper = (number, waiting.deadline)
             return (number, true)
         }
@@ -128,7 +124,7 @@ package final class ExternalKeyClock: Sendable {
     }
 
     private func sleep(_ number: UInt64, until deadline: ContinuousClock.Instant) {
-        // A detached task: it must not inherit the caller's task values or a lower priority.
+        // Detached, since it must not inherit the caller's task values or a lower priority.
         Task.detached(priority: .high) { [self] in
             let end = min(deadline, .now + ExternalKeyClock.maxSleep)
             try? await Task.sleep(until: end, clock: .continuous)

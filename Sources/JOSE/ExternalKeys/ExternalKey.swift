@@ -1,14 +1,13 @@
-// The protocol of an external key: a device or service that keeps a private key.
+// The protocol of an external key, whose private part is in a device or service.
 
 /// A device or service that keeps a private key and computes with it: an HSM, a PKCS#11 token, a
 /// key service.
 ///
-/// A value represents one private key. The library does everything around the private operation:
-/// header, policy, digests and content encryption. It verifies each signature with the pinned
-/// public key, so it never returns a wrong one. The methods are called concurrently and must not
-/// block the threads of Swift's concurrency.
+/// One value represents one private key. The library does the rest: header, policy, digests and
+/// content encryption. It verifies each signature with the pinned public key before it returns it.
+/// The methods are called concurrently and must not block the threads of Swift's concurrency.
 public protocol ExternalKey: Sendable {
-    /// The algorithms that the key supports. Read once, by `JWK.withExternalKey(_:options:)`.
+    /// The algorithms that the key supports. `JWK.withExternalKey(_:options:)` reads them once.
     var capabilities: ExternalKeyCapabilities { get }
 
     /// Signs with the private key.
@@ -59,12 +58,12 @@ extension ExternalKey {
     }
 }
 
-/// An external key that returns at `request.deadline` and on cancellation, and bounds its own
+/// An external key that itself returns at `request.deadline` or on cancellation, and bounds its own
 /// queue.
 ///
-/// It is called directly, without a separate task and a clock. It keeps `request.permit` as long as
-/// the operation runs, which may be longer than the call: otherwise cancelled calls would exceed
-/// `ExternalKeyOptions.maxConcurrent`.
+/// So it is called directly, without a task and a clock around it. It must retain `request.permit`
+/// until the operation ends, even if the call returned earlier. Otherwise cancelled calls would
+/// exceed `ExternalKeyOptions.maxConcurrent`.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.

@@ -1,8 +1,8 @@
-// The binding of a key to an external key: limits, requests, results.
+// Calls an external key within its limits, and reports failures.
 
 import Synchronization
 
-/// An external key with its limits, shared by all copies of a key.
+/// An external key with its limits. All copies of a key share one instance.
 package final class ExternalKeyBinding: Sendable {
     package let capabilities: ExternalKeyCapabilities
     private let externalKey: any ExternalKey
@@ -12,7 +12,6 @@ package final class ExternalKeyBinding: Sendable {
     private let clock = ExternalKeyClock()
     private let keepsDeadlines: Bool
 
-    /// Throws `misuse` for options that allow no operation.
     package init(
         _ externalKey: any ExternalKey, _ options: ExternalKeyOptions, keyID: String?
     ) throws(JOSEError) {
@@ -33,7 +32,6 @@ package final class ExternalKeyBinding: Sendable {
 
     package func key<Key: ExternalKey>(as type: Key.Type) -> Key? { externalKey as? Key }
 
-    /// Reports an operation to the observer of the options.
     package func report(
         _ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation
     ) {
@@ -42,15 +40,13 @@ package final class ExternalKeyBinding: Sendable {
 }
 
 extension ExternalKeyBinding {
-    /// A call of the external key. It stays on the caller's executor: each hop to another one and
-    /// back would cost as much as a lock.
+    /// Runs on the caller's executor: a hop to another and back would cost as much as a lock.
     private typealias Call<Value> =
         nonisolated(nonsending) @Sendable (ExternalKeyPermit?) async throws(ExternalKeyError) ->
         Value
 
-    /// Requests a signature; nil if the operation failed.
-    ///
-    /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
+    /// Requests a signature; nil if the operation failed. Throws `unavailable` for an outage, a
+    /// timeout or a cancelled task.
     nonisolated(nonsending) func sign(
         _ algorithm: SignatureAlgorithm, _ input: ExternalSigningRequest.Input,
         before end: ContinuousClock.Instant?
@@ -64,7 +60,6 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// Requests the decryption of an encrypted key; see `sign`.
     nonisolated(nonsending) func unwrap(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8],
         before end: ContinuousClock.Instant?
@@ -79,7 +74,6 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// Requests a shared secret; see `sign`.
     nonisolated(nonsending) func agree(
         _ curve: JWKCurve, _ publicKey: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalKeySecret? {
@@ -92,13 +86,12 @@ extension ExternalKeyBinding {
         }
     }
 
-    /// The earlier of the caller's deadline and that of the options.
     private func deadline(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
         let latest = ContinuousClock.Instant.end(of: options.timeout)
         return min(end ?? latest, latest)
     }
 
-    /// Calls the external key, bounded in number and time, and reports failures.
+    /// Waits for a permit, calls the external key and reports a failure.
     nonisolated(nonsending) private func call<Value: Sendable>(
         _ operation: ExternalKeyEvent.Operation, before deadline: ContinuousClock.Instant,
         _ body: @escaping Call<Value>
@@ -146,8 +139,8 @@ extension ExternalKeyBinding {
         return await task.value
     }
 
-    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of
-    /// the caller, and a full queue, from an outage of the key.
+    /// Calls a key that keeps the deadline itself. Its `unavailable` may have four causes: a full
+    /// queue, a cancelled task, a timeout, or an outage. The first three are thrown.
     nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
@@ -182,12 +175,10 @@ extension ExternalKeyWaitError {
 }
 
 extension JOSEError {
-    /// The error of a synchronous call with an external key.
     package static let needsAsyncCall = JOSEError.misuse(
         """
         the private key is external; use the call with a 'timeout' parameter, or an Async type
         """)
-    /// The error of everything that would write the private part.
     package static let externalKeyHasNoPrivatePart = JOSEError.misuse(
         "the private key is external; it cannot be written")
     fileprivate static let externalKeyUnavailable = JOSEError.unavailable(

@@ -1,14 +1,15 @@
-// Limits of an external key: concurrency, waiting, time; and the events of failed operations.
+// The limits of an external key, and the event for its failures.
 
 /// Limits on the operations of an external key, and a handler for failures.
 ///
-/// The key that `JWK.withExternalKey(_:options:)` returns and all its copies share the limits.
+/// The key that `JWK.withExternalKey(_:options:)` returns and its copies share the limits.
 public struct ExternalKeyOptions: Sendable {
-    /// The maximum number of concurrent operations; others wait, first come first served.
+    /// The maximum number of concurrent operations. Further ones wait, first come first served.
     public var maxConcurrent: Int
-    /// The maximum number of waiting operations; others fail with `unavailable` at once.
+    /// The maximum number of waiting operations. Further ones fail with `unavailable` at once.
     public var maxWaiting: Int
-    /// The maximum time of one operation, including the wait, whatever the caller's timeout is.
+    /// The maximum time of one operation, including the wait for its start. A caller's `timeout`
+    /// may be shorter.
     public var timeout: Duration
     /// Receives an `ExternalKeyEvent` for each operation without a good result, on the thread that
     /// detected it. It should return quickly.
@@ -20,9 +21,9 @@ public struct ExternalKeyOptions: Sendable {
     /// Creates limits.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: The maximum number of concurrent operations; others wait.
-    ///   - maxWaiting: The maximum number of waiting operations; others fail at once.
-    ///   - timeout: The maximum time of one operation, including the wait.
+    ///   - maxConcurrent: The maximum number of concurrent operations.
+    ///   - maxWaiting: The maximum number of waiting operations.
+    ///   - timeout: The maximum time of one operation, including the wait for its start.
     ///   - observe: Receives an event for each operation without a good result.
     public init(
         maxConcurrent: Int = 64, maxWaiting: Int = 1_000, timeout: Duration = .seconds(5),
@@ -38,7 +39,7 @@ public struct ExternalKeyOptions: Sendable {
     public static let standard = ExternalKeyOptions()
 }
 
-/// Reports an operation of an external key without a good result. It holds no key and no content of
+/// Reports an operation of an external key without a good result. Contains no key and no content of
 /// a token.
 public struct ExternalKeyEvent: JOSEEvent {
     /// What happened; later versions may add kinds.
@@ -55,11 +56,9 @@ public struct ExternalKeyEvent: JOSEEvent {
         public static let queueFull = Kind(description: "queue-full", level: .error)
         /// The caller's task was cancelled.
         public static let cancelled = Kind(description: "cancelled", level: .debug)
-        /// The external key returned no result. In a decryption the token is usually the
-        /// cause.
+        /// The external key returned no result. In a decryption the token is usually the cause.
         public static let failed = Kind(description: "failed", level: .info)
-        /// The result cannot be right: a signature that does not verify, or a secret of the wrong
-        /// size.
+        /// The result is wrong: a signature that does not verify, or a secret of the wrong size.
         public static let invalid = Kind(description: "invalid", level: .error)
 
         package static let all: [Kind] = [
@@ -70,7 +69,7 @@ public struct ExternalKeyEvent: JOSEEvent {
         }
     }
 
-    /// What was requested from the external key. Later versions may add operations.
+    /// The requested operation. Later versions may add operations.
     public struct Operation: Hashable, Sendable, CustomStringConvertible {
         /// The name for logs and metrics, such as `sign`.
         public let description: String
@@ -85,7 +84,7 @@ public struct ExternalKeyEvent: JOSEEvent {
 
     /// What happened.
     public let kind: Kind
-    /// What was requested from the key: a signature, decryption or agreement.
+    /// The requested operation.
     public let operation: Operation
     /// The `kid` that the key had when `withExternalKey(_:options:)` was called.
     public let keyID: String?

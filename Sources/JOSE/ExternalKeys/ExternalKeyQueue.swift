@@ -1,16 +1,14 @@
-// The queue in front of an external key: bounded concurrency, first come first served. No thread
-// blocks.
+// The queue in front of an external key, which limits concurrent operations. No thread blocks.
 
 import JOSEBytes
 import Synchronization
 
-/// Limits the concurrent operations of an external key and queues the others.
 final class ExternalKeyQueue: Sendable {
     private struct State {
         var running = 0
-        /// By ticket number; callers that gave up are removed.
+        /// By ticket number. Callers that stopped waiting are removed.
         var waiting: [UInt64: Completion] = [:]
-        /// No waiting caller has a lower number.
+        /// No waiting caller has a lower ticket number.
         var first: UInt64 = 0
         /// The next ticket number.
         var next: UInt64 = 0
@@ -24,7 +22,8 @@ final class ExternalKeyQueue: Sendable {
         maxWaiting = options.maxWaiting
     }
 
-    /// Takes a permit for one call of the key, and waits until one is free. `leave()` returns it.
+    /// Takes a permit for one call of the key; waits until one is free. `leave()` returns the
+    /// permit.
     nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
     ) async throws(ExternalKeyWaitError) {
@@ -39,7 +38,7 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 
-    /// The wait for a permit; nil if one was free, which is taken then.
+    /// Takes a free permit and returns nil, or returns a wait for one.
     private func enqueue() throws(ExternalKeyWaitError) -> (number: UInt64, wait: Completion)? {
         try state.withLock { (state) throws(ExternalKeyWaitError) in
             guard state.running == maxConcurrent else {
@@ -54,7 +53,7 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 
-    /// Gives the permit to the next caller that still waits.
+    /// Gives the permit to the next waiting caller, or frees it.
     func leave() {
         while let wait = nextWaiting() {
             if wait.end() { return }
@@ -74,11 +73,11 @@ final class ExternalKeyQueue: Sendable {
     }
 }
 
-/// A permit that `ExternalKeyQueue.enter` took, one of `maxConcurrent`. It is free when its last
-/// owner releases it: the caller, or an operation that continues after its caller was cancelled.
+/// A permit that `ExternalKeyQueue.enter` took. It is returned when its last owner releases it: the
+/// caller, or an operation that continues after its caller was cancelled.
 package final class ExternalKeyPermit: Sendable {
     private let queue: ExternalKeyQueue
-    /// Set if the operation was rejected because too many wait in the external key's own queue.
+    /// Set by the external key if its own queue was full and it rejected the operation.
     let foundFullQueue = Atomic(false)
     /// Identifies the external key.
     var key: ObjectIdentifier { ObjectIdentifier(queue) }

@@ -1,23 +1,23 @@
-// The requests to an external key and the types of its results.
+// The requests to an external key, and its capabilities and results.
 
 import JOSEBytes
 
-/// The algorithms that an external key supports with its one key.
+/// The algorithms that an external key supports.
 public struct ExternalKeyCapabilities: Sendable {
     /// The signature algorithms.
     public var signatures: [SignatureAlgorithm]
-    /// The key management algorithms whose private operation the key supports: RSA-OAEP, decoded by
-    /// the key or as the bare RSA operation, and ECDH-ES.
+    /// The key management algorithms whose private operation the key supports: RSA-OAEP and
+    /// ECDH-ES. For RSA-OAEP the key may decode the padding or return the bare RSA result.
     public var keyManagement: [KeyManagementAlgorithm]
-    /// The maximum size in bytes of a message that it signs whole (EdDSA, ML-DSA).
+    /// The maximum size in bytes of a message that the key signs whole (EdDSA, ML-DSA).
     public var maxMessageBytes: Int
 
-    /// Creates a list of capabilities; without arguments there are none.
+    /// Creates capabilities; none without arguments.
     ///
     /// - Parameters:
     ///   - signatures: The signature algorithms.
-    ///   - keyManagement: The key management algorithms whose private operation it does.
-    ///   - maxMessageBytes: The maximum size in bytes of a message that it signs whole.
+    ///   - keyManagement: The key management algorithms whose private operation the key supports.
+    ///   - maxMessageBytes: The maximum size in bytes of a message that the key signs whole.
     public init(
         signatures: [SignatureAlgorithm] = [], keyManagement: [KeyManagementAlgorithm] = [],
         maxMessageBytes: Int = .max
@@ -28,11 +28,11 @@ public struct ExternalKeyCapabilities: Sendable {
     }
 }
 
-/// A request to an external key for one signature: algorithm, digest or message, and deadline.
+/// A request to an external key for one signature.
 public struct ExternalSigningRequest: Sendable {
     /// The data to sign.
     public enum Input: Sendable {
-        /// The digest of the message by the algorithm's hash, for RSA and ECDSA.
+        /// The digest of the message with the algorithm's hash, for RSA and ECDSA.
         case digest([UInt8])
         /// The whole message, for EdDSA and ML-DSA.
         case message([UInt8])
@@ -61,16 +61,15 @@ public struct ExternalSigningRequest: Sendable {
 /// A signature that an external key returned. The library parses it strictly and verifies it before
 /// use.
 public enum ExternalSignature: Sendable {
-    /// The JOSE format: RSA's bytes, ECDSA's r and s of equal length one after the other, EdDSA's
-    /// bytes.
+    /// The format of a JWS: for ECDSA r, then s, each with the size of the curve's order.
     case plain([UInt8])
     /// ECDSA's r and s in DER (RFC 3279, 2.2.3).
     case der([UInt8])
 }
 
-/// A request to decrypt one encrypted key.
+/// A request to an external key to decrypt one encrypted key.
 public struct ExternalUnwrappingRequest: Sendable {
-    /// The algorithm, which determines the hash of OAEP and of its mask.
+    /// The algorithm. It determines the hash of OAEP and of its mask.
     public let algorithm: KeyManagementAlgorithm
     /// The encrypted key, of as many bytes as the modulus.
     public let encryptedKey: [UInt8]
@@ -93,9 +92,9 @@ public struct ExternalUnwrappingRequest: Sendable {
 
 /// A decrypted key, or the block that still has to be decoded.
 public enum ExternalUnwrappedKey: Sendable {
-    /// The content key, if the device decodes OAEP.
+    /// The content encryption key, if the external key decodes OAEP.
     case contentKey(ExternalKeySecret)
-    /// The result of the raw RSA operation, of as many bytes as the modulus. The library decodes
+    /// The result of the raw RSA operation, with as many bytes as the modulus. The library decodes
     /// OAEP in constant time.
     case block(ExternalKeySecret)
 }
@@ -104,8 +103,8 @@ public enum ExternalUnwrappedKey: Sendable {
 public struct ExternalAgreementRequest: Sendable {
     /// The curve of both keys.
     public let curve: JWKCurve
-    /// The other party's public key: the coordinates x and y one after the other, or x alone
-    /// (RFC 8037).
+    /// The other party's public key: the coordinates x and y one after the other, or x alone (RFC
+    /// 8037).
     public let publicKey: [UInt8]
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
@@ -124,7 +123,7 @@ public struct ExternalAgreementRequest: Sendable {
     }
 }
 
-// The requests hold parts of tokens, which must not get into logs.
+// The requests contain parts of tokens, which must not get into logs.
 
 extension ExternalSigningRequest: RedactedDescription {
     package var shownAs: String { "ExternalSigningRequest, \(algorithm.name)" }

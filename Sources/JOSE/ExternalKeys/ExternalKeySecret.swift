@@ -3,8 +3,8 @@
 package import JOSECrypto
 import JOSEBytes
 
-/// Secret bytes from an external key. Copies share the bytes, which are wiped with the last copy
-/// and never printed.
+/// Secret bytes from an external key. Copies share the bytes, which are never printed and are wiped
+/// when the last copy is released.
 public struct ExternalKeySecret: Sendable {
     package let bytes: SecretBytes
 
@@ -13,7 +13,7 @@ public struct ExternalKeySecret: Sendable {
     /// Creates a secret that `filling` writes straight into its own memory.
     ///
     /// - Parameters:
-    ///   - count: The size in bytes; bytes that `filling` leaves out are zero.
+    ///   - count: The size in bytes. Bytes that `filling` does not append are zero.
     ///   - filling: Appends up to `count` bytes.
     public init<E: Error>(
         count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
@@ -23,7 +23,8 @@ public struct ExternalKeySecret: Sendable {
 
     /// Copies a secret from an array and wipes the array.
     ///
-    /// - Parameter bytes: The secret; zeros afterwards. Earlier copies of the array are not wiped.
+    /// - Parameter bytes: The secret; all zeros after the call. Other copies of the array are not
+    ///   wiped.
     public init(wiping bytes: inout [UInt8]) {
         self.bytes = SecretBytes(copying: bytes.span)
         var span = bytes.mutableSpan

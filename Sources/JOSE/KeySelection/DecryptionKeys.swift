@@ -7,30 +7,29 @@ import JOSECrypto
 public enum MissingKeyIDRule: Sendable, Hashable {
     /// Exactly one key must be eligible. The default.
     case requireUnique
-    /// Tries up to this many eligible keys, for peers that leave out `kid`.
+    /// Tries up to this many eligible keys, for peers that omit `kid`.
     ///
-    /// The number is 2 to 8 for each recipient, and at most `JOSELimits.recipientCount` for a token
-    /// with several. Each try costs a whole decryption, and all failures end in one
-    /// `decryptionFailed`. This rule applies only to RSA-OAEP with AES-CBC content; other
+    /// The number is 2 to 8 for each recipient. All recipients of a token together try at most
+    /// `JOSELimits.recipientCount` keys. Each try costs a whole decryption, and all failures end in
+    /// one `decryptionFailed`. This rule applies only to RSA-OAEP with AES-CBC content; other
     /// algorithms follow `requireUnique`.
     case tryEligible(atMost: Int)
 }
 
-/// The keys for a decrypter: one key, whose `kid` need not be in the token, or a set.
+/// One key, whose `kid` may be absent from the token, or a set.
 package enum DecrypterKeys: Sendable {
     case one(JWK)
     case set(JWKSet)
 }
 
-/// The private keys of a decrypter.
 struct DecryptionKeys: Sendable {
     let keys: JWKSet
     private let isSingle: Bool
     let missingKeyID: MissingKeyIDRule
-    /// Algorithms that only a key whose own `alg` names them may use.
+    /// Algorithms that are accepted only with a key whose own `alg` names them.
     private let ifNamedByKey: [KeyManagementAlgorithm]
 
-    /// A single key; its kid is compared only if it has one.
+    /// A single key. Its `kid`, if any, is compared with the token's.
     private init(
         _ key: JWK, _ algorithms: [KeyManagementAlgorithm], ifNamedByKey: [KeyManagementAlgorithm]
     ) throws(JOSEError) {
@@ -60,7 +59,7 @@ struct DecryptionKeys: Sendable {
         }
     }
 
-    /// Keys that may match none of the algorithms, for an explanation.
+    /// For an explanation: keys that may match none of the algorithms.
     init(explaining keys: DecrypterKeys) {
         ifNamedByKey = []
         missingKeyID = .requireUnique
@@ -82,11 +81,8 @@ struct DecryptionKeys: Sendable {
         isSingle = false
     }
 
-    /// Returns the index of the one key for this token, or nil if several may be tried.
-    ///
-    /// - Parameters:
-    ///   - named: The algorithm of `enc`.
-    ///   - content: The content encryption.
+    /// Returns the index of the one key for this token; nil if several may be tried. `named` is the
+    /// algorithm of `enc`.
     func select(
         _ algorithm: KeyManagementAlgorithm, _ named: ContentEncryptionAlgorithm?,
         _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
@@ -127,8 +123,7 @@ struct DecryptionKeys: Sendable {
         try keys.keys[index].prepared.keyManagement(algorithm, wrapping: false)
     }
 
-    /// Returns the operations to try, in order: those of eligible keys whose encrypted key has this
-    /// size.
+    /// Returns the operations to try, in order: of eligible keys with encrypted keys of this size.
     func candidates(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {
@@ -148,14 +143,12 @@ struct DecryptionKeys: Sendable {
 
     var haveExternalKey: Bool { keys.keys.contains { $0.prepared.externalKey != nil } }
 
-    /// A key that was selected.
     func prepared(_ index: Int) -> PreparedKey { keys.keys[index].prepared }
 
-    /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// Returns every key with the error that rejects it for this algorithm and kid, for an
-    /// explanation. The error is nil for an eligible key.
+    /// For an explanation: returns the `kid` of every key, and the error that rejects the key for
+    /// this algorithm and `kid`. The error is nil for an eligible key.
     func rejections(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {

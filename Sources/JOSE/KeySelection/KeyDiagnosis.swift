@@ -1,22 +1,19 @@
-// Explains why a token's kid selects no key: similar names, thumbprints, ambiguity, skipped
-// entries.
+// Explains why a token selects no key: similar kids, thumbprints, ambiguity, skipped entries.
 
 import JOSEBytes
 
-/// Explains the key selection of a verifier or decrypter for one token. Reads public facts only.
+/// Explains the key selection for one token. Reads public facts only.
 struct KeyDiagnosis {
-    /// The usable keys.
     let keys: [JWK]
-    /// The entries of the set that cannot be used.
     let skipped: [SkippedKey]
-    /// Whether the keys are local, so that only this program can publish them.
+    /// Whether the keys are those of this program, not of another party.
     var isLocal = false
 
-    /// The maximum number of keys besides the selected one with which an explanation verifies a
+    /// The maximum number of keys, besides the selected one, with which an explanation verifies a
     /// signature. It compares the thumbprints of four times as many.
     static let maxKeys = 16
 
-    /// The key's name for people: its kid, or its thumbprint.
+    /// The key's name for people: its `kid` or thumbprint.
     static func name(_ key: JWK) -> String {
         if let keyID = key.keyID { return "key '\(printable(keyID, atMost: 80))'" }
         guard key.keyType != .oct, let print = try? key.thumbprint() else {
@@ -25,7 +22,7 @@ struct KeyDiagnosis {
         return "the key without kid (thumbprint \(print))"
     }
 
-    /// The name with the thumbprint, to distinguish two keys of one kid.
+    /// The name with the thumbprint, for keys with the same `kid`.
     static func nameWithThumbprint(_ key: JWK) -> String {
         guard key.keyID != nil, key.keyType != .oct, let print = try? key.thumbprint() else {
             return name(key)
@@ -33,7 +30,6 @@ struct KeyDiagnosis {
         return "\(name(key)) (thumbprint \(print))"
     }
 
-    /// The facts of a key that selection considers.
     static func facts(_ key: JWK) -> String {
         let size = key.prepared.material.sizeBits
         let curve = key.curve.map { " \($0.name)" } ?? " \(JOSEError.grouped(size)) bits"
@@ -42,7 +38,6 @@ struct KeyDiagnosis {
             + (key.algorithm.map { ", alg \(Trace.quoted($0.name))" } ?? ", no alg")
     }
 
-    /// Why no key was selected.
     func explain(keyID: String?, _ trace: Trace) {
         guard let keyID else {
             return keys.count == 1 ? explainUse(keys[0], trace) : explainWithout(trace)
@@ -129,7 +124,6 @@ struct KeyDiagnosis {
             """)
     }
 
-    /// Notes the skipped entries, up to a maximum.
     static func skipped(_ entries: [SkippedKey], _ trace: Trace) {
         for entry in entries.prefix(maxKeys) {
             trace.note(
@@ -150,7 +144,7 @@ extension KeyDiagnosis {
         !own.isExactly(wanted) && KeyDiagnosis.plain(own).elementsEqual(KeyDiagnosis.plain(wanted))
     }
 
-    /// The name in lower case without white space, quotation marks and padding, in the alphabet of
+    /// The name in lower case, without white space, quotation marks and padding, in the alphabet of
     /// base64url.
     private static func plain(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -165,7 +159,7 @@ extension KeyDiagnosis {
         return bytes
     }
 
-    /// The first byte, counted from 1, at which two names differ.
+    /// The position, counted from 1, of the first byte in which two names differ.
     private static func difference(_ a: String, _ b: String) -> Int {
         zip(a.utf8, b.utf8).prefix { $0 == $1 }.reduce(1) { count, _ in count + 1 }
     }
@@ -186,7 +180,7 @@ extension KeyDiagnosis {
         return "case, white space, padding or the alphabet of base64"
     }
 
-    /// The key whose thumbprint, of some kind, is the kid.
+    /// The key with a thumbprint equal to the `kid`, and the kind of thumbprint.
     private func namedByThumbprint(_ keyID: String) -> (key: JWK, kind: String)? {
         let plain = KeyDiagnosis.plain(keyID)
         func isPlain(_ other: String?) -> Bool {
@@ -210,7 +204,7 @@ extension KeyDiagnosis {
 // MARK: The keys of a verifier and a decrypter
 
 extension VerificationKeys {
-    /// The diagnosis of the keys; reads the whole set.
+    /// Reads the whole set.
     var diagnosis: KeyDiagnosis {
         switch source {
         case .one(let key): KeyDiagnosis(keys: [key.jwk], skipped: [])
@@ -218,12 +212,10 @@ extension VerificationKeys {
         }
     }
 
-    /// The skipped entries of a set.
     var skipped: [SkippedKey] {
         if case .set(let set) = source { set.skipped } else { [] }
     }
 
-    /// The selected key.
     func prepared(_ index: Int) throws(JOSEError) -> PreparedKey {
         switch source {
         case .one(let key): key.jwk.prepared
@@ -231,7 +223,7 @@ extension VerificationKeys {
         }
     }
 
-    /// The index of the key that a token selects, for an explanation of the later steps.
+    /// The key that a token selects, to explain the later steps.
     func index(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) -> Int? {
@@ -247,9 +239,8 @@ extension DecryptionKeys {
 }
 
 extension Trace {
-    /// Records each key with its error, which is nil for an eligible key.
-    ///
-    /// - Parameter skipped: The number of skipped entries, which were reported before.
+    /// Records each key with its error; nil for an eligible key. `skipped` is the number of entries
+    /// that were reported before.
     func keys(_ rejections: [(keyID: String?, error: JOSEError?)], skipped: Int = 0) {
         if rejections.isEmpty, skipped == 0 { note(.key, "there is no key") }
         for (keyID, error) in rejections {

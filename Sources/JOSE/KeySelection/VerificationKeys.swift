@@ -3,20 +3,19 @@
 import JOSEBytes
 import JOSECrypto
 
-/// The keys for a verifier: one key, whose `kid` need not be in the token, or a set.
+/// One key, whose `kid` may be absent from the token, or a set.
 package enum VerifierKeys: Sendable {
     case one(JWK)
     case set(PublicJWKSet)
 }
 
-/// The public keys of a verifier.
 struct VerificationKeys: Sendable {
     enum Source: Sendable {
         case one(SingleKey)
         case set(PublicJWKSet)
     }
     let source: Source
-    /// Algorithms that only a key whose own `alg` names them may use.
+    /// Algorithms that are accepted only with a key whose own `alg` names them.
     private let ifNamedByKey: [SignatureAlgorithm]
 
     init(
@@ -31,7 +30,7 @@ struct VerificationKeys: Sendable {
             }
     }
 
-    /// Keys that may match none of the algorithms: a set, or a key for an explanation.
+    /// A set, or for an explanation a key that may match none of the algorithms.
     init(unchecked keys: VerifierKeys) {
         ifNamedByKey = []
         source =
@@ -41,7 +40,7 @@ struct VerificationKeys: Sendable {
             }
     }
 
-    /// Whether the selection does not depend on the time, since no certificate limits a key's use.
+    /// False if certificates limit the time in which a key may be used.
     var selectionIgnoresTime: Bool {
         switch source {
         case .one(let key): key.jwk.validatedChain == nil
@@ -49,10 +48,8 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Returns the prepared operation of the one key for this token.
-    ///
-    /// - Parameter keyID: The token's `kid`; nil if it has none.
-    /// - Throws: `keyNotFound`, `keyUnusable` or `untrustedKey`.
+    /// Returns the operation of the one key for this token, and the key's index. Throws
+    /// `keyNotFound`, `keyUnusable` or `untrustedKey`.
     func operation(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
         at now: NumericDate?
@@ -70,8 +67,9 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The error for a token whose key cannot be prepared. After a defect that the key's first use
-    /// found, this is the error of all later tokens: the key is not selected any more.
+    /// The error for a token whose key cannot be prepared. If the first use of a key finds a
+    /// defect, the key is no longer selected. This token then gets the same error as all later
+    /// ones.
     @inline(never)
     private static func rejection(
         of index: Int, in set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?,
@@ -114,7 +112,6 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The `kid` of the key that verified.
     func keyID(_ index: Int) -> String? {
         switch source {
         case .one(let key): key.jwk.keyID
@@ -122,10 +119,9 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Returns every key with the error that rejects it for this algorithm and kid at this time,
-    /// for an explanation. The error is nil for an eligible key.
-    ///
-    /// - Parameter skipped: The entries that are reported already.
+    /// For an explanation: returns the `kid` of every key, and the error that rejects the key for
+    /// this algorithm, `kid` and time. The error is nil for an eligible key. The entries in
+    /// `skipped` were reported before.
     func rejections(
         _ algorithm: SignatureAlgorithm, keyID: String?, at now: NumericDate?,
         except skipped: [SkippedKey]
@@ -158,16 +154,15 @@ struct VerificationKeys: Sendable {
     }
 }
 
-/// A single key with its operations, which are prepared when the verifier is made.
+/// A single key with its operations, which are prepared when the verifier is created.
 final class SingleKey: Sendable {
     let jwk: JWK
     private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation)]
-    /// The errors for the algorithms that the key does not support.
+    /// The errors for algorithms that the key does not support.
     private let rejections: [(algorithm: SignatureAlgorithm, error: JOSEError)]
 
-    /// Throws `keyUnusable` if the key matches none of the algorithms. A shared secret may be long
-    /// enough for some of them only (RFC 7518, 3.2); the others are rejected when a token names
-    /// them.
+    /// Throws `keyUnusable` if the key matches none of the algorithms. If it matches only some, as
+    /// a short shared secret does (RFC 7518, 3.2), the others are rejected when a token names them.
     init(
         _ key: JWK, _ algorithms: [SignatureAlgorithm], _ ifNamedByKey: [SignatureAlgorithm]
     ) throws(JOSEError) {
@@ -192,7 +187,7 @@ final class SingleKey: Sendable {
         self.rejections = rejections
     }
 
-    /// A key that matches none of the algorithms, for an explanation.
+    /// For an explanation: a key that may match none of the algorithms.
     init(explaining key: JWK) {
         jwk = key
         entries = []
@@ -203,7 +198,7 @@ final class SingleKey: Sendable {
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
         at now: NumericDate?
     ) throws(JOSEError) -> SignatureOperation {
-        // The chain may have expired since the verifier was made.
+        // The chain may have expired since the verifier was created.
         if let chain = jwk.validatedChain { try chain.check(at: now ?? .now) }
         if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
             throw .keyNotFound("the token's kid is not the kid of the key")
@@ -214,8 +209,7 @@ final class SingleKey: Sendable {
 }
 
 extension JWK {
-    /// Returns the operation that verifies with this key; throws `keyUnusable` if it does not match
-    /// the algorithm.
+    /// Throws `keyUnusable` if the key does not match the algorithm.
     func verifying(
         _ algorithm: SignatureAlgorithm, requiresKeyAlgorithm: Bool = false
     ) throws(JOSEError) -> SignatureOperation {
