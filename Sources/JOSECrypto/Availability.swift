@@ -1,12 +1,10 @@
-// What the installed libcrypto supports; the tables in C have the requirements of each algorithm.
-//
-// A part counts as missing only if that is certain. If memory fails, the algorithm stays available,
-// and the call that uses it fails.
+// What the installed libcrypto and zlib support. `missing` is the name of what libcrypto lacks, or
+// nil. Something counts as missing only if that is certain, not if memory fails.
 
 internal import CJOSECrypto
 
 extension NativeKeyKind {
-    /// The key type and its curve or parameter set; P-256 for types without one, which C ignores.
+    /// C ignores the curve of key types without one.
     fileprivate var native: (type: jose_key_type, curve: jose_curve) {
         switch self {
         case .rsa: (.JOSE_KEY_RSA, .JOSE_P256)
@@ -16,27 +14,24 @@ extension NativeKeyKind {
     }
 }
 
-/// Converts a constant name of C; nil for NULL.
 private func text(_ name: UnsafePointer<CChar>?) -> String? {
     // Safe: C returns a string constant.
     unsafe name.map { unsafe String(cString: $0) }
 }
 
 extension NativeCurve {
-    /// The name of what libcrypto lacks for keys on this curve; nil if nothing is missing.
     package var missing: String? { unsafe text(jose_curve_missing(native)) }
 }
 
 extension NativeKeyKind {
-    /// Whether libcrypto supports such keys. True for RSA and symmetric keys: only an algorithm
-    /// that uses them can be missing.
+    /// Whether libcrypto supports such keys. True for RSA and symmetric keys, of which only
+    /// algorithms can be missing.
     package var isAvailable: Bool {
         if case .curve(let curve) = self { curve.missing == nil } else { true }
     }
 }
 
 extension SignatureFamily {
-    /// Returns the name of what libcrypto lacks for such signatures; nil if nothing is missing.
     package func missing(_ hash: HashAlgorithm, with kind: NativeKeyKind) -> String? {
         let key = kind.native
         return unsafe text(jose_signature_missing(native, hash.native, key.type, key.curve))
@@ -44,7 +39,6 @@ extension SignatureFamily {
 }
 
 extension KeyManagementFamily {
-    /// Returns the name of what libcrypto lacks for such key management; nil if nothing is missing.
     package func missing(
         _ hash: HashAlgorithm, wrapBytes: Int, with kind: NativeKeyKind
     ) -> String? {
@@ -55,11 +49,10 @@ extension KeyManagementFamily {
 }
 
 extension ContentAlgorithm {
-    /// The name of what libcrypto lacks for the algorithm; nil if nothing is missing.
     package var missing: String? { unsafe text(jose_content_missing(native)) }
 }
 
 extension Deflate {
-    /// Whether the installed zlib has the version that the package was compiled with.
+    /// Whether the installed zlib has the major version that the package was compiled with.
     package static var isAvailable: Bool { jose_deflate_available() }
 }

@@ -3,7 +3,7 @@
 internal import CJOSECrypto
 internal import JOSEBytes
 
-/// Why a chain is rejected.
+/// Why a chain is rejected (`jose_chain_failure`).
 package enum ChainError: Sendable {
     case expired, notYetValid, notACA, pathLength, signature, order, duplicate, unusedCertificate
     case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
@@ -11,7 +11,7 @@ package enum ChainError: Sendable {
     case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, policies, other
 }
 
-/// The validity period of a path, in seconds since 1970, inclusive.
+/// The first and last second since 1970 at which a validation result holds.
 package struct ChainValidity: Sendable {
     package let notBefore: Int64
     package let notAfter: Int64
@@ -19,25 +19,22 @@ package struct ChainValidity: Sendable {
 
 package enum ChainResult: Sendable {
     case valid(ChainValidity)
-    /// `index` is 0 for the leaf; the count of the chain means the anchor.
+    /// `index` is 0 for the leaf. If it equals the chain's count, the anchor is meant.
     case rejected(ChainError, index: Int)
 }
 
-/// The intended use of a certificate's key.
 package enum ChainPurpose: Sendable {
     case signature, encryption
 }
 
 package final class CertificateChain: Sendable {
-    /// The maximum number of certificates of a chain.
     package static let maxCertificates = Int(JOSE_MAX_CHAIN)
 
     fileprivate let handle: Handle
     package let count: Int
 
-    /// Parses certificates, which must be strict DER.
-    ///
-    /// - Throws: `rejected` if one of them is not a certificate.
+    /// Parses certificates, leaf first. The caller has checked that they are strict DER. Throws
+    /// `rejected` if one is no certificate, or for a count other than 1 to `maxCertificates`.
     package init(_ certificates: [[UInt8]]) throws(CryptoError) {
         var chain: OpaquePointer?
         var failed = 0
@@ -53,11 +50,9 @@ package final class CertificateChain: Sendable {
     /// Whether no certificate occurs twice and each names the next one as its issuer.
     package var isOrdered: Bool { unsafe jose_chain_is_ordered(handle.pointer) }
 
-    /// Returns whether the first certificate of another chain issued this chain's first one, by
-    /// name and signature; nil if libcrypto does not know the signature algorithm. Costs a
-    /// signature check if the name matches.
-    ///
-    /// - Throws: `failure` if memory or libcrypto fails.
+    /// Whether the first certificate of `issuer` issued the first one of this chain. If the names
+    /// match, the signature is checked: nil if libcrypto does not know its algorithm. Throws
+    /// `failure` if memory or libcrypto fails.
     package func isIssued(by issuer: CertificateChain) throws(CryptoError) -> Bool? {
         switch unsafe jose_chain_issued(handle.pointer, issuer.handle.pointer) {
         case .JOSE_OK: return true
@@ -68,13 +63,13 @@ package final class CertificateChain: Sendable {
     }
 
     /// Compares the subject of the first certificate, or its issuer, with the subject of the first
-    /// one of another chain. Negative if it comes first; 0 if RFC 5280, 7.1 treats the names as
-    /// equal.
+    /// one in `other`. Returns a negative number if it is ordered first, 0 if the names are equal
+    /// (RFC 5280, 7.1).
     package func order(byIssuer: Bool = false, against other: CertificateChain) -> Int {
         Int(unsafe jose_chain_compare(handle.pointer, byIssuer, other.handle.pointer))
     }
 
-    /// Returns why the leaf's own key or usages do not allow a purpose; nil if they do.
+    /// Why the leaf's version, strength or usages exclude the purpose; nil if they allow it.
     package func leafFailure(_ purpose: ChainPurpose) -> ChainError? {
         let failure = unsafe jose_chain_leaf_failure(
             handle.pointer,
@@ -82,8 +77,8 @@ package final class CertificateChain: Sendable {
         return failure == .JOSE_CHAIN_OK ? nil : ChainError(failure)
     }
 
-    /// Returns the subject of a certificate in the form of RFC 2253, with unsafe characters
-    /// escaped.
+    /// The subject in the form of RFC 2253, with unsafe characters escaped. Empty if it is longer
+    /// than 1,023 bytes.
     package func subject(_ index: Int) -> String {
         var text = [CChar](repeating: 0, count: 1_024)
         let count = unsafe jose_chain_subject(handle.pointer, index, &text, text.count)
@@ -92,26 +87,24 @@ package final class CertificateChain: Sendable {
     }
 }
 
-/// Why a revocation list is rejected.
+/// Why a CRL is rejected (`jose_list_failure`).
 package enum ListError: Sendable {
     case malformed, noNextUpdate, delta, removeFromCRL, indirect, someReasons, attributes, scope
     case criticalExtension, weakSignature
 }
 
-/// Why a trust store cannot be created.
 package enum TrustError: Error {
     /// The anchor at this index is not a CA certificate.
     case anchor(Int)
-    /// The list at this index, counted after the anchors.
+    /// The CRL at this index is rejected. The count begins with the anchors.
     case list(ListError, Int)
-    /// Memory or libcrypto failed.
     case failure
 }
 
 package final class TrustAnchors: Sendable {
     private let handle: Handle
 
-    /// Creates the anchors from CA certificates, and from complete, direct CRLs.
+    /// Anchors must be CA certificates; CRLs must be complete and direct.
     package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustError) {
         var trust: OpaquePointer?
         var failure = jose_trust_failure()
@@ -128,9 +121,7 @@ package final class TrustAnchors: Sendable {
         handle = unsafe Handle(trust, release: jose_trust_free)
     }
 
-    /// Validates a chain at a time, in seconds since 1970.
-    ///
-    /// - Throws: `failure` if memory or libcrypto fails.
+    /// Validates a chain at `time`, in seconds since 1970 (RFC 5280, 6).
     package func validate(
         _ chain: CertificateChain, _ purpose: ChainPurpose, at time: Int64
     ) throws(CryptoError) -> ChainResult {

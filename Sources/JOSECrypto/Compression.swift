@@ -1,24 +1,20 @@
-// Raw DEFLATE with zlib, with a limit on the output.
+// Raw DEFLATE (RFC 1951) with zlib.
 
 internal import CJOSECrypto
 internal import JOSEBytes
 
 /// Why compression or decompression failed.
 package enum CompressionError: Error {
-    /// The input is not one complete stream, or data follows it.
+    /// The input is not exactly one complete stream.
     case malformed
-    /// The output exceeds the limit.
     case tooLong
-    /// Memory failed.
     case failure
-    /// The installed zlib has another version than the one that the package was compiled with.
+    /// The installed zlib has another major version than the package was compiled with.
     case unsupported
 }
 
-/// Raw DEFLATE (RFC 1951).
 package enum Deflate {
-    /// Decompresses into an array of the exact size, with at most `limit` bytes and zlib's window
-    /// in memory.
+    /// Decompresses at most `limit` bytes. Needs that much memory, and zlib's window.
     package static func inflate(
         _ compressed: Span<UInt8>, atMost limit: Int
     ) throws(CompressionError) -> [UInt8] {
@@ -49,7 +45,6 @@ package enum Deflate {
         }
     }
 
-    /// Compresses into an array of the exact size.
     package static func compress(_ text: Span<UInt8>) throws(CompressionError) -> [UInt8] {
         let bound = jose_deflate_bound(text.count)
         guard bound > 0 else { throw .tooLong }

@@ -1,8 +1,8 @@
-// Content encryption algorithms: their sizes, and functions for published test vectors.
+// Content encryption algorithms, and encryption with given keys for test vectors.
 
 internal import CJOSECrypto
 
-/// Authenticated encryption of content (RFC 7518, 5); C has the properties of each algorithm.
+/// Authenticated encryption of content (RFC 7518, 5). All sizes are in bytes.
 package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
     let native: jose_content
 
@@ -17,17 +17,14 @@ package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
         a128CBCHS256, a192CBCHS384, a256CBCHS512, a128GCM, a192GCM, a256GCM,
     ]
 
-    /// The size of the content encryption key.
     package var keyBytes: Int { jose_content_key_bytes(native) }
-    /// The size of the initialisation vector.
     package var ivBytes: Int { jose_content_iv_bytes(native) }
-    /// The size of the authentication tag.
     package var tagBytes: Int { jose_content_tag_bytes(native) }
 
     /// Whether a rejected ciphertext is unchanged, so that another key can be tried.
     package var leavesRejectedCiphertext: Bool { jose_content_checks_tag_first(native) }
 
-    /// Returns the exact size of the ciphertext; nil if it does not fit an `Int`.
+    /// The exact size of the ciphertext; nil if it does not fit an `Int`.
     package func ciphertextBytes(for plaintextBytes: Int) -> Int? {
         guard plaintextBytes >= 0, plaintextBytes <= Int.max - 64 else { return nil }
         return jose_content_ciphertext_bytes(native, plaintextBytes)
@@ -71,7 +68,7 @@ package enum ContentTestVectors {
         return text
     }
 
-    /// Decrypts in place and returns the number of plaintext bytes. After an error the buffer has
+    /// Decrypts in place. Returns the number of plaintext bytes. After an error the buffer holds
     /// ciphertext or zeros.
     package static func decrypt(
         _ content: ContentAlgorithm, inPlace ciphertext: inout MutableSpan<UInt8>,
@@ -90,7 +87,6 @@ package enum ContentTestVectors {
     }
 }
 
-/// Calls `body` with pointers to four spans.
 @inline(__always)
 func withPointers<R>(
     _ a: Span<UInt8>, _ b: Span<UInt8>, _ c: Span<UInt8>, _ d: Span<UInt8>,

@@ -1,11 +1,11 @@
-// The content encryption key of one message between wrapping and encryption, in memory of C.
+// The content encryption key of one message, between wrapping and encryption.
 
 internal import CJOSECrypto
 
-/// A content encryption key that was wrapped for a recipient, for one message.
+/// A content encryption key, in memory of C, which `deinit` wipes.
 ///
-/// For messages whose header, and thus authenticated data, depends on the wrapping: an ephemeral
-/// key, a wrapping IV, a salt, or several recipients. The key is wiped on deinitialisation.
+/// For messages whose authenticated data depends on the wrapping: the header has an ephemeral key,
+/// an IV or a salt, or there are several recipients.
 @safe
 package struct ContentKey: ~Copyable {
     private let holder: OpaquePointer
@@ -19,7 +19,7 @@ package struct ContentKey: ~Copyable {
     // Safe: the owner cannot be copied, so this runs once and after the last use.
     deinit { unsafe jose_cek_free(holder) }
 
-    /// Generates an IV and encrypts; every output must have its exact size, and is zeroed on error.
+    /// Generates an IV and encrypts. Each output must have its exact size, and is zeroed on error.
     /// A second call throws `failure`.
     package func finish(
         _ plaintext: Span<UInt8>, aad: Span<UInt8>, iv: inout MutableSpan<UInt8>,
@@ -44,10 +44,8 @@ package struct ContentKey: ~Copyable {
         try check(status)
     }
 
-    /// Wraps the same key for another recipient.
-    ///
-    /// - Throws: `unusableKey` if the algorithm of the first recipient or of this one determines
-    ///   the key itself: direct encryption, or ECDH-ES without key wrapping.
+    /// Wraps the same key for another recipient. Throws `unusableKey` if one of the algorithms
+    /// determines the key itself: direct encryption, or ECDH-ES without key wrapping.
     package func wrapAgain(
         for operation: KeyManagementOperation,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),
@@ -66,14 +64,10 @@ package struct ContentKey: ~Copyable {
 }
 
 extension KeyManagementOperation {
-    /// Generates a content encryption key, or agrees on one, and wraps it.
-    ///
-    /// - Parameters:
-    ///   - chosen: The header values that the sender chooses: party information and iterations.
-    ///   - parties: The bytes of the party information.
-    ///   - encryptedKey: Receives exactly `encryptedKeyBytes(for:)` bytes.
-    ///   - parameters: Receives exactly `parameterBytes` bytes for the header.
-    /// - Throws: `unusableKey` if the key's size does not match the content encryption.
+    /// Generates a content encryption key, or agrees on one, and wraps it. `chosen` has the sizes
+    /// of `apu` and `apv`, whose bytes are in `parties`, and the iterations. `encryptedKey` and
+    /// `parameters` must have exactly the sizes that the operation states. Throws `unusableKey` if
+    /// `supports(content)` is false.
     package func begin(
         _ content: ContentAlgorithm, _ chosen: KeyParameters = KeyParameters(),
         in parties: Span<UInt8> = Span(), encryptedKey: inout MutableSpan<UInt8>,
@@ -93,10 +87,10 @@ extension KeyManagementOperation {
     }
 }
 
-/// Key wrapping with given values, only for published test vectors, like `ContentTestVectors`.
+/// Key wrapping with given random values, only for published test vectors.
 package enum KeyManagementTestVectors {
-    /// Wraps a given key with given random bytes or a given ephemeral key. Returns the encrypted
-    /// key, the parameters and the key, which differs if it was agreed on.
+    /// Wraps `cek` with the random bytes `seed` or a given ephemeral key. Returns also the content
+    /// encryption key, which is another one if it was agreed on.
     package static func wrap(
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
         seed: Span<UInt8>, ephemeral: NativeKey?,
@@ -127,7 +121,6 @@ package enum KeyManagementTestVectors {
     }
 }
 
-/// Calls `body` with the outputs of a wrapping and its inputs.
 @inline(__always)
 private func withWrapped<R>(
     _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,

@@ -1,8 +1,8 @@
-// The errors of cryptographic calls, and their mapping from C statuses.
+// The errors of cryptographic calls.
 
 internal import CJOSECrypto
 
-/// Why a cryptographic call failed; it reveals nothing about secrets.
+/// Why a cryptographic call failed. Reveals nothing about secrets.
 package enum CryptoError: Error {
     /// The signature, tag or ciphertext is wrong.
     case rejected
@@ -14,7 +14,6 @@ package enum CryptoError: Error {
     case unsupported
 }
 
-/// Throws the error for a status; returns for `JOSE_OK`.
 @inline(__always)
 func check(_ status: jose_status) throws(CryptoError) {
     switch status {

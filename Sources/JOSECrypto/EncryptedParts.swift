@@ -1,13 +1,12 @@
-// The parts of a received message besides its ciphertext, as sizes within one buffer. Inlinable, so
-// that they stay in the caller's registers.
+// Sizes of the parts and parameters of a message. Inlinable, so that they stay in registers.
 
 internal import CJOSECrypto
 
-/// The sizes of the decoded parts in one buffer: the encrypted key, the initialisation vector and,
-/// up to the end, the authentication tag. The ciphertext is decrypted in place (RFC 7516, 5.2).
+/// The sizes of the decoded encrypted key, IV and tag, which are in one buffer in this order. The
+/// tag takes the rest of the buffer.
 @usableFromInline
 package struct EncryptedParts: Sendable {
-    /// The size of the encrypted key; 0 if the key is agreed on or shared.
+    /// 0 if the content encryption key is agreed on or shared.
     @usableFromInline package let encryptedKeyBytes: Int
     @usableFromInline package let ivBytes: Int
 
@@ -18,10 +17,10 @@ package struct EncryptedParts: Sendable {
     }
 }
 
-/// The header values of a key management operation besides names.
+/// The iterations of PBES2, and the sizes of `apu` and `apv`.
 ///
-/// Their bytes are in one buffer: first the operation's own parameters, which a sender ignores,
-/// then the decoded `apu` and `apv` of ECDH-ES.
+/// One buffer has the bytes: first the operation's own parameters (`parameterBytes`), absent for a
+/// sender, then the decoded `apu` and `apv` of ECDH-ES.
 @usableFromInline
 package struct KeyParameters: Sendable {
     @usableFromInline package let partyUBytes: Int
@@ -29,7 +28,6 @@ package struct KeyParameters: Sendable {
     /// `p2c` of PBES2.
     @usableFromInline package let iterations: UInt32
 
-    /// Creates the sizes; the defaults suit algorithms without party information and iterations.
     @inlinable
     package init(partyUBytes: Int = 0, partyVBytes: Int = 0, iterations: UInt32 = 0) {
         self.partyUBytes = partyUBytes
@@ -37,7 +35,6 @@ package struct KeyParameters: Sendable {
         self.iterations = iterations
     }
 
-    /// Calls `body` with the C structure of the values.
     @inline(__always)
     func withPointer<R>(_ values: Span<UInt8>, _ body: (jose_recipient) -> R) -> R {
         let partyVStart = values.count - partyVBytes

@@ -2,10 +2,8 @@
 
 internal import CJOSECrypto
 
-/// The provider of a key.
 package enum CryptoModule: Sendable, Hashable {
-    /// The provider of the process: the default provider, unless `FIPSLibrary.useForProcess()` was
-    /// called.
+    /// The default provider, or the FIPS provider after `FIPSLibrary.useForProcess()`.
     case process
     /// The loaded FIPS provider.
     case fips
@@ -18,21 +16,20 @@ package enum CryptoModule: Sendable, Hashable {
     }
 }
 
-/// Why a FIPS provider cannot be loaded or chosen.
 package enum FIPSFailure: Error, Sendable {
     /// The module's file cannot be read.
     case noModule
-    /// The module's path is not absolute, or has a character that a configuration cannot hold.
+    /// The module's path is not absolute, or has a character that is not allowed.
     case path
     /// The module's integrity check or a self-test failed, or the file is another module.
     case notStarted
-    /// A provider is loaded already, with another module or other settings.
+    /// A provider was loaded before, with another module or other settings.
     case other
     /// The process uses the default provider already.
     case late
     /// `HostProcess.libraryFailure` has the reason.
     case unusable
-    /// Memory or libcrypto failed.
+    /// Memory or libcrypto failed, a setting is not allowed, or no provider is loaded.
     case failure
 
     init?(_ failure: jose_fips_failure) {
@@ -49,19 +46,15 @@ package enum FIPSFailure: Error, Sendable {
     }
 }
 
-/// The FIPS provider of libcrypto; one in a process.
+/// The FIPS provider of libcrypto. A process has at most one.
 package enum FIPSLibrary {
-    /// Loads the provider and runs its self-tests.
-    ///
-    /// - Parameters:
-    ///   - module: The absolute path of the module's file; nil for `fips` in libcrypto's folder of
-    ///     modules.
-    ///   - settings: The only settings that the provider gets.
+    /// Loads the provider with these settings only, and runs its self-tests. `module` is the
+    /// absolute path of the module's file; nil for `fips` in libcrypto's folder of modules.
     package static func load(
         module: String?, settings: [(name: String, value: String)]
     ) throws(FIPSFailure) {
         guard let module = module ?? defaultModule else { throw .failure }
-        // Each string ends with a zero byte; the table has an offset for each.
+        // Each string ends with a zero byte; `offsets` has the start of each.
         var bytes = ContiguousArray(module.utf8CString)
         var offsets: [Int] = []
         for setting in settings {
@@ -84,14 +77,13 @@ package enum FIPSLibrary {
         if let failure = FIPSFailure(failure) { throw failure }
     }
 
-    /// Makes the loaded provider the provider of the process, until the process ends.
+    /// Makes the loaded provider that of the process, until the process ends.
     package static func useForProcess() throws(FIPSFailure) {
         if let failure = FIPSFailure(jose_fips_use()) { throw failure }
     }
 
     package static var isUsedByProcess: Bool { jose_fips_is_used() }
 
-    /// What the loaded provider reports about itself.
     package struct Description: Sendable {
         package let name: String
         package let version: String
@@ -99,7 +91,7 @@ package enum FIPSLibrary {
         package let isRunning: Bool
     }
 
-    /// The description of the loaded provider; nil if none is loaded.
+    /// What the loaded provider reports about itself; nil if none is loaded or nothing is reported.
     package static var description: Description? {
         var found = jose_fips_description()
         // Safe: C writes the structure.
@@ -109,8 +101,7 @@ package enum FIPSLibrary {
             isRunning: found.is_running)
     }
 
-    /// Reads a file, at most `maxBytes`; nil if it cannot be read or is longer, or the path has a
-    /// zero byte.
+    /// Reads a regular file of at most `maxBytes`; nil if that fails.
     package static func read(_ path: String, maxBytes: Int) -> [UInt8]? {
         guard !path.utf8.contains(0) else { return nil }
         var count = maxBytes
@@ -143,7 +134,6 @@ package enum FIPSLibrary {
             ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : nil
     }
 
-    /// Copies a string of C out of its array.
     private static func text<Characters>(_ characters: inout Characters) -> String {
         // Safe: C ends the string within the array.
         unsafe withUnsafeBytes(of: &characters) { bytes in
@@ -153,15 +143,13 @@ package enum FIPSLibrary {
 }
 
 extension NativeKey {
-    /// Returns the same key with the loaded FIPS provider, which checks all numbers of the key.
-    /// - Throws: `unusableKey` if the provider rejects a number; `unsupported` if it has no such
-    ///   keys, or no FIPS provider is loaded.
+    /// Imports the key into the loaded FIPS provider. Throws `unusableKey` if the provider rejects
+    /// a number, `unsupported` if it has no such keys or none is loaded.
     package func inFIPSProvider() throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(unsafe jose_key_to_fips(&key, handle.pointer))
         return try unsafe NativeKey.owned(key, kind)
     }
 
-    /// Whether the key belongs to the FIPS provider.
     package var isFIPS: Bool { unsafe jose_key_is_fips(handle.pointer) }
 }

@@ -1,12 +1,10 @@
-// The owner of a C object, with the only unchecked conformance for them.
+// The owner of a C object.
 
-/// Owns one C object and releases it exactly once.
-///
-/// The objects are immutable, and their documentation allows concurrent use, which the unchecked
-/// conformance states.
+/// Owns one C object and releases it exactly once. `@unchecked Sendable`: `cjosecrypto.h` allows
+/// concurrent use, except for batches, whose Swift owners cannot be copied.
 @safe
 struct Handle: ~Copyable, @unchecked Sendable {
-    /// The object, for C calls only; it never leaves the module.
+    /// For C calls only: the pointer never leaves the module.
     let pointer: OpaquePointer
     private let release: @convention(c) (OpaquePointer?) -> Void
 

@@ -17,9 +17,8 @@ package enum HashAlgorithm: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Digests (FIPS 180-4).
 package enum Hash {
-    /// Appends the digest of bytes; needs a capacity of `digestBytes`.
+    /// Appends the digest; needs a free capacity of `digestBytes`.
     package static func digest(
         _ algorithm: HashAlgorithm, _ bytes: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) throws(CryptoError) {
@@ -37,7 +36,6 @@ package enum Hash {
         try check(status)
     }
 
-    /// Returns the digest of bytes; one allocation.
     package static func digest(
         _ algorithm: HashAlgorithm, _ bytes: Span<UInt8>
     ) throws(CryptoError) -> [UInt8] {
@@ -53,9 +51,8 @@ package enum Hash {
     }
 }
 
-/// Message authentication codes (RFC 2104).
 package enum HMAC {
-    /// Returns the code of a message under a key; compare codes with `equalConstantTime`.
+    /// Compare codes with `equalConstantTime`.
     package static func code(
         _ algorithm: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>
     ) throws(CryptoError) -> [UInt8] {

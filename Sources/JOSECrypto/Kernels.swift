@@ -1,4 +1,4 @@
-// The vector kernels that this process uses.
+// The vector kernels that this process uses, and events about them.
 
 internal import CJOSECrypto
 import JOSEBytes
@@ -11,7 +11,6 @@ package enum VectorKernel: String, CaseIterable, Sendable {
     case rsaPrivate = "rsa-private", rsaPrivateFour = "rsa-private-x4"
     case rsaPrivateDoubles = "rsa-private-fma"
 
-    /// The kernels of public operations, which need no opt-in.
     package static let publicOperations: [VectorKernel] = [
         .rsa, .rsaEight, .rsaDoubles, .rsaFour,
     ]
@@ -28,28 +27,27 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         }
     }
 
-    /// The implementations of RSA public operations, in the order in which they are tried
-    /// (docs/kernels.md).
+    /// The implementations of RSA public operations, in the order in which they are tried.
     package static var rsaOrder: [String] {
         (rsa.isInUse ? ["ifma"] : []) + (rsaDoubles.isInUse ? ["fma"] : []) + ["bn", "evp"]
     }
 
-    /// Whether the processor supports the kernel, its known answers are right and it is not
-    /// switched off.
+    /// Whether the processor supports the kernel, its known answers are right and it is not off.
+    /// The first call runs the known-answer tests.
     package var isInUse: Bool {
         let isPublic = VectorKernel.publicOperations.contains(self)
         return (isPublic ? jose_kernels() : jose_private_kernels()).contains(native)
     }
-    /// Whether the kernel is off: a known answer was wrong, or `switchOff` was called.
+    /// Whether a known answer was wrong, or `switchOff` was called.
     package var isOff: Bool { jose_kernels_off().contains(native) }
 
-    /// Switches the kernel off for the life of the process, as a wrong known answer does.
+    /// Switches the kernel off for the life of the process.
     package func switchOff() { jose_kernels_switch_off(native) }
 
     private static let listener = Lock<(@Sendable (VectorKernel) -> Void)?>(nil)
 
     /// Sets the handler that is called once for each kernel that is switched off, on the thread
-    /// that found it wrong. Kernels that are already off are reported before this returns.
+    /// that does it. Kernels that are off and not reported yet are reported before this returns.
     package static func watch(_ handler: (@Sendable (VectorKernel) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_kernels_watch(nil) }
@@ -62,12 +60,11 @@ package enum VectorKernel: String, CaseIterable, Sendable {
     }
 }
 
-/// The locked memory that private keys with vector kernels need.
 package enum LockedMemory {
     private static let listener = Lock<(@Sendable (_ bits: Int) -> Void)?>(nil)
 
-    /// Sets the handler that is called when a private key stays with OpenSSL because this process
-    /// gets no locked memory for it, on the thread that uses the key.
+    /// Sets the handler that is called if a private key stays with OpenSSL, on the thread that uses
+    /// it. Causes: the process gets no locked memory for it, or has 4,096 prepared operations.
     package static func watch(_ handler: (@Sendable (_ bits: Int) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_unlocked_keys_watch(nil) }

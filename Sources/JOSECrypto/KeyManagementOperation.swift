@@ -1,15 +1,15 @@
-// A key prepared for encryption or decryption. Content encryption keys exist only in C, except one
-// that an external key returned, and those of test vectors.
+// Key management with a prepared key. Content encryption keys stay in C. Only those that come from
+// external keys and test vectors pass through Swift.
 
 internal import CJOSEBytes
 internal import CJOSECrypto
 import JOSEBytes
 
-/// A key management algorithm without its hash and the size of its wrapping key.
+/// A key management algorithm, apart from its hash and the size of its wrapping key.
 package struct KeyManagementFamily: Sendable, Hashable {
     let native: jose_keymgmt_family
 
-    /// RSAES-OAEP, MGF1 with the same hash (RFC 7518, 4.3).
+    /// RSAES-OAEP; MGF1 uses the same hash (RFC 7518, 4.3).
     package static let rsaOAEP = KeyManagementFamily(native: .JOSE_RSA_OAEP)
     /// AES key wrapping (RFC 7518, 4.4).
     package static let aesKW = KeyManagementFamily(native: .JOSE_AES_KW)
@@ -19,29 +19,26 @@ package struct KeyManagementFamily: Sendable, Hashable {
     package static let ecdhES = KeyManagementFamily(native: .JOSE_ECDH_ES)
     /// AES-GCM key wrapping (RFC 7518, 4.7).
     package static let aesGCMKW = KeyManagementFamily(native: .JOSE_AES_GCM_KW)
-    /// PBKDF2 and AES key wrapping (RFC 7518, 4.8); only with the package trait.
+    /// PBKDF2 and AES key wrapping (RFC 7518, 4.8). Only with the package trait.
     package static let pbes2 = KeyManagementFamily(native: .JOSE_PBES2)
 }
 
-/// Encrypts or decrypts with one key; may be used from many threads at once.
+/// Wraps or unwraps content encryption keys with one key. Any number of threads may use it at once.
 package final class KeyManagementOperation: Sendable {
     let handle: Handle
 
-    /// Whether the key belongs to the FIPS provider.
     package let isFIPS: Bool
 
-    /// Whether a `PrivateBatch` can make the operation faster: it decrypts with an RSA private key
-    /// that opted in to kernels. Fixed for the operation; see `usesLanesNow`.
+    /// Whether a `PrivateBatch` can make the operation faster: it unwraps with an RSA private key
+    /// that opted in to kernels. This never changes, unlike `usesLanesNow`.
     package let gainsFromBatch: Bool
 
-    /// The exact size of the header parameters: coordinates of the ephemeral key, IV and tag, or
-    /// salt; 0 for families without parameters.
+    /// The exact size in bytes of the header parameters: coordinates of the ephemeral key, IV and
+    /// tag, or salt; 0 for families without.
     package let parameterBytes: Int
 
-    /// - Parameters:
-    ///   - wrapBytes: The size of the AES key that wraps; 0 if none does.
-    ///   - wrapping: True to encrypt, false to decrypt.
-    /// - Throws: `unusableKey` if the key does not allow the operation.
+    /// `wrapBytes` is the size of the AES key that wraps; 0 if none does. Throws `unusableKey` if
+    /// the key does not allow the operation.
     package init(
         key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
         wrapBytes: Int = 0, wrapping: Bool, options: OperationOptions = []
@@ -60,10 +57,8 @@ package final class KeyManagementOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
-    /// Prepares an operation that decrypts with the results of an external key.
-    ///
-    /// - Parameter key: The public key.
-    /// - Throws: `unusableKey` if the key does not allow the operation, or has its private part.
+    /// Decrypts with the results of an external key. `key` must be public; throws `unusableKey` if
+    /// it is not, or does not allow the operation.
     package init(
         externalKey key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
         wrapBytes: Int = 0, options: OperationOptions = []
@@ -81,22 +76,22 @@ package final class KeyManagementOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
-    /// Whether a `PrivateBatch` would compute the operation in lanes at this moment. False before
-    /// the first use, without a kernel for it, and after the key stopped using the kernel.
+    /// Whether a `PrivateBatch` would compute the operation in lanes now. False before the first
+    /// use, without a kernel for the key, and after the key stopped using the kernel.
     package var usesLanesNow: Bool { unsafe jose_keymgmt_uses_lanes(handle.pointer) }
 
-    /// Returns the exact size of an encrypted key in bytes; 0 if there is none.
+    /// The exact size of an encrypted key in bytes; may be 0.
     package func encryptedKeyBytes(for content: ContentAlgorithm) -> Int {
         unsafe jose_keymgmt_encrypted_key_bytes(handle.pointer, content.native)
     }
 
-    /// Whether the operation can carry a key of this content encryption's size.
+    /// Whether the operation can wrap, or agree on, a key of this content encryption's size.
     package func supports(_ content: ContentAlgorithm) -> Bool {
         unsafe jose_keymgmt_supports(handle.pointer, content.native)
     }
 
     /// Encrypts plaintext with a new key and IV, and wraps the key. Only for families without
-    /// header parameters. Every output must have its exact size, and is zeroed on error.
+    /// header parameters. Each output must have its exact size, and is zeroed on error.
     package func seal(
         _ plaintext: Span<UInt8>, content: ContentAlgorithm, aad: Span<UInt8>,
         encryptedKey: inout MutableSpan<UInt8>, iv: inout MutableSpan<UInt8>,
@@ -124,8 +119,8 @@ package final class KeyManagementOperation: Sendable {
         try check(status)
     }
 
-    /// Whether public facts allow that a message can be opened: the length of each part and, for
-    /// RSA-OAEP, the range of the encrypted key. If not, `open` rejects it without the private key.
+    /// False if public facts exclude that the message can be opened: the length of a part, or for
+    /// RSA-OAEP the range of the encrypted key. `open` then rejects it without the private key.
     package func mayOpen(
         ciphertextBytes: Int, content: ContentAlgorithm, _ parts: EncryptedParts,
         in values: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
@@ -140,15 +135,12 @@ package final class KeyManagementOperation: Sendable {
         return count != nil
     }
 
-    /// Unwraps the key, checks the tag and decrypts in place (RFC 7516, 11.5).
+    /// Unwraps the key, checks the tag and decrypts in place (RFC 7516, 11.5). `values` has the
+    /// encrypted key, IV and tag, `aad` is the header's text as received, and `KeyParameters`
+    /// describes `parameterValues`. Returns the number of plaintext bytes.
     ///
-    /// - Parameters:
-    ///   - values: The encrypted key, IV and tag, concatenated.
-    ///   - aad: The additional authenticated data: the header's text as received.
-    ///   - parameterValues: The bytes of the parameters.
-    /// - Returns: The number of plaintext bytes in the buffer.
-    /// - Throws: `rejected` for any wrong input, without a distinction; the buffer then has
-    ///   ciphertext or zeros.
+    /// Any wrong input throws `rejected`, without a distinction. The buffer then holds ciphertext
+    /// or zeros.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -164,14 +156,10 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
-    /// Decrypts a ciphertext that is still base64url, decoding it while the tag is computed if the
-    /// algorithm gains from that.
-    ///
-    /// - Parameters:
-    ///   - out: Receives the plaintext; needs capacity for the ciphertext, which is decoded there.
-    ///   - text: Must have a length that base64url can have.
-    /// - Throws: `rejected` for any wrong input, including malformed text; nothing is appended
-    ///   then. A caller that must distinguish malformed text checks it itself.
+    /// Decrypts the base64url ciphertext `text`. If the algorithm gains from it, the text is
+    /// decoded while the tag is computed. The free capacity of `out` must hold the decoded
+    /// ciphertext. Any wrong input, also malformed text, throws `rejected`; nothing is appended
+    /// then.
     package func open(
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -193,8 +181,7 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
-    /// Decrypts in place with the raw RSA result that `batch` computed from this encrypted key; see
-    /// `open(inPlace:content:_:in:aad:_:in:)`.
+    /// Decrypts in place with the raw RSA result that `batch` computed from this encrypted key.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -218,13 +205,13 @@ package final class KeyManagementOperation: Sendable {
         case nothing
         /// For RSA-OAEP: the content encryption key.
         case contentKey(SecretBytes)
-        /// For RSA-OAEP: the result of the raw RSA operation.
+        /// For RSA-OAEP: the result of the raw RSA operation, still OAEP-encoded.
         case block(SecretBytes)
         /// For ECDH-ES: the shared secret.
         case shared(SecretBytes)
     }
 
-    /// Decrypts in place with the result of an external key; a wrong one is a failed unwrapping.
+    /// Decrypts in place with the result of an external key. A wrong result is a failed unwrapping.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -244,8 +231,8 @@ package final class KeyManagementOperation: Sendable {
         }
     }
 
-    /// Calls `body` with the C structure of a message. `text` is the ciphertext in base64url, which
-    /// C decodes into `target`; empty if `target` has the ciphertext already.
+    /// `text` is the base64url ciphertext, which C decodes into `target`. It is empty if `target`
+    /// holds the decoded ciphertext.
     @inline(__always)
     private func open(
         _ target: MutableBytes?, _ targetCount: Int, _ text: Span<UInt8>, _ parts: EncryptedParts,
@@ -282,7 +269,6 @@ package final class KeyManagementOperation: Sendable {
 }
 
 extension KeyManagementOperation.ExternalResult {
-    /// Calls `body` with the C structure of the result.
     fileprivate func withPointer<R>(_ body: (jose_external_result) -> R) -> R {
         let (kind, secret): (jose_external_result_kind, SecretBytes)
         switch self {

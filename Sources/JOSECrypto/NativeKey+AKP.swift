@@ -1,10 +1,9 @@
-// AKP keys: import and public key. `secretMember` returns the seed.
+// AKP keys: import and public key. `NativeKey.secretMember` returns the seed.
 
 internal import CJOSECrypto
 
 extension NativeKey {
-    /// Imports a public key, which must have the parameter set's size (RFC 9964, 5).
-    /// - Throws: `unusableKey` for a wrong size.
+    /// Throws `unusableKey` unless `pub` has the parameter set's size (RFC 9964, 5).
     package static func akpPublic(
         _ set: NativeCurve, pub: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
@@ -16,9 +15,8 @@ extension NativeKey {
         return try unsafe owned(key, .curve(set))
     }
 
-    /// Imports a private key from its seed; an empty public key is computed, and an empty expanded
-    /// key ignored.
-    /// - Throws: `unusableKey` for a wrong size, or keys that do not match the seed.
+    /// Imports a private key from its seed. An empty `pub` is computed, and an empty `expanded` is
+    /// absent. Throws `unusableKey` for a wrong size, or a key that does not match the seed.
     package static func akpPrivate(
         _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
@@ -38,6 +36,5 @@ extension NativeKey {
         return try unsafe owned(key, .curve(set))
     }
 
-    /// Returns the public key.
     package func publicAKP() -> [UInt8] { publicNumber(0) }
 }

@@ -1,8 +1,8 @@
-// EC and OKP keys: import, generation, public numbers.
+// EC and OKP keys: import, public numbers, and generation also of AKP keys.
 
 internal import CJOSECrypto
 
-/// A curve of the JOSE registry or a parameter set of ML-DSA; C has the properties of each.
+/// A curve of the JOSE registry or a parameter set of ML-DSA.
 package struct NativeCurve: Sendable, Hashable {
     let native: jose_curve
 
@@ -29,8 +29,8 @@ package struct NativeCurve: Sendable, Hashable {
 }
 
 extension NativeKey {
-    /// Imports a public EC key from its coordinates, each of exactly the curve's size.
-    /// - Throws: `unusableKey` for a wrong size, a coordinate beyond p, or a point off the curve.
+    /// Throws `unusableKey` for a coordinate of another size than the curve's or not below p, or a
+    /// point off the curve.
     package static func ecPublic(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
@@ -44,9 +44,8 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Imports a private EC key; empty coordinates are computed.
-    /// - Throws: `unusableKey` as for a public key, for d outside 1..<n, and for coordinates that
-    ///   do not match d.
+    /// Empty coordinates are computed. Throws `unusableKey` as for a public key, for d outside
+    /// 1..<n, and for coordinates that do not match d.
     package static func ecPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
@@ -65,9 +64,8 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Imports a public OKP key of exactly the curve's size.
-    /// - Throws: `unusableKey` for a wrong size, a non-canonical encoding, or a point that is off
-    ///   the curve or of small order.
+    /// Throws `unusableKey` for a wrong size, a non-canonical encoding, a point off the curve or of
+    /// small order, or an Ed25519 point outside the base point's subgroup.
     package static func okpPublic(
         _ curve: NativeCurve, x: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
@@ -79,8 +77,7 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Imports a private OKP key; an empty x is computed.
-    /// - Throws: `unusableKey` for a wrong size, or x that does not match d.
+    /// An empty x is computed. Throws `unusableKey` for a wrong size, or x that does not match d.
     package static func okpPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
@@ -96,7 +93,6 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Generates a private key on a curve, or of a parameter set.
     package static func generate(
         _ curve: NativeCurve, in module: CryptoModule = .process
     ) throws(CryptoError) -> NativeKey {
@@ -111,9 +107,8 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// Returns the first coordinate, or the public key of OKP, of exactly the curve's size.
+    /// The first coordinate, or the public key of OKP, in the curve's exact size.
     package func publicX() -> [UInt8] { publicNumber(0) }
 
-    /// Returns the second coordinate of an EC key.
     package func publicY() -> [UInt8] { publicNumber(1) }
 }

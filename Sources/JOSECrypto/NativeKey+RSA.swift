@@ -40,8 +40,7 @@ extension NativeKey {
     /// The default range of modulus sizes in bits.
     package static let defaultBits = 2048...8192
 
-    /// Imports a public key from its big-endian numbers.
-    /// - Throws: `unusableKey` for a forbidden size, exponent or modulus.
+    /// Throws `unusableKey` for a size, exponent or modulus that `jose_rsa_public` forbids.
     package static func rsaPublic(
         modulus: Span<UInt8>, exponent: Span<UInt8>, allowsSmallExponent: Bool = false,
         bits: ClosedRange<Int> = defaultBits
@@ -57,8 +56,8 @@ extension NativeKey {
         return try unsafe owned(key, .rsa)
     }
 
-    /// Imports a private key from its big-endian numbers; without `crt` the primes are computed.
-    /// - Throws: `unusableKey` as for a public key, and for inconsistent numbers.
+    /// Without `crt` the primes are computed. Throws `unusableKey` as for a public key, and for
+    /// inconsistent numbers.
     package static func rsaPrivate(
         modulus: Span<UInt8>, exponent: Span<UInt8>, privateExponent: SecretBytes, crt: RSACRT?,
         allowsSmallExponent: Bool = false, bits: ClosedRange<Int> = defaultBits
@@ -76,8 +75,8 @@ extension NativeKey {
         return try unsafe owned(key, .rsa)
     }
 
-    /// Generates a private key with exponent 65537, in tens to thousands of milliseconds.
-    /// - Throws: `unusableKey` for a size outside 2048 to 8192 bits or not a multiple of 8.
+    /// Generates a private key with exponent 65537, in tens to thousands of milliseconds. Throws
+    /// `unusableKey` unless `bits` is a multiple of 8 from 2048 to 8192.
     package static func rsaGenerate(
         bits: Int, in module: CryptoModule = .process
     ) throws(CryptoError) -> NativeKey {
@@ -86,14 +85,14 @@ extension NativeKey {
         return try unsafe owned(key, .rsa)
     }
 
-    /// Returns the modulus, big-endian, without leading zeros.
+    /// Big-endian, without leading zeros.
     package func publicModulus() -> [UInt8] { publicNumber(0) }
 
-    /// Returns the public exponent, big-endian, without leading zeros.
+    /// Big-endian, without leading zeros.
     package func publicExponent() -> [UInt8] { publicNumber(1) }
 
-    /// Returns a private member in its JWK form.
-    /// - Throws: `unusableKey` for a public key.
+    /// Returns a private member, big-endian, without leading zeros. Throws `unusableKey` for a
+    /// public key.
     package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_rsa_part_bytes(handle.pointer, part.native)) { out, count in
             unsafe jose_rsa_part_write(self.handle.pointer, part.native, out, count)
@@ -107,7 +106,6 @@ private func rsaLimits(_ bits: ClosedRange<Int>, _ allowsSmall: Bool) -> jose_rs
         max_bits: UInt32(clamping: bits.upperBound), allows_small_exponent: allowsSmall)
 }
 
-/// Calls `body` with d, p, q, dp, dq, qi as the table that `jose_rsa_private` reads.
 private func withParts(
     _ d: SecretBytes, _ crt: RSACRT?, _ body: (UnsafePointer<jose_number>?) -> jose_status
 ) -> jose_status {
@@ -127,11 +125,9 @@ private func withParts(
 }
 
 extension NativeKey {
-    /// Returns the block that an RSA signature opens to (RSAVP1, RFC 8017, 5.2.2), for explanations
-    /// only.
-    ///
-    /// - Throws: `rejected` for a signature of another size than the modulus or not below it,
-    ///   `unusableKey` for another type of key.
+    /// Returns the block inside an RSA signature (RSAVP1, RFC 8017, 5.2.2), for explanations only.
+    /// It does not show that the signature is valid. Throws `rejected` for a signature of another
+    /// size than the modulus or not below it, `unusableKey` for another type of key.
     package func opened(rsaSignature signature: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: kind == .rsa ? sizeBytes : 0)
         var out = block.mutableSpan

@@ -6,8 +6,7 @@ extension NativeKey {
     /// The sizes in bytes that `symmetricGenerate` accepts.
     package static let drawnSymmetricBytes = 1...Int(JOSE_MAX_GENERATED_OCT_BYTES)
 
-    /// Imports a symmetric key by copying its bytes.
-    /// - Throws: `unusableKey` for no bytes, or more than 64 KiB.
+    /// Copies the bytes. Throws `unusableKey` unless there are 1 to 65,536.
     package static func symmetric(_ bytes: SecretBytes) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = bytes.withSpan { bytes in
@@ -17,8 +16,7 @@ extension NativeKey {
         return try unsafe owned(key, .symmetric)
     }
 
-    /// Generates a symmetric key.
-    /// - Throws: `unusableKey` for a size outside `drawnSymmetricBytes`.
+    /// Throws `unusableKey` for a size outside `drawnSymmetricBytes`.
     package static func symmetricGenerate(
         bytes: Int, in module: CryptoModule = .process
     ) throws(CryptoError) -> NativeKey {

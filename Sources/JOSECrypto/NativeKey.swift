@@ -1,4 +1,4 @@
-// A key of any type: validated once, immutable, shared by all operations created from it.
+// A key of any type: validated once, immutable, shared by all operations that use it.
 
 internal import CJOSECrypto
 
@@ -6,13 +6,12 @@ internal import CJOSECrypto
 package final class NativeKey: Sendable {
     let handle: Handle
 
-    /// The type and the curve.
     package let kind: NativeKeyKind
-    /// The size in bits of the RSA modulus, the curve, the AKP public key or the symmetric key.
+    /// The size in bits of the RSA modulus, the curve's field, the AKP public key or the symmetric
+    /// key.
     package var bits: Int { Int(unsafe jose_key_bits(handle.pointer)) }
-    /// The size in bytes, rounded up.
     package var sizeBytes: Int { (bits + 7) / 8 }
-    /// Whether the key can sign and decrypt, as private and symmetric keys can.
+    /// Whether the key can sign and decrypt. True for symmetric keys.
     package var isPrivate: Bool { unsafe jose_key_is_private(handle.pointer) }
 
     private init(_ pointer: OpaquePointer, _ kind: NativeKeyKind) {
@@ -27,7 +26,7 @@ package final class NativeKey: Sendable {
         return unsafe NativeKey(pointer, kind)
     }
 
-    /// Returns a public number as imported: n and e, x and y, x, or pub, by index.
+    /// A public number as imported, by index: n and e, x and y, x, or pub.
     func publicNumber(_ index: UInt32) -> [UInt8] {
         var count = 0
         // Safe: the bytes live as long as the key, and are copied at once.
@@ -35,7 +34,7 @@ package final class NativeKey: Sendable {
         return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    /// Returns a secret of the key, which C writes.
+    /// Returns a secret of `count` bytes that C writes. Throws `unusableKey` for a count of 0.
     func secret(
         count: Int, _ write: (MutableBytes?, Int) -> jose_status
     ) throws(CryptoError) -> SecretBytes {
@@ -51,8 +50,8 @@ package final class NativeKey: Sendable {
         }
     }
 
-    /// Returns `d` of an EC or OKP key, `priv` of AKP, or `k` of a symmetric key, in its JWK form.
-    /// - Throws: `unusableKey` for RSA and public keys.
+    /// `d` of an EC or OKP key, the seed of AKP, or `k`. Throws `unusableKey` for RSA and public
+    /// keys.
     package func secretMember() throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_key_secret_bytes(handle.pointer)) { out, count in
             unsafe jose_key_secret_write(self.handle.pointer, out, count)
@@ -60,7 +59,6 @@ package final class NativeKey: Sendable {
     }
 }
 
-/// The type of a key, with its curve or parameter set.
 package enum NativeKeyKind: Sendable, Hashable {
     case rsa
     case curve(NativeCurve)

@@ -2,28 +2,27 @@
 
 internal import CJOSECrypto
 
-/// The remaining budget for password derivations, reduced before each one.
-///
-/// The unit is one iteration of PBKDF2 with HMAC-SHA-256; one with SHA-384 or SHA-512 counts twice.
+/// The remaining budget for password derivations; each is subtracted before it is computed. The
+/// unit is one iteration of PBKDF2 with HMAC-SHA-256; one with SHA-384 or SHA-512 counts twice.
 package struct PasswordWork: Sendable {
     package fileprivate(set) var left: UInt64
 
     package init(_ iterations: Int) { left = UInt64(max(iterations, 0)) }
 
-    /// Subtracts the cost of one derivation; returns false if less is left.
+    /// Subtracts the cost of one derivation. Returns false, and subtracts nothing, if less is left.
     package mutating func spend(_ hash: HashAlgorithm, _ iterations: UInt32) -> Bool {
         unsafe jose_budget_spend(&left, hash.native, UInt64(iterations))
     }
 }
 
-/// PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC (RFC 8018, 6.2).
+/// PBES2 with PBKDF2, HMAC-SHA-2 and AES-CBC (RFC 8018, 6.2).
 package struct PBES2: Sendable {
     package let hash: HashAlgorithm
     package let iterations: UInt32
-    /// The size of the AES key: 16, 24 or 32 bytes.
+    /// 16, 24 or 32: the size of the AES key.
     package let keyBytes: Int
     package let salt: [UInt8]
-    /// The initialisation vector of 16 bytes.
+    /// 16 bytes.
     package let initializationVector: [UInt8]
 
     package init(
@@ -37,7 +36,8 @@ package struct PBES2: Sendable {
         self.initializationVector = initializationVector
     }
 
-    /// - Throws: `rejected` if the password is recognised as wrong.
+    /// Throws `rejected` for a wrong padding or length. About one wrong password in 250 is not
+    /// detected.
     package func decrypt(
         _ text: Span<UInt8>, password: SecretBytes
     ) throws(CryptoError) -> SecretBytes {
@@ -103,33 +103,31 @@ package enum PKCS12Error: Error, Sendable {
     case failure
 }
 
-/// The keys and certificates of a PKCS#12 file with a valid MAC (RFC 7292).
+/// The keys and certificates of a PKCS#12 file whose MAC was verified (RFC 7292).
 package struct PKCS12Contents: Sendable {
-    /// PKCS#8 keys, encrypted or not.
+    /// PKCS#8, encrypted or not.
     package let keys: [SecretBytes]
-    /// DER certificates in the file's order.
+    /// DER, in the file's order.
     package let certificates: [[UInt8]]
-    /// The attributes of `keys`, in the same order.
+    /// In the order of `keys`.
     package let keyAttributes: [Attributes]
-    /// The attributes of `certificates`, in the same order.
+    /// In the order of `certificates`.
     package let certificateAttributes: [Attributes]
-    /// The number of skipped bags: revocation lists, secrets, nested bags.
+    /// The number of skipped bags: CRLs, secrets, nested bags.
     package let otherBagCount: Int
 
     /// The attributes of a bag (RFC 7292, 4.2).
     package struct Attributes: Sendable, Hashable {
-        /// The bytes of friendlyName in big-endian UTF-16; empty if it is absent or has more than
-        /// 2,048 bytes.
+        /// friendlyName in big-endian UTF-16; empty if it is absent or longer than 2,048 bytes.
         package let friendlyName: [UInt8]
-        /// localKeyID; empty if it is absent or has more than 256 bytes.
+        /// localKeyID; empty if it is absent or longer than 256 bytes.
         package let localKeyID: [UInt8]
     }
 
     /// - Parameters:
-    ///   - der: The whole file.
-    ///   - password: At most 1,024 bytes; longer ones are `longPassword`.
-    ///   - maxIterations: The limit for one derivation: that of the MAC or of an encrypted safe.
-    ///   - work: The budget for all derivations together, which is reduced by their cost.
+    ///   - password: At most 1,024 bytes; a longer one throws `longPassword`.
+    ///   - maxIterations: The limit for one derivation. The MAC and each encrypted safe need one.
+    ///   - work: The budget for all derivations together, from which each is subtracted.
     package init(
         _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32,
         work: inout PasswordWork
@@ -183,9 +181,8 @@ package struct PKCS12Contents: Sendable {
 
 extension PKCS12Contents {
     /// Writes a file with one PKCS#8 key and certificates, the key's own first, with PBES2,
-    /// HMAC-SHA-256 and AES-256-CBC.
-    ///
-    /// - Throws: `rejected` for a password that is empty, longer than 1,024 bytes or has a NUL.
+    /// HMAC-SHA-256 and AES-256-CBC. Throws `rejected` unless the password has 1 to 1,024 bytes
+    /// without NUL and there are fewer than 32 certificates.
     package static func write(
         key: SecretBytes, certificates: [[UInt8]], name: String?, password: SecretBytes,
         iterations: UInt32

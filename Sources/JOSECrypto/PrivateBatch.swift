@@ -3,50 +3,46 @@
 internal import CJOSECrypto
 import JOSEBytes
 
-/// Collects RSA signatures and decryptions of encrypted keys and computes them together, with a
-/// result for each.
-///
-/// Four run at once if their keys opted in to kernels that can; the others run one after the other.
-/// It is wiped on deinitialisation.
+/// Computes RSA signatures and the RSA operation on encrypted keys, with a result for each. Four
+/// run at once if their keys opted in to kernels that can; others run one after the other. Secrets
+/// are wiped on deinitialisation.
 package struct PrivateBatch: ~Copyable {
-    /// The maximum number of operations of one batch.
     package static var maxCount: Int { Int(JOSE_PRIVATE_BATCH_MAX) }
 
-    /// How many operations run at once where a kernel can.
+    /// The number of operations that a kernel runs at once.
     package static var laneCount: Int { Int(JOSE_PRIVATE_BATCH_LANES) }
 
-    /// The fewest operations that are faster together than alone where a kernel can.
+    /// The fewest operations that are faster together than alone, if a kernel runs them.
     package static func worthwhileCount(modulusBytes: Int) -> Int {
         jose_private_batch_worthwhile(modulusBytes)
     }
 
     private let handle: Handle
-    /// Keeps the keys alive that the batch borrows.
+    /// Retains the operations, which C borrows.
     private var operations: [AnyObject] = []
 
-    /// Creates a batch for a number of operations.
     package init(capacity: Int) throws(CryptoError) {
         guard let batch = unsafe jose_private_batch_make(max(capacity, 0)) else { throw .failure }
         handle = unsafe Handle(batch, release: jose_private_batch_free)
         operations.reserveCapacity(min(max(capacity, 0), PrivateBatch.maxCount))
     }
 
-    /// Hashes a message to sign.
-    /// - Returns: Its index, or nil if it was not taken: then sign it alone.
+    /// Adds the signature of a message. Returns its index; nil if it was not added: then sign it
+    /// alone.
     package mutating func add(signing operation: SignatureOperation, _ message: Span<UInt8>) -> Int?
     {
         unsafe add(operation, operation.handle.pointer, message, jose_private_batch_add_message)
     }
 
-    /// Adds a message to sign, given by its digest; see `add(signing:_:)`.
+    /// Adds the signature of a message with this digest; see `add(signing:_:)`.
     package mutating func add(
         signing operation: SignatureOperation, digest: Span<UInt8>
     ) -> Int? {
         unsafe add(operation, operation.handle.pointer, digest, jose_private_batch_add_digest)
     }
 
-    /// Adds the bare RSA operation on an encrypted key.
-    /// - Returns: Its index, or nil if it was not taken: then open the message without it.
+    /// Adds the RSA operation on an encrypted key. Returns its index; nil if it was not added: then
+    /// open the message without a batch.
     package mutating func add(
         unwrapping operation: KeyManagementOperation, _ encryptedKey: Span<UInt8>
     ) -> Int? {
@@ -66,11 +62,11 @@ package struct PrivateBatch: ~Copyable {
         return index
     }
 
-    /// Computes all added operations. Call it once.
+    /// Call it once, after the last operation was added.
     package mutating func run() { unsafe jose_private_batch_run(handle.pointer) }
 
-    /// Writes a verified signature; `signature` must have exactly its size.
-    /// - Throws: As `SignatureOperation.sign(_:into:)`.
+    /// Writes a signature, which was verified; `signature` must have its exact size. Throws as
+    /// `SignatureOperation.sign(_:into:)`.
     package func signature(
         _ index: Int, into signature: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
@@ -80,7 +76,7 @@ package struct PrivateBatch: ~Copyable {
             })
     }
 
-    /// Returns the block of an encrypted key of this size, still OAEP-encoded.
+    /// Returns the RSA result for an encrypted key of `count` bytes, still OAEP-encoded.
     package func block(_ index: Int, count: Int) throws(CryptoError) -> SecretBytes {
         var status = jose_status.JOSE_INTERNAL
         let block = SecretBytes(count: count) { out in
@@ -95,6 +91,5 @@ package struct PrivateBatch: ~Copyable {
         return block
     }
 
-    /// The C object, for C calls only.
     var pointer: OpaquePointer { unsafe handle.pointer }
 }

@@ -2,33 +2,32 @@
 
 internal import JOSEBytes
 
-/// A secret of fixed size. It is wiped on deinitialisation, and never printed or compared.
+/// A secret of fixed size, wiped on deinitialisation. Never print or compare it.
 package final class SecretBytes: Sendable {
     package var count: Int { memory.count }
     private let memory: SecretMemory
 
-    /// Creates a secret: `filling` appends up to `count` bytes, the rest is zero.
+    /// `filling` appends up to `count` bytes; the rest is zero.
     package init<E: Error>(
         count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
         memory = try SecretMemory(count: count, filling: filling)
     }
 
-    /// Copies bytes into a secret; the caller wipes its own copy.
+    /// The caller wipes its own copy.
     package convenience init(copying bytes: Span<UInt8>) {
         self.init(count: bytes.count) { out in
             out.append(copying: bytes)
         }
     }
 
-    /// Copies the bytes of any collection; the caller wipes its own copy.
+    /// The caller wipes its own copy.
     package convenience init(copying bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { out in
             for byte in bytes { out.append(byte) }
         }
     }
 
-    /// Calls `body` with the secret.
     package func withSpan<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
@@ -38,8 +37,8 @@ package final class SecretBytes: Sendable {
     }
 }
 
-/// Owns the memory of a secret. The conformance is unchecked because of the pointer; the bytes are
-/// never written after `init`.
+/// Owns the memory of a secret. `@unchecked Sendable` because of the pointer: the bytes are never
+/// written after `init`.
 @safe
 private struct SecretMemory: ~Copyable, @unchecked Sendable {
     let buffer: UnsafeBufferPointer<UInt8>

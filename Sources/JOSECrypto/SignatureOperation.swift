@@ -1,10 +1,10 @@
-// A key prepared for signing or verifying with one algorithm.
+// Signing and verifying with a prepared key.
 
 internal import CJOSEBytes
 internal import CJOSECrypto
 import JOSEBytes
 
-/// A signature algorithm without its hash.
+/// A signature algorithm, apart from its hash.
 package enum SignatureFamily: UInt8, Sendable {
     /// RSASSA-PKCS1-v1_5 (RFC 7518, 3.3).
     case rsaPKCS1
@@ -36,21 +36,19 @@ package struct OperationOptions: OptionSet, Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate copy of the public key
-    /// before returning it. RSA signatures are always verified.
+    /// before it is returned. RSA signatures are always verified.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
-    /// Uses only EVP, with the provider of the process. A little slower.
+    /// Uses only EVP. A little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
-    /// Uses no RSA kernels, only OpenSSL's and libsodium's functions.
     package static let noKernels = OperationOptions(rawValue: 4)
-    /// Uses vector kernels also if the operand is secret: encryption to a public key.
+    /// Uses vector kernels also for encryption to a public key, whose operand is secret.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)
     /// Uses vector kernels of integer instructions also for RSA private operations.
     package static let acceleratesPrivateKeys = OperationOptions(rawValue: 16)
     /// With `acceleratesPrivateKeys`: uses kernels of floating-point instructions too.
     package static let allowsFloatingPoint = OperationOptions(rawValue: 32)
 
-    /// The key belongs to the FIPS provider. C gets this from the key, not from the options
-    /// (`NativeKey.inFIPSProvider()`).
+    /// Uses the FIPS provider. Not passed to C, which sees the provider of the key.
     package static let fips = OperationOptions(rawValue: 1 << 31)
 
     package var module: CryptoModule { contains(.fips) ? .fips : .process }
@@ -58,18 +56,17 @@ package struct OperationOptions: OptionSet, Sendable {
     var native: jose_options { jose_options(rawValue: subtracting(.fips).rawValue) }
 }
 
-/// Signs or verifies with one key, family and hash; may be used from many threads at once.
+/// Signs or verifies with one key, family and hash. Any number of threads may use it at once.
 package final class SignatureOperation: Sendable {
     let handle: Handle
 
-    /// The exact size of a signature in bytes.
     package let signatureBytes: Int
 
     /// Whether a `PrivateBatch` can make the operation faster: it signs with an RSA private key
-    /// that opted in to kernels. Fixed for the operation; see `usesLanesNow`.
+    /// that opted in to kernels. This never changes, unlike `usesLanesNow`.
     package let gainsFromBatch: Bool
 
-    /// - Throws: `unusableKey` if the key does not allow the operation.
+    /// Throws `unusableKey` if the key does not allow the operation.
     package init(
         key: NativeKey, family: SignatureFamily, hash: HashAlgorithm, signing: Bool,
         options: OperationOptions = []
@@ -87,11 +84,11 @@ package final class SignatureOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_signature_free)
     }
 
-    /// Whether a `PrivateBatch` would compute the operation in lanes at this moment. False before
-    /// the first use, without a kernel for it, and after the key stopped using the kernel.
+    /// As `KeyManagementOperation.usesLanesNow`.
     package var usesLanesNow: Bool { unsafe jose_signature_uses_lanes(handle.pointer) }
 
-    /// Writes the signature of a message; `signature` must have exactly `signatureBytes`.
+    /// `signature` must have exactly `signatureBytes`. Throws `unusableKey` if the signature of an
+    /// imported RSA key does not verify, else `failure`.
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
@@ -103,7 +100,7 @@ package final class SignatureOperation: Sendable {
             })
     }
 
-    /// Adds a signature to a batch; returns a negative number if it was not taken.
+    /// Returns a negative number if the signature was not added.
     func add(
         to batch: OpaquePointer, _ message: UnsafePointer<UInt8>?, _ messageCount: Int,
         _ signature: UnsafePointer<UInt8>?, _ signatureCount: Int
@@ -112,8 +109,7 @@ package final class SignatureOperation: Sendable {
             batch, handle.pointer, message, messageCount, signature, signatureCount)
     }
 
-    /// Verifies a signature.
-    /// - Throws: `rejected` if it is wrong.
+    /// Throws `rejected` for a wrong signature.
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>
     ) throws(CryptoError) {
@@ -126,14 +122,10 @@ package final class SignatureOperation: Sendable {
             })
     }
 
-    /// Verifies a signature, and appends the base64url payload at the end of the message if it can
-    /// be decoded while hashing.
-    ///
-    /// - Parameters:
-    ///   - start: The index in the message at which the payload begins.
-    ///   - payload: Needs capacity for the payload. It is wiped if the message is rejected.
-    /// - Throws: `rejected` if the signature is wrong.
-    /// - Returns: Whether the payload was decoded and appended.
+    /// Verifies a signature. The message ends with a base64url payload, from index `start` on,
+    /// which may be decoded while the message is hashed. If there is capacity, `payload` receives
+    /// the decoded bytes; they are wiped if the signature is wrong. Check the result: a valid
+    /// signature may cover a malformed payload.
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
         into payload: inout OutputSpan<UInt8>
@@ -167,9 +159,9 @@ package final class SignatureOperation: Sendable {
     }
 }
 
-/// Whether a payload was decoded while its hash was computed.
+/// What became of a payload while the message was hashed.
 package enum PayloadResult {
-    /// It must still be decoded.
+    /// The caller must decode it.
     case notDecoded
     case decoded
     case malformed

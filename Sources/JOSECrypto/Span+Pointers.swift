@@ -4,7 +4,7 @@ typealias Bytes = UnsafePointer<UInt8>
 typealias MutableBytes = UnsafeMutablePointer<UInt8>
 
 extension Span<UInt8> {
-    /// Calls `body` with a pointer, which may be nil for an empty span, and the length.
+    /// The pointer may be nil for an empty span.
     @inline(__always)
     func withPointer<R>(_ body: (Bytes?, Int) -> R) -> R {
         // Safe: one C call inside the closure uses the pointer, with its length.
@@ -13,7 +13,6 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-    /// Calls `body` with a pointer for writing, and the length.
     @inline(__always)
     mutating func withPointer<R, Failure: Error>(
         _ body: (MutableBytes?, Int) throws(Failure) -> R
@@ -25,12 +24,11 @@ extension MutableSpan<UInt8> {
     }
 }
 
-/// Calls `body` with arrays of pointers and sizes for several byte strings.
 func withPointers<R>(
     _ strings: [[UInt8]],
     _ body: (UnsafePointer<UnsafePointer<UInt8>?>?, UnsafePointer<Int>?) -> R
 ) -> R {
-    // One buffer for all: pointers into it are stable while the closure runs.
+    // One buffer for all strings: pointers into it are stable while the closure runs.
     let joined = Array(strings.joined())
     let sizes = strings.map(\.count)
     return unsafe joined.withUnsafeBufferPointer { buffer in

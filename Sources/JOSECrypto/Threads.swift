@@ -1,9 +1,9 @@
-// Threads that may block.
+// Threads that may block, and the events that wake them.
 
 internal import CJOSECrypto
 internal import CJOSEThread
 
-/// Starts a detached thread with all signals blocked; false if the system has none.
+/// Starts a detached thread with all signals blocked; false if the system cannot start one.
 package func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = unsafe Unmanaged.passRetained(Body(body))
     // Safe: the thread takes the box once if and only if it starts.
@@ -24,9 +24,8 @@ private final class Body: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// An event that wakes up one waiting thread.
-///
-/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
+/// An event that wakes up one waiting thread. `@unchecked Sendable`: the pointer is set once, and
+/// `cjosethread.h` allows use from any thread.
 @safe
 package final class WakeUpEvent: @unchecked Sendable {
     private let pointer: OpaquePointer
@@ -42,26 +41,24 @@ package final class WakeUpEvent: @unchecked Sendable {
     /// Ends one wait, now or later. Two signals before a wait count once.
     package func signal() { unsafe jose_wake_event_signal(pointer) }
 
-    /// Blocks the thread until the event is signalled, or returns at once if it was.
+    /// Blocks until the event is signalled; returns at once if it was.
     package func wait() { unsafe jose_wake_event_wait(pointer) }
 }
 
-/// The threads of a pool, which start on demand and sleep without work. The pool keeps it under the
-/// lock of its queue.
-///
-/// One thread starts or wakes at a time. When it has taken its work, it provides the next one.
+/// The threads of a pool, which start on demand and sleep without work. The pool keeps this value
+/// under the lock of its queue. One thread at a time starts or wakes up. When it has taken its
+/// work, it starts or wakes the next one.
 package struct PooledThreads {
     private let max: Int
     private var count = 0
-    /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
+    /// The events of idle threads. The last one, whose caches are warmest, wakes first.
     private var sleeping: [WakeUpEvent] = []
-    /// Whether a thread is starting or waking up.
     private var isStarting = false
     private var isClosed = false
 
     package init(max: Int) { self.max = max }
 
-    /// The thread that runs waiting work. The caller wakes or starts it after it released the lock.
+    /// The thread for waiting work. The caller wakes or starts it after it released the lock.
     package enum NextThread: Sendable {
         case wake(WakeUpEvent)
         case start, nothing
@@ -83,7 +80,6 @@ package struct PooledThreads {
         }
     }
 
-    /// Returns the thread to wake or start if work waits.
     package mutating func next(hasWork: Bool) -> NextThread {
         guard hasWork, !isStarting else { return .nothing }
         if let event = sleeping.popLast() {
@@ -99,7 +95,8 @@ package struct PooledThreads {
     /// Notes that a thread started or woke up.
     package mutating func arrive() { isStarting = false }
 
-    /// Lets a thread wait for its event. Returns false if it must end: the pool is closed.
+    /// Notes that a thread waits for its event. Returns false if the pool is closed: the thread
+    /// must end.
     package mutating func sleep(_ event: WakeUpEvent) -> Bool {
         guard !isClosed else {
             count -= 1
@@ -109,14 +106,13 @@ package struct PooledThreads {
         return true
     }
 
-    /// How many threads wait for work.
     package var idleCount: Int { sleeping.count }
 
-    /// Whether there is no thread, so that no work would ever run.
+    /// True if there is no thread, so that no work would ever run.
     package var isEmpty: Bool { count == 0 }
 
-    /// Notes that a thread could not be started. Returns the event of an idle thread if work waits:
-    /// no thread was woken for that work while the other one was starting.
+    /// Notes that a thread could not be started. If work waits, returns the event of an idle thread
+    /// to signal: that thread was not woken while the other one was starting.
     package mutating func failToStart(hasWork: Bool) -> WakeUpEvent? {
         isStarting = false
         count -= 1
@@ -125,7 +121,7 @@ package struct PooledThreads {
         return event
     }
 
-    /// Closes the pool. Returns the events of the sleeping threads: signal them without the lock.
+    /// Closes the pool. Returns the events of sleeping threads, to signal without the lock.
     package mutating func close() -> [WakeUpEvent] {
         isClosed = true
         defer { sleeping = [] }
