@@ -63,8 +63,7 @@ package final class CertificateChain: Sendable {
     }
 
     /// Compares the subject of the first certificate, or its issuer, with the subject of the first
-    /// one in `other`. Returns a negative number if it is ordered first, 0 if the names are equal
-    /// (RFC 5280, 7.1).
+    /// one in `other`. Negative if it is ordered first, 0 for equal names (RFC 5280, 7.1).
     package func order(byIssuer: Bool = false, against other: CertificateChain) -> Int {
         Int(unsafe jose_chain_compare(handle.pointer, byIssuer, other.handle.pointer))
     }
@@ -77,8 +76,7 @@ package final class CertificateChain: Sendable {
         return failure == .JOSE_CHAIN_OK ? nil : ChainError(failure)
     }
 
-    /// The subject in the form of RFC 2253, with unsafe characters escaped. Empty if it is longer
-    /// than 1,023 bytes.
+    /// The subject as in RFC 2253, with unsafe characters escaped; empty if over 1,023 bytes long.
     package func subject(_ index: Int) -> String {
         var text = [CChar](repeating: 0, count: 1_024)
         let count = unsafe jose_chain_subject(handle.pointer, index, &text, text.count)

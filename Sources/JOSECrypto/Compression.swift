@@ -3,7 +3,6 @@
 internal import CJOSECrypto
 internal import JOSEBytes
 
-/// Why compression or decompression failed.
 package enum CompressionError: Error {
     /// The input is not exactly one complete stream.
     case malformed

@@ -68,8 +68,7 @@ package enum ContentTestVectors {
         return text
     }
 
-    /// Decrypts in place. Returns the number of plaintext bytes. After an error the buffer holds
-    /// ciphertext or zeros.
+    /// Returns the number of plaintext bytes. After an error the buffer holds ciphertext or zeros.
     package static func decrypt(
         _ content: ContentAlgorithm, inPlace ciphertext: inout MutableSpan<UInt8>,
         cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>

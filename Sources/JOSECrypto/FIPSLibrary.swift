@@ -5,7 +5,6 @@ internal import CJOSECrypto
 package enum CryptoModule: Sendable, Hashable {
     /// The default provider, or the FIPS provider after `FIPSLibrary.useForProcess()`.
     case process
-    /// The loaded FIPS provider.
     case fips
 
     var native: jose_module {

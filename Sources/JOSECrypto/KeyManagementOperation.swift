@@ -139,8 +139,7 @@ package final class KeyManagementOperation: Sendable {
     /// encrypted key, IV and tag, `aad` is the header's text as received, and `KeyParameters`
     /// describes `parameterValues`. Returns the number of plaintext bytes.
     ///
-    /// Any wrong input throws `rejected`, without a distinction. The buffer then holds ciphertext
-    /// or zeros.
+    /// Any wrong input throws `rejected`, without a distinction, and leaves ciphertext or zeros.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -158,8 +157,7 @@ package final class KeyManagementOperation: Sendable {
 
     /// Decrypts the base64url ciphertext `text`. If the algorithm gains from it, the text is
     /// decoded while the tag is computed. The free capacity of `out` must hold the decoded
-    /// ciphertext. Any wrong input, also malformed text, throws `rejected`; nothing is appended
-    /// then.
+    /// ciphertext. Any wrong input, also malformed text, throws `rejected` and appends nothing.
     package func open(
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,

@@ -29,8 +29,7 @@ package struct NativeCurve: Sendable, Hashable {
 }
 
 extension NativeKey {
-    /// Throws `unusableKey` for a coordinate of another size than the curve's or not below p, or a
-    /// point off the curve.
+    /// Throws `unusableKey` for a wrong size, a coordinate not below p, or a point off the curve.
     package static func ecPublic(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {

@@ -56,8 +56,7 @@ extension NativeKey {
         return try unsafe owned(key, .rsa)
     }
 
-    /// Without `crt` the primes are computed. Throws `unusableKey` as for a public key, and for
-    /// inconsistent numbers.
+    /// Without `crt` the primes are computed. Inconsistent numbers throw `unusableKey`.
     package static func rsaPrivate(
         modulus: Span<UInt8>, exponent: Span<UInt8>, privateExponent: SecretBytes, crt: RSACRT?,
         allowsSmallExponent: Bool = false, bits: ClosedRange<Int> = defaultBits
@@ -91,8 +90,7 @@ extension NativeKey {
     /// Big-endian, without leading zeros.
     package func publicExponent() -> [UInt8] { publicNumber(1) }
 
-    /// Returns a private member, big-endian, without leading zeros. Throws `unusableKey` for a
-    /// public key.
+    /// Big-endian, without leading zeros. Throws `unusableKey` for a public key.
     package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_rsa_part_bytes(handle.pointer, part.native)) { out, count in
             unsafe jose_rsa_part_write(self.handle.pointer, part.native, out, count)

@@ -7,8 +7,7 @@ package final class NativeKey: Sendable {
     let handle: Handle
 
     package let kind: NativeKeyKind
-    /// The size in bits of the RSA modulus, the curve's field, the AKP public key or the symmetric
-    /// key.
+    /// The size in bits of the modulus, the curve's field, the AKP public key or the symmetric key.
     package var bits: Int { Int(unsafe jose_key_bits(handle.pointer)) }
     package var sizeBytes: Int { (bits + 7) / 8 }
     /// Whether the key can sign and decrypt. True for symmetric keys.
@@ -50,8 +49,7 @@ package final class NativeKey: Sendable {
         }
     }
 
-    /// `d` of an EC or OKP key, the seed of AKP, or `k`. Throws `unusableKey` for RSA and public
-    /// keys.
+    /// `d` of an EC or OKP key, the seed of AKP, or `k`. Throws `unusableKey` for other keys.
     package func secretMember() throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_key_secret_bytes(handle.pointer)) { out, count in
             unsafe jose_key_secret_write(self.handle.pointer, out, count)

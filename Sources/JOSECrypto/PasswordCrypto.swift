@@ -36,8 +36,7 @@ package struct PBES2: Sendable {
         self.initializationVector = initializationVector
     }
 
-    /// Throws `rejected` for a wrong padding or length. About one wrong password in 250 is not
-    /// detected.
+    /// Throws `rejected` for wrong padding. About one wrong password in 250 is not detected.
     package func decrypt(
         _ text: Span<UInt8>, password: SecretBytes
     ) throws(CryptoError) -> SecretBytes {
@@ -96,7 +95,6 @@ package struct PBES2: Sendable {
     }
 }
 
-/// Why a PKCS#12 file is rejected.
 package enum PKCS12Error: Error, Sendable {
     case malformed, legacy, scrypt, pbmac1, noMAC, noFIPS, iterations, password, tooMany,
         longPassword

@@ -27,8 +27,7 @@ package struct PrivateBatch: ~Copyable {
         operations.reserveCapacity(min(max(capacity, 0), PrivateBatch.maxCount))
     }
 
-    /// Adds the signature of a message. Returns its index; nil if it was not added: then sign it
-    /// alone.
+    /// Adds the signature of a message. Returns its index; nil if it must be signed alone.
     package mutating func add(signing operation: SignatureOperation, _ message: Span<UInt8>) -> Int?
     {
         unsafe add(operation, operation.handle.pointer, message, jose_private_batch_add_message)
@@ -41,8 +40,7 @@ package struct PrivateBatch: ~Copyable {
         unsafe add(operation, operation.handle.pointer, digest, jose_private_batch_add_digest)
     }
 
-    /// Adds the RSA operation on an encrypted key. Returns its index; nil if it was not added: then
-    /// open the message without a batch.
+    /// Adds the RSA operation on an encrypted key. Returns its index; nil if it must run alone.
     package mutating func add(
         unwrapping operation: KeyManagementOperation, _ encryptedKey: Span<UInt8>
     ) -> Int? {

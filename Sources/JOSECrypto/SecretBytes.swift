@@ -37,8 +37,7 @@ package final class SecretBytes: Sendable {
     }
 }
 
-/// Owns the memory of a secret. `@unchecked Sendable` because of the pointer: the bytes are never
-/// written after `init`.
+/// Owns the memory of a secret. `@unchecked Sendable`: the bytes are never written after `init`.
 @safe
 private struct SecretMemory: ~Copyable, @unchecked Sendable {
     let buffer: UnsafeBufferPointer<UInt8>

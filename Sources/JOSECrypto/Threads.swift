@@ -92,11 +92,9 @@ package struct PooledThreads {
         return .start
     }
 
-    /// Notes that a thread started or woke up.
     package mutating func arrive() { isStarting = false }
 
-    /// Notes that a thread waits for its event. Returns false if the pool is closed: the thread
-    /// must end.
+    /// Notes that a thread waits for its event. If the pool is closed, returns false: it must end.
     package mutating func sleep(_ event: WakeUpEvent) -> Bool {
         guard !isClosed else {
             count -= 1

@@ -40,8 +40,8 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Ends the wait; `error` is nil if the result is available. Returns false if the wait had
-    /// already ended.
+    /// Ends the wait; `error` is nil if the result is available. Returns false if it had ended
+    /// before.
     @discardableResult
     package func end(_ error: ExternalKeyWaitError? = nil) -> Bool {
         let before = state.withLock { state in
@@ -76,8 +76,7 @@ package final class Completion: Sendable {
     }
 }
 
-/// Ends waits at their deadlines. One sleeping task is enough: most waits begin in the order of
-/// their deadlines.
+/// Ends waits at their deadlines, with one sleeping task: most deadlines come in order.
 package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant

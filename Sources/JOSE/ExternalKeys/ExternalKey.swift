@@ -1,7 +1,6 @@
 // The protocol of an external key, whose private part is in a device or service.
 
-/// A device or service that keeps a private key and computes with it: an HSM, a PKCS#11 token, a
-/// key service.
+/// A device or service that computes with a private key: an HSM, a PKCS#11 token, a key service.
 ///
 /// One value represents one private key. The library does the rest: header, policy, digests and
 /// content encryption. It verifies each signature with the pinned public key before it returns it.
@@ -58,12 +57,11 @@ extension ExternalKey {
     }
 }
 
-/// An external key that itself returns at `request.deadline` or on cancellation, and bounds its own
-/// queue.
+/// An external key that itself returns at `request.deadline` and on cancellation.
 ///
-/// So it is called directly, without a task and a clock around it. It must retain `request.permit`
-/// until the operation ends, even if the call returned earlier. Otherwise cancelled calls would
-/// exceed `ExternalKeyOptions.maxConcurrent`.
+/// It is called directly, without a task and a clock around it. It bounds its own queue. It must
+/// retain `request.permit` until the operation ends, even if the call returned earlier. Otherwise
+/// cancelled calls would exceed `ExternalKeyOptions.maxConcurrent`.
 package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key returned no result.

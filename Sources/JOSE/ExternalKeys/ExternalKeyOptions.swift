@@ -8,14 +8,13 @@ public struct ExternalKeyOptions: Sendable {
     public var maxConcurrent: Int
     /// The maximum number of waiting operations. Further ones fail with `unavailable` at once.
     public var maxWaiting: Int
-    /// The maximum time of one operation, including the wait for its start. A caller's `timeout`
-    /// may be shorter.
+    /// The maximum time of one operation, including its wait. A caller's `timeout` may be shorter.
     public var timeout: Duration
     /// Receives an `ExternalKeyEvent` for each operation without a good result, on the thread that
     /// detected it. It should return quickly.
     ///
-    /// The caller of a failed decryption only gets `decryptionFailed`. Do not reveal more to the
-    /// sender of a token.
+    /// The caller of a failed decryption only gets `decryptionFailed`. Reveal no more to the
+    /// sender.
     public var observe: JOSEEventHandler
 
     /// Creates limits.
@@ -23,7 +22,7 @@ public struct ExternalKeyOptions: Sendable {
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of concurrent operations.
     ///   - maxWaiting: The maximum number of waiting operations.
-    ///   - timeout: The maximum time of one operation, including the wait for its start.
+    ///   - timeout: The maximum time of one operation, including its wait.
     ///   - observe: Receives an event for each operation without a good result.
     public init(
         maxConcurrent: Int = 64, maxWaiting: Int = 1_000, timeout: Duration = .seconds(5),
@@ -39,8 +38,7 @@ public struct ExternalKeyOptions: Sendable {
     public static let standard = ExternalKeyOptions()
 }
 
-/// Reports an operation of an external key without a good result. Contains no key and no content of
-/// a token.
+/// Reports an operation of an external key without a good result. Has no key and no token content.
 public struct ExternalKeyEvent: JOSEEvent {
     /// What happened; later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {

@@ -22,8 +22,7 @@ final class ExternalKeyQueue: Sendable {
         maxWaiting = options.maxWaiting
     }
 
-    /// Takes a permit for one call of the key; waits until one is free. `leave()` returns the
-    /// permit.
+    /// Takes a permit for one call, and waits until one is free. `leave()` returns the permit.
     nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
     ) async throws(ExternalKeyWaitError) {

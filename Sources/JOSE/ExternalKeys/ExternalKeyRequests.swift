@@ -58,8 +58,7 @@ public struct ExternalSigningRequest: Sendable {
     }
 }
 
-/// A signature that an external key returned. The library parses it strictly and verifies it before
-/// use.
+/// The signature of an external key. The library parses it strictly and verifies it before use.
 public enum ExternalSignature: Sendable {
     /// The format of a JWS: for ECDSA r, then s, each with the size of the curve's order.
     case plain([UInt8])
@@ -94,8 +93,7 @@ public struct ExternalUnwrappingRequest: Sendable {
 public enum ExternalUnwrappedKey: Sendable {
     /// The content encryption key, if the external key decodes OAEP.
     case contentKey(ExternalKeySecret)
-    /// The result of the raw RSA operation, with as many bytes as the modulus. The library decodes
-    /// OAEP in constant time.
+    /// The raw RSA result, in as many bytes as the modulus. OAEP is decoded in constant time.
     case block(ExternalKeySecret)
 }
 
@@ -103,8 +101,7 @@ public enum ExternalUnwrappedKey: Sendable {
 public struct ExternalAgreementRequest: Sendable {
     /// The curve of both keys.
     public let curve: JWKCurve
-    /// The other party's public key: the coordinates x and y one after the other, or x alone (RFC
-    /// 8037).
+    /// The other party's public key: the coordinates x and y concatenated, or x alone (RFC 8037).
     public let publicKey: [UInt8]
     /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant

@@ -10,7 +10,7 @@ extension JWEDecrypter {
     ///   - token: The compact serialisation.
     ///   - timeout: The maximum time of the call. `ExternalKeyOptions.timeout` may set a lower one.
     /// - Throws: As `decrypt(_:)`; `unavailable` if the external key does not respond in time or
-    ///   the task is cancelled. Every response that does not decrypt the token causes the same
+    ///   the task is cancelled. Any response that does not decrypt the token causes
     ///   `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///
@@ -23,9 +23,8 @@ extension JWEDecrypter {
         return decrypted(opened, HeaderSource(token))
     }
 
-    /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
-    /// and `decrypt(_:timeout:)`. Recipients are tried in order, each only after those before it
-    /// failed.
+    /// Decrypts a flattened or general JWE with keys that may be external, trying the recipients in
+    /// order; see `decryptJSON(_:)` and `decrypt(_:timeout:)`.
     nonisolated(nonsending) public func decryptJSON(
         _ token: String, timeout: Duration
     ) async throws(JOSEError) -> DecryptedJSONJWE {

@@ -7,9 +7,8 @@ extension JWEDecrypter {
     /// Decrypts a flattened or general JWE.
     ///
     /// The decrypter selects the recipient by `kid`, algorithm and its own keys, as for compact
-    /// tokens. If several recipients match, each is tried in the order of the token. Together they
-    /// may need at most `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2
-    /// iterations.
+    /// tokens. If several recipients match, it tries each in order. Together they may need at most
+    /// `JOSELimits.recipientCount` keys and `JOSELimits.tokenIterations` PBES2 iterations.
     ///
     /// - Parameter token: The JSON serialisation.
     /// - Throws: `malformed`, `limitExceeded` or `unsupported` for a defect of any recipient, such

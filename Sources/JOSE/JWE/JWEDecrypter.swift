@@ -6,8 +6,7 @@ import JOSECrypto
 /// Decrypts compact JSON Web Encryption (RFC 7516) with the keys and algorithms that you allow.
 ///
 /// Create it once and use it from any thread. Anyone with the public key can encrypt, so a
-/// plaintext proves nothing about its author. Use `JWTVerifier` for tokens that must also be
-/// signed.
+/// plaintext proves nothing about its author. Use `JWTVerifier` if tokens must also be signed.
 public struct JWEDecrypter: Sendable {
     let opening: JWEOpening
 
@@ -56,8 +55,8 @@ public struct JWEDecrypter: Sendable {
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// Creates a decrypter. The algorithms of `ifNamedByKey` are accepted only with a key whose
-    /// `alg` names them.
+    /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
+    ///   them.
     package init(
         _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
         ifNamedByKey: [KeyManagementAlgorithm] = [], content: [ContentEncryptionAlgorithm],

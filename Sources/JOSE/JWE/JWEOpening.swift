@@ -220,8 +220,8 @@ final class JWEOpening: Sendable {
     ///
     /// A ciphertext of at least `CompactToken.longText` characters is not decoded here. `decrypt`
     /// gets its text as `encodedCiphertext`, to decode it while the tag is computed: the ciphertext
-    /// then passes through memory only once. If the text is malformed, that error replaces any
-    /// error of `decrypt`.
+    /// then passes through memory only once. A malformed text is reported instead of any other
+    /// error.
     @inline(__always)
     private func withDecodedParts(
         _ accepted: AcceptedHeader, encryptedKey: Span<UInt8>, iv: Span<UInt8>,

@@ -81,8 +81,7 @@ struct DecryptionKeys: Sendable {
         isSingle = false
     }
 
-    /// Returns the index of the one key for this token; nil if several may be tried. `named` is the
-    /// algorithm of `enc`.
+    /// Returns the index of the one key for this token; nil if several may be tried.
     func select(
         _ algorithm: KeyManagementAlgorithm, _ named: ContentEncryptionAlgorithm?,
         _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>

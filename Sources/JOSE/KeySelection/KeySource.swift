@@ -5,15 +5,15 @@ public protocol KeySource: Sendable {
     /// Returns the keys to verify a token with.
     ///
     /// - Parameter keyID: The `kid` of the token. If the set lacks that key, the source may fetch a
-    ///   newer set, within its own limits. A returned set without the key means that there is no
-    ///   such key.
+    ///   newer set, within its own limits. A returned set without the key means that no such key
+    ///   exists.
     ///
     /// If the set has expired and a newer one cannot be fetched, return
     /// `PublicJWKSet.markedStale()` for a limited time, and throw `unavailable` after that.
     ///
-    /// - Throws: `unavailable` if there is no set, if the set is too old, or if it lacks the key
-    ///   and a newer one could not be fetched. Never throw `keyNotFound`, which means that the
-    ///   token is wrong.
+    /// - Throws: `unavailable` if there is no set, if it is too old, or if it lacks the key and a
+    ///   newer one could not be fetched. Never throw `keyNotFound`, which means that the token is
+    ///   wrong.
     func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet
 }
 

@@ -67,9 +67,8 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The error for a token whose key cannot be prepared. If the first use of a key finds a
-    /// defect, the key is no longer selected. This token then gets the same error as all later
-    /// ones.
+    /// The error for a token whose key cannot be prepared. A key is no longer selected after its
+    /// first use finds a defect. So this token gets the error that all later ones get.
     @inline(never)
     private static func rejection(
         of index: Int, in set: PublicJWKSet, _ query: KeyQuery, _ keyID: JSONNode?,

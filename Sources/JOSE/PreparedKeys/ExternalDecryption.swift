@@ -72,7 +72,6 @@ package struct DecryptionResponse: Sendable {
         self.response = response
     }
 
-    /// See `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
@@ -86,8 +85,8 @@ package struct DecryptionResponse: Sendable {
 
 extension ExternalKeyBinding {
     /// Returns the request for one decryption. `parameters` has the coordinates of the ephemeral
-    /// key, then `apu` and `apv`. If `isNeeded` (`KeyManagementOperation.mayOpen`) is false,
-    /// nothing is sent.
+    /// key, then `apu` and `apv`. Nothing is sent unless `KeyManagementOperation.mayOpen`
+    /// (`isNeeded`).
     package func decryptionRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,

@@ -21,9 +21,8 @@ struct FIPSConfiguration {
     /// which every configuration has.
     private static let defaultSection = Array("default".utf8)
 
-    /// Reads a configuration. Throws `misuse` for a missing or second section, a missing
-    /// `module-mac`, a line that is no setting of a module, a repeated setting, and a required
-    /// check that is off.
+    /// Throws `misuse` for a missing or second section, a missing `module-mac`, a line that is no
+    /// setting of a module, a repeated setting, and a required check that is off.
     init(_ text: Span<UInt8>) throws(JOSEError) {
         var isInside = false
         var hasSection = false

@@ -4,15 +4,13 @@ import JOSECrypto
 
 /// The FIPS provider of OpenSSL, loaded and self-tested.
 ///
-/// OpenSSL's FIPS provider is a separate module with approved algorithms only. It tests itself when
-/// it starts. Use it
+/// OpenSSL's FIPS provider is a separate module with approved algorithms only. Use it
 ///
 /// - for the whole process: `useForProcess()`, before anything else of this library
 /// - for single keys: `KeyAcceleration.fips(_:)` with `JWK.withAcceleration(_:)`
 ///
 /// No operation falls back to another provider: an algorithm that cannot be used throws
-/// `unsupported`. `docs/fips.md` lists what is approved, and which operations stay outside of the
-/// provider.
+/// `unsupported`. `docs/fips.md` lists what is approved, and what stays outside of the provider.
 ///
 /// This library is not validated. Loading a provider does not show whether its build is validated.
 /// A process has at most one FIPS provider, so all values are equal.
@@ -56,8 +54,7 @@ public struct FIPSProvider: Sendable, Hashable {
         return FIPSProvider()
     }
 
-    /// Uses this provider for the whole process: for every key, random number, digest and
-    /// certificate.
+    /// Uses this provider for every key, random number, digest and certificate of the process.
     ///
     /// Call it once at the start, before any other use of this library. The choice lasts until the
     /// process ends. It also applies to keys with another `KeyAcceleration`.

@@ -21,8 +21,7 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// Needs AVX-512 IFMA and a key of 2,048, 3,072 or 4,096 bits with two primes of equal size;
     /// other keys stay with OpenSSL. Each result is checked with the public key before it is used.
     /// The prepared key is in locked memory. If the process gets none (`RLIMIT_MEMLOCK`), the key
-    /// stays with OpenSSL, and `observe(_:)` reports an `UnlockedKeyEvent`. `SECURITY.md` says what
-    /// you trust.
+    /// stays with OpenSSL, and `observe(_:)` reports it. `SECURITY.md` says what you trust.
     case withPrivateKeys
     /// What `withPrivateKeys` allows, and kernels of floating-point instructions (AVX2 and FMA) for
     /// keys of 2,048 bits. We know of no processor vendor that promises that these instructions
@@ -83,8 +82,7 @@ extension KeyAcceleration {
     ///
     /// A `KernelEvent` is sent once for each vector kernel that failed its known-answer test. The
     /// kernel is off for the life of the process, and the next implementation takes its place. No
-    /// input can cause this. Failures that no earlier handler received are reported before this
-    /// function returns.
+    /// input can cause this. Failures not reported yet are reported before this function returns.
     ///
     /// Set the handler before keys are used: an earlier `UnlockedKeyEvent` is not sent again. A
     /// later call replaces the handler, nil removes it. The handler runs on the thread that
@@ -101,7 +99,7 @@ extension KeyAcceleration {
 
 /// Reports that a vector kernel failed its known-answer test and was switched off.
 public struct KernelEvent: JOSEEvent {
-    /// The kernel's name: one of `KeyAcceleration.kernelsInUse`, or `rsa-private`, `rsa-private-x4`
+    /// The kernel's name, as in `KeyAcceleration.kernelsInUse`, or `rsa-private`, `rsa-private-x4`
     /// or `rsa-private-fma`.
     public let kernel: String
 

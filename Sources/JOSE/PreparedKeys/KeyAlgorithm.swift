@@ -9,7 +9,6 @@ final class KeyAlgorithm: Sendable {
     private let name: [UInt8]
     /// The contents of the curve's OBJECT IDENTIFIER, if the parameters are a named curve.
     private let curveName: [UInt8]?
-    /// The whole AlgorithmIdentifier in DER.
     let encoded: [UInt8]
 
     private static let all = KeyKindEntry.entries.compactMap(KeyAlgorithm.init)
@@ -101,7 +100,6 @@ final class KeyAlgorithm: Sendable {
 /// Unsupported key types and curves of common key files, for errors.
 private struct UnsupportedKeyName: Sendable {
     let name: StaticString
-    /// The contents of the OBJECT IDENTIFIER.
     let identifier: [UInt8]
 
     init(_ name: StaticString, _ identifier: StaticString) {

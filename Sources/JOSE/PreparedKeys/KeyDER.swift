@@ -9,8 +9,7 @@ struct SubjectPublicKey {
     /// The range of the public key in the input, without the BIT STRING's count of unused bits.
     let key: Range<Int>
 
-    /// `bytes` must be exactly one value. Throws `malformed` for broken DER, `keyUnusable` for an
-    /// unsupported key type.
+    /// Throws `malformed` unless `bytes` is one DER value, `keyUnusable` for another key type.
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
@@ -30,7 +29,7 @@ struct SubjectPublicKey {
         return bits.dropFirst()
     }
 
-    /// Writes a SubjectPublicKeyInfo. `key` appends the `byteCount` bytes of the public key.
+    /// Writes a SubjectPublicKeyInfo. `key` appends `byteCount` bytes.
     static func encoded(
         _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
     ) -> [UInt8] {
@@ -81,8 +80,7 @@ struct PrivateKeyInfo {
         try reader.finish()
     }
 
-    /// Writes a PrivateKeyInfo of v1 (version number 0). `key` appends the `byteCount` bytes of the
-    /// private key.
+    /// Writes a PrivateKeyInfo of v1 (version number 0). `key` appends `byteCount` bytes.
     static func encoded(
         _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
     ) -> SecretBytes {

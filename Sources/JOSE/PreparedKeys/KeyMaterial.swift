@@ -69,8 +69,7 @@ struct LazyNativeKey: ~Copyable, Sendable {
     init(_ key: NativeKey? = nil) { made = Lock(key) }
 
     /// Returns the key; the first call makes it. If two threads make it, the first one is kept.
-    /// `unusable` and `unsupported` replace the usual errors; `rejected` is for a key that
-    /// libcrypto rejects.
+    /// `unusable`, `unsupported` and `rejected` replace the usual errors.
     func get(
         unusable: JOSEError? = nil, unsupported: JOSEError? = nil, rejected: JOSEError? = nil,
         _ make: () throws(CryptoError) -> NativeKey

@@ -35,7 +35,6 @@ package final class PreparedKey: Sendable {
     /// The options without `checksEverySignature`, which only concerns signing.
     var publicOptions: OperationOptions { options.subtracting(.checksEverySignature) }
 
-    /// Whether a `PrivateBatch` may compute private operations faster.
     package var gainsFromBatch: Bool {
         externalKey == nil && material.isPrivate && material.kind == .rsa
             && options.contains(.acceleratesPrivateKeys)

@@ -4,8 +4,7 @@ import JOSEBytes
 import JOSECrypto
 import Synchronization
 
-/// A few threads that compute with RSA private keys in memory, for servers with many concurrent
-/// requests.
+/// A few threads that compute with RSA private keys, for servers with many concurrent requests.
 ///
 /// `JWK.served(by:options:)` returns a key whose operations run on these threads. Use it like an
 /// external key: with asynchronous calls, deadlines, cancellation and a bounded queue.
@@ -21,8 +20,8 @@ import Synchronization
 /// `ExternalKeyOptions.maxConcurrent`.
 ///
 /// At most 4,096 operations of all keys wait for a thread. One key may have at most as many waiting
-/// operations as places are free: 2,048 if no other key has any. Further ones fail at once, with a
-/// `queueFull` event.
+/// operations as places are free: 2,048 without other keys. Further ones fail at once
+/// (`queueFull`).
 ///
 /// A pool's threads end when the pool and all its keys are released. They block all signals that
 /// can be blocked: no signal handler of the program runs on them.
@@ -221,9 +220,8 @@ final class PoolJob: Sendable {
             }
         }
 
-        /// The error of an operation that was not computed. An encrypted key that `mayOpen`
-        /// accepted always has an RSA result, so an unwrapping fails only if memory or libcrypto
-        /// does.
+        /// The error of an operation that was not computed. RSA has a result for every encrypted
+        /// key that `mayOpen` accepted, so an unwrapping fails only if memory or libcrypto does.
         var failure: ExternalKeyError {
             switch self {
             case .sign: .failed

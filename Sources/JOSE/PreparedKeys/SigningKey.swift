@@ -74,7 +74,6 @@ package struct SigningKey: Sendable {
         return signature
     }
 
-    /// Signs with a local key; see `sign(_:into:)`.
     package func signature(of message: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: signatureBytes)
         var span = signature.mutableSpan
