@@ -40,8 +40,8 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Ends the wait; `error` is nil if the result is available. Returns false if it had ended
-    /// before.
+    /// Ends the wait; `error` is nil if the result is available. False if the wait was already
+    /// over.
     @discardableResult
     package func end(_ error: ExternalKeyWaitError? = nil) -> Bool {
         let before = state.withLock { state in

@@ -140,7 +140,7 @@ extension ExternalKeyBinding {
     }
 
     /// Calls a key that keeps the deadline itself. Its `unavailable` may have four causes: a full
-    /// queue, a cancelled task, a timeout, or an outage. The first three are thrown.
+    /// queue, a cancelled task, a timeout, or an outage. All but the outage are thrown.
     nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {

@@ -8,13 +8,12 @@ public struct ExternalKeyOptions: Sendable {
     public var maxConcurrent: Int
     /// The maximum number of waiting operations. Further ones fail with `unavailable` at once.
     public var maxWaiting: Int
-    /// The maximum time of one operation, including its wait. A caller's `timeout` may be shorter.
+    /// The maximum time of an operation and its wait. A caller's `timeout` may be shorter.
     public var timeout: Duration
     /// Receives an `ExternalKeyEvent` for each operation without a good result, on the thread that
     /// detected it. It should return quickly.
     ///
-    /// The caller of a failed decryption only gets `decryptionFailed`. Reveal no more to the
-    /// sender.
+    /// The caller of a failed decryption only gets `decryptionFailed`. Tell the sender no more.
     public var observe: JOSEEventHandler
 
     /// Creates limits.
@@ -22,7 +21,7 @@ public struct ExternalKeyOptions: Sendable {
     /// - Parameters:
     ///   - maxConcurrent: The maximum number of concurrent operations.
     ///   - maxWaiting: The maximum number of waiting operations.
-    ///   - timeout: The maximum time of one operation, including its wait.
+    ///   - timeout: The maximum time of an operation and its wait.
     ///   - observe: Receives an event for each operation without a good result.
     public init(
         maxConcurrent: Int = 64, maxWaiting: Int = 1_000, timeout: Duration = .seconds(5),

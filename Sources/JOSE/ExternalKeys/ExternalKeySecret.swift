@@ -23,8 +23,7 @@ public struct ExternalKeySecret: Sendable {
 
     /// Copies a secret from an array and wipes the array.
     ///
-    /// - Parameter bytes: The secret; zeros after the call. Other copies of the array are not
-    ///   wiped.
+    /// - Parameter bytes: The secret; zeros after the call. Other copies of it are not wiped.
     public init(wiping bytes: inout [UInt8]) {
         self.bytes = SecretBytes(copying: bytes.span)
         var span = bytes.mutableSpan

@@ -55,8 +55,7 @@ public struct JWEDecrypter: Sendable {
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// - Parameter ifNamedByKey: Algorithms that are accepted only with a key whose `alg` names
-    ///   them.
+    /// - Parameter ifNamedByKey: Accepted only with a key whose `alg` names the algorithm.
     package init(
         _ keys: DecrypterKeys, algorithms: [KeyManagementAlgorithm],
         ifNamedByKey: [KeyManagementAlgorithm] = [], content: [ContentEncryptionAlgorithm],

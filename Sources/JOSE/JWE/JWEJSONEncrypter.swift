@@ -108,8 +108,7 @@ public struct JWEJSONEncrypter: Sendable {
     ///   `internal` if OpenSSL fails.
     /// - Returns: The JSON text.
     ///
-    /// Costs the raw encryption and a key wrapping for each recipient. Source: RFC 7516, 5.1 and
-    /// 7.2.
+    /// Costs the raw encryption and one key wrapping a recipient. Source: RFC 7516, 5.1 and 7.2.
     public func encrypt(
         _ plaintext: [UInt8], as form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws(JOSEError) -> String {

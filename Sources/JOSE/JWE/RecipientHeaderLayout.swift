@@ -26,7 +26,7 @@ struct RecipientHeaderLayout: Sendable {
 
     var isEmpty: Bool { form == .none }
 
-    /// The parameters, in the order of their bytes.
+    /// The parameters, in the order in which a sender writes them and their bytes.
     var parameters: [AlgorithmParameter] { form.parameters }
 
     /// `p2c` for PBES2; nil for other algorithms.

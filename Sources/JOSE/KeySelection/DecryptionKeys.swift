@@ -122,7 +122,8 @@ struct DecryptionKeys: Sendable {
         try keys.keys[index].prepared.keyManagement(algorithm, wrapping: false)
     }
 
-    /// Returns the operations to try, in order: of eligible keys with encrypted keys of this size.
+    /// Returns in order the operations of eligible keys whose encrypted keys have this size in
+    /// bytes.
     func candidates(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {

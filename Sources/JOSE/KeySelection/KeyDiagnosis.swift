@@ -144,8 +144,7 @@ extension KeyDiagnosis {
         !own.isExactly(wanted) && KeyDiagnosis.plain(own).elementsEqual(KeyDiagnosis.plain(wanted))
     }
 
-    /// The lower-case name in base64url's alphabet, without white space, quotation marks and
-    /// padding.
+    /// The lower-case name in base64url's alphabet, without white space, quotes and padding.
     private static func plain(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in name.lowercasedASCII.utf8 {

@@ -41,7 +41,7 @@ package final class AKPKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey()
     }
 
-    /// Checks all parts. An empty `pub` is computed; an empty `expanded` is absent.
+    /// Checks all parts. An empty `pub` is computed; an empty `expanded` means that there is none.
     package convenience init(
         _ set: AKPParameterSet, pub: [UInt8], seed: SecretBytes, expanded: Span<UInt8>
     ) throws(JOSEError) {

@@ -85,8 +85,8 @@ package struct DecryptionResponse: Sendable {
 
 extension ExternalKeyBinding {
     /// Returns the request for one decryption. `parameters` has the coordinates of the ephemeral
-    /// key, then `apu` and `apv`. Nothing is sent unless `KeyManagementOperation.mayOpen`
-    /// (`isNeeded`).
+    /// key, then `apu` and `apv`. If `isNeeded` (`KeyManagementOperation.mayOpen`) is false,
+    /// nothing is sent.
     package func decryptionRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,

@@ -12,7 +12,7 @@ package struct KeyQuery: Sendable {
     package let algorithm: StaticString
     /// The content encryption that the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none
-    /// Whether a key without `alg` does not match, since the policy requires that the key names it.
+    /// True if the key must have an `alg`: the policy accepts the algorithm only from such a key.
     var requiresKeyAlgorithm = false
 
     /// A content encryption that the `alg` of a key for direct encryption may name.
