@@ -3,22 +3,21 @@
 public import JOSE
 
 extension AuthorizationRedirect {
-    /// The status of a redirect.
+    /// The HTTP status of a redirect.
     public enum Status: Int, Sendable, Hashable {
-        /// 302, for a request that was a GET, as the guides show it.
+        /// 302, as providers' guides show it, for a request that was a GET.
         case found = 302
-        /// 303: the browser sends a GET and never repeats a posted form, such as a password.
+        /// 303: the browser sends a GET. It never repeats a posted form, such as a password.
         case seeOther = 303
     }
 
-    /// The HTTP response for the browser: a redirect, or for `form_post` and `form_post.jwt` a page
-    /// whose form posts itself.
+    /// The HTTP response for the browser: a redirect, or a page whose form posts itself. The page
+    /// is for `form_post` and `form_post.jwt`.
     ///
     /// - Parameters:
-    ///   - status: The status of a redirect.
-    ///   - button: The label of the page's button, which is visible without scripts.
-    /// - Throws: `misuse` for an invalid redirect URI. Only a stored request or grant that was
-    ///   modified can have one.
+    ///   - status: The HTTP status of a redirect.
+    ///   - button: The label of the page's button, for browsers without scripts.
+    /// - Throws: `misuse` if the redirect URI is invalid because a stored grant was modified.
     ///
     /// Source: RFC 6749, 4.1.2; OAuth 2.0 Form Post Response Mode, 2.
     public func response(

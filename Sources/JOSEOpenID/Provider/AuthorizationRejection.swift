@@ -1,13 +1,13 @@
-// The reason why an authorization request is rejected, and where the error response goes.
+// A rejected authorization request, with the destination of the error response.
 
 import JOSE
 
-/// A rejected request, with the parameters that contain the redirect URI.
+/// `parameters` contain the redirect URI and the `state` of the error response.
 struct AuthorizationRejection: Error {
     let cause: JOSEError
     let errorCode: OAuthErrorCode
     let parameters: OpenIDParameters
-    /// The violated rule of the profile, which the client may read; nil for other causes.
+    /// The violated rule as text for the client; nil for the default text of the error code.
     let rule: StaticString?
 
     init(
@@ -24,15 +24,14 @@ struct AuthorizationRejection: Error {
         self.init(violation.malformed, violation.errorCode, parameters, rule: violation.reason)
     }
 
-    /// Creates the rejection of a request object or of its parameters.
     init(ofObject cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
             cause, .serverSide(cause) ?? errorCode, parameters,
             rule: AuthorizationRejection.failure(of: cause))
     }
 
-    /// Returns the text for a correctly signed object that was used before or has an invalid claim;
-    /// nil for other errors, such as those of keys and signatures.
+    /// Returns the text for an object that was correctly signed, but used before or with an invalid
+    /// claim. Returns nil for other errors, such as those of keys and signatures.
     private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
             return "the signed request was used before, or is older than the replay store's records"

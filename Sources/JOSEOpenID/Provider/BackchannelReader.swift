@@ -1,16 +1,14 @@
-// Reads signed backchannel requests of one client (CIBA Core 1.0, 7.1.1).
+// Reads signed backchannel requests (CIBA Core 1.0, 7.1.1).
 
 import JOSE
 import JOSEBytes
 
-/// Verifies signed backchannel requests. Each client has one reader.
 struct BackchannelReader: Sendable {
     private let verifier: AsyncJWTVerifier
     private let maxValidity: Duration
     private let leeway: Duration
 
-    /// - Parameter registered: The algorithm that the client registered; nil for all algorithms of
-    ///   the profile.
+    /// - Parameter registered: The only accepted algorithm; nil for all algorithms of the profile.
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         registered: SignatureAlgorithm?, source: any KeySource
@@ -33,11 +31,9 @@ struct BackchannelReader: Sendable {
         leeway = profile.leeway
     }
 
-    /// Verifies a request and reads its parameters.
-    ///
-    /// - Throws: The errors of `AsyncJWTVerifier`; `claimRejected` with `nbf` for an object that is
-    ///   valid for too long or too old, or with a claim of another kind of token; `malformed` for a
-    ///   parameter that is not a string.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `nbf` for a request that is
+    ///   valid for too long or too old, and with the name of a claim of another kind of token.
+    ///   `malformed` for a parameter that is not a string.
     func read(
         _ text: String, at now: NumericDate
     ) async throws(JOSEError) -> (token: VerifiedJWT, parameters: OpenIDParameters) {

@@ -32,7 +32,6 @@ public struct BackchannelRegistration: Sendable {
         }
     }
 
-    /// Throws `misuse` for an invalid notification endpoint.
     func check() throws(JOSEError) {
         guard case .ping(let url) = deliveryMode else { return }
         guard WebURL(url) != nil else {

@@ -1,4 +1,4 @@
-// The registration of a client at a provider.
+// What a provider knows about a client: its identifier, URIs, secret and own rules.
 
 public import JOSE
 
@@ -12,39 +12,38 @@ public struct ClientRegistration: Sendable {
     /// `authorization.requiresServiceScope`. Each must be in `redirectURIs` too.
     ///
     /// If empty, every service may use all of `redirectURIs`. Otherwise a request for
-    /// `service:<code>` must have a URI that is listed for the code; a code without an entry has
-    /// none. For another URI, `receiveAuthorizationRequest` throws `claimRejected` with
+    /// `service:<code>` must use a URI that is listed for this code. A code without an entry has no
+    /// redirect URI. For any other URI, `receiveAuthorizationRequest` throws `claimRejected` with
     /// `redirect_uri` and does not redirect.
     public var serviceRedirectURIs: [String: [String]] = [:]
     /// The URIs from which request objects may be fetched, compared byte for byte.
     public var requestURIs: [String]
-    /// Rules for further URIs from which request objects may be fetched; one match is enough.
+    /// Rules for further URIs from which request objects may be fetched. A URI must match one rule.
     public var requestURIRules: [RequestURIRule] = []
     /// The URIs that an unsigned request may have as `app_switch_url`, compared byte for byte.
     public var appSwitchURIs: [String] = []
-    /// The secret, for a profile with HTTP Basic; nil for a public client.
+    /// The client secret, for HTTP Basic or `sendsSecretInForm`; nil for other clients.
     public var secret: ClientSecret?
-    /// Whether the secret is sent in the form (`client_secret_post` as
-    /// `token_endpoint_auth_method`) instead of HTTP Basic, for a profile with
-    /// `client.allowsSecretInForm`.
+    /// Whether the client sends its secret in the form (`client_secret_post`) instead of HTTP
+    /// Basic. The profile must have `client.allowsSecretInForm`.
     public var sendsSecretInForm = false
-    /// The client's own rules, if they differ from the provider's: its authentication, the layers
-    /// and algorithms of its tokens, its required parameters. The provider's metadata must support
-    /// them.
+    /// The client's own rules, if they differ from the provider's. They concern its authentication,
+    /// the layers and algorithms of its tokens, and its required parameters. The provider's
+    /// metadata must support them.
     public var profile: OpenIDProfile?
-    /// `dpop_bound_access_tokens`: whether every token request must have a DPoP proof (RFC 9449,
+    /// Whether every token request must have a DPoP proof (`dpop_bound_access_tokens`, RFC 9449,
     /// 5.2).
     public var bindsAccessTokens = false
-    /// The resource identifiers of this client, in addition to its `client_id`. Introspection
-    /// describes only access tokens for these (RFC 9701, 3).
+    /// The identifiers of this client as a resource server, in addition to its `client_id`.
+    /// Introspection describes only access tokens whose `aud` has one of them (RFC 9701, 3).
     public var resources: [String] = []
-    /// The scopes that the client may request with its own credentials (RFC 6749, 4.4), for a
-    /// profile with `accessToken.hasClientCredentials`; nil if it may not use this grant.
+    /// The scopes that the client may request with the client credentials grant (RFC 6749, 4.4);
+    /// nil if it may not use the grant. The profile must have `accessToken.hasClientCredentials`.
     public var clientCredentialsScopes: [String]?
     /// The URIs to return to after a logout, compared byte for byte (RP-Initiated Logout 1.0, 3.1).
     public var postLogoutRedirectURIs: [String] = []
-    /// The key management algorithms that the client accepts; nil for all algorithms of the
-    /// profile.
+    /// The key management algorithms that the client accepts in encrypted responses; nil for all
+    /// algorithms of the profile.
     public var keyManagement: [KeyManagementAlgorithm]?
 
     /// Whether this client must push its requests (`require_pushed_authorization_requests`, RFC
@@ -56,7 +55,7 @@ public struct ClientRegistration: Sendable {
     /// The registration for backchannel authentication; nil if the client does not use it.
     public var backchannel: BackchannelRegistration?
     /// The algorithm of JARM responses for this client (`authorization_signed_response_alg`, JARM,
-    /// 3); nil for the first of the profile that a key of the provider supports.
+    /// 3). If nil, it is the first of the profile's that a key of the provider supports.
     public var jarmAlgorithm: SignatureAlgorithm?
 
     /// Creates a registration; see the properties.

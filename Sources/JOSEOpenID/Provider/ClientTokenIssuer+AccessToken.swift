@@ -8,10 +8,10 @@ extension ClientTokenIssuer {
     ///
     /// - Parameters:
     ///   - grant: The token's contents.
-    ///   - claims: Further claims, such as `roles`. They must not repeat claims of the grant or of
-    ///     the provider.
+    ///   - claims: Further claims, such as `roles`. They must not repeat the grant's or the
+    ///     provider's.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` for contents that a resource server would reject; `limitExceeded`,
+    /// - Throws: `misuse` for contents that a resource server would reject; `limitExceeded`;
     ///   `internal`.
     ///
     /// Source: RFC 9068, 2; RFC 9449, 6.1.
@@ -64,7 +64,7 @@ extension ClientTokenIssuer {
             if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
             try grant.binding.write(to: &members)
         }
-        // A claim that the grant leaves out must not come from the further claims.
+        // The caller's claims must not set a claim that the grant leaves out.
         let absent = [
             scope.isEmpty ? "scope" : nil, grant.authenticatedAt == nil ? "auth_time" : nil,
             grant.acr == nil ? "acr" : nil, grant.methods.isEmpty ? "amr" : nil,

@@ -1,19 +1,14 @@
-// Issues tokens with external signing keys.
+// Issues tokens with signing keys that may be external.
 
 public import JOSE
 
 extension ClientTokenIssuer {
     /// Issues an ID Token with a signing key that may be external; see `idToken(for:_:claims:at:)`.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - user: The user's authentication.
-    ///   - claims: Further claims of the user.
-    ///   - now: The time of `iat`; the system's clock by default.
-    ///   - timeout: The time limit for an external key. Its `ExternalKeyOptions` also limit the
-    ///     time.
-    /// - Throws: The errors of that function; `unavailable` if the key does not respond in time or
-    ///   the task was cancelled; `internal` if its result is not a valid signature.
+    /// - Parameter timeout: The time limit for an external key, next to its own
+    ///   `ExternalKeyOptions.timeout`.
+    /// - Throws: The errors of that function. `unavailable` if the key does not respond in time or
+    ///   the task was cancelled. `internal` if the key's result is not a valid signature.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil, timeout: Duration

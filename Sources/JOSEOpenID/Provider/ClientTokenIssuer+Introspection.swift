@@ -1,25 +1,26 @@
-// Makes introspection responses, as tokens or JSON (RFC 9701, 5; RFC 7662, 2.2).
+// Makes introspection responses, as JWTs or as plain JSON (RFC 9701, 5; RFC 7662, 2.2).
 
 public import JOSE
 import JOSEBytes
 
 /// The state of a token that a resource server asks about.
 public enum TokenState: Sendable {
-    /// Unknown, expired, revoked, or not for the requesting resource server.
+    /// Unknown, expired, revoked, or not for the resource server that asks.
     case inactive
     /// Active, with the members of the response, such as `scope`, `client_id`, `sub`, `exp` and
-    /// `cnf`. `aud` is required: a token for other resources is reported as inactive.
+    /// `cnf`. Without an identifier of the client in the required `aud`, the token is reported as
+    /// inactive.
     case active(JSONObject)
 }
 
 extension ClientTokenIssuer {
-    /// Makes the introspection response.
+    /// Makes the introspection response, as a JWT or as plain JSON.
     ///
     /// - Parameters:
-    ///   - request: The request; it decides whether the response is a token.
+    ///   - request: The request, which decides whether the response is a JWT.
     ///   - state: The state of the token.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` for invalid members, `keyNotFound` if the client has no encryption key;
+    /// - Throws: `misuse` for invalid members; `keyNotFound` if the client has no encryption key;
     ///   `limitExceeded`, `internal`.
     public func introspectionResponse(
         _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil
@@ -31,11 +32,8 @@ extension ClientTokenIssuer {
             try introspection(state, at: now), type: IntrospectionRules.mediaType)
     }
 
-    /// Makes the response as a token, with the profile's layers.
+    /// Makes the response as a JWT. The profile decides whether it is encrypted.
     ///
-    /// - Parameters:
-    ///   - state: The state of the token.
-    ///   - now: The time of `iat`; the system's clock by default.
     /// - Throws: As `introspectionResponse(_:_:at:)`.
     public func introspection(
         _ state: TokenState, at now: NumericDate? = nil
@@ -53,8 +51,7 @@ extension ClientTokenIssuer {
             claims.string("iss", issuerName)
             claims.string("aud", clientID)
             claims.integer("iat", (now ?? .now).seconds)
-            // The response has no sub and no exp, so that it is not accepted as an access token
-            // (RFC 9701, 8.1).
+            // Without sub and exp, the response is not accepted as an access token (RFC 9701, 8.1).
             claims.value("token_introspection", .object(members))
         }
     }
@@ -63,7 +60,7 @@ extension ClientTokenIssuer {
         try .notStored(try JSONValue.object(members(state)).text(), type: "application/json")
     }
 
-    /// Returns the members for this client. A token for other resources is reported as inactive.
+    /// Returns the response's members for this client. A token for other resources is inactive.
     private func members(_ state: TokenState) throws(JOSEError) -> JSONObject {
         guard case .active(var members) = state else { return ["active": false] }
         guard members["active"] == nil else {

@@ -9,14 +9,13 @@ public struct UserAuthentication: Sendable {
     public var subject: String
     /// `auth_time`: when the user authenticated; nil if it is unknown.
     public var time: NumericDate?
-    /// The authentication context class that was reached; nil for none.
+    /// `acr`: the authentication context class that the user reached; nil for none.
     public var acr: String?
-    /// The access token of the same response, for `at_hash` if the profile has it.
+    /// The access token of the same response, for `at_hash` if the profile has this claim.
     public var accessToken: String?
-    /// The code, for `c_hash` if the profile has it.
+    /// The authorization code, for `c_hash` if the profile has this claim.
     public var code: String?
 
-    /// The backchannel request, if any.
     var backchannel: BackchannelBinding?
 
     /// Creates an authentication; see the properties.
@@ -27,19 +26,19 @@ public struct UserAuthentication: Sendable {
     }
 }
 
-/// The backchannel request of an ID Token, and the refresh token of the same response.
+/// The `auth_req_id` of an ID Token, and the refresh token of the same response.
 struct BackchannelBinding: Sendable {
     let requestID: String
     let refreshToken: String?
 }
 
-/// An empty set of claims.
+/// An empty set of further claims.
 public struct NoClaims: Encodable, Sendable {
     /// Creates an empty set.
     public init() {}
 }
 
-/// Issues tokens and signed responses for one registered client. It can be used from many threads.
+/// Issues tokens and signed responses for one client. You can use it from many threads.
 public struct ClientTokenIssuer: Sendable {
     let issuer: JWTIssuer
     let userInfoIssuer: JWTIssuer
@@ -49,9 +48,8 @@ public struct ClientTokenIssuer: Sendable {
     let issuerName: String
     private let algorithm: SignatureAlgorithm
     let clientID: String
-    /// The resource identifiers of the client, for introspection.
+    /// The client's identifiers as a resource server, for introspection.
     let audiences: [String]
-    /// Whether every access token of the client must be bound to a DPoP key.
     let bindsAccessTokens: Bool
     private let recipient: Result<JWTRecipient, JOSEError>?
 
@@ -85,19 +83,18 @@ public struct ClientTokenIssuer: Sendable {
             } : nil
     }
 
-    /// Issues an ID Token. It costs a signature, the encryption, and one pass over the claims.
+    /// Issues an ID Token. This costs a signature, the encryption, and one pass over the claims.
     ///
     /// - Parameters:
-    ///   - request: The request; of this client, at this provider.
+    ///   - request: An authorization request of this client at this provider.
     ///   - user: The user's authentication.
     ///   - claims: Further claims. The library sets `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`,
-    ///     `auth_time`, `acr`, `at_hash`, `c_hash` and the claims of CIBA from `request` and
-    ///     `user`.
+    ///     `auth_time`, `acr`, `at_hash`, `c_hash` and the claims of CIBA.
     ///   - now: The time of `iat`; the system's clock by default.
     /// - Throws: `misuse` for a request of another client or provider, for a further claim that the
-    ///   library sets, and for claims that a relying party with this profile would reject;
-    ///   `claimRejected` with a claim that the profile requires and that is missing; `keyNotFound`,
-    ///   `limitExceeded`, `internal`.
+    ///   library sets, and for claims that a relying party with this profile would reject.
+    ///   `claimRejected` with the name of a missing claim that the profile or the request requires.
+    ///   `keyNotFound`, `limitExceeded`, `internal`.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
@@ -107,7 +104,6 @@ public struct ClientTokenIssuer: Sendable {
             checked: json.span, encryptedFor: recipient(profile.idToken.layers))
     }
 
-    /// Returns the claims as JSON: those of the library and those of the caller.
     func idTokenClaims(
         for request: ReceivedAuthorization, _ user: UserAuthentication, _ claims: some Encodable,
         _ now: NumericDate?
@@ -161,7 +157,7 @@ public struct ClientTokenIssuer: Sendable {
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash, user.backchannel == nil { required.append("c_hash") }
         var absent = rules.omittedClaims
-        // Further claims must not set what the library sets and checks.
+        // An ID Token with events and without nonce resembles a logout token.
         if request.nonce == nil { absent += ["nonce", "events"] }
         if user.time == nil { absent.append("auth_time") }
         if user.acr == nil { absent.append("acr") }
@@ -172,12 +168,12 @@ public struct ClientTokenIssuer: Sendable {
         return json
     }
 
-    /// Makes the body of a UserInfo response: a token or JSON, as the profile requires.
+    /// Makes the body of a UserInfo response: a JWT or JSON, as the profile requires.
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the ID Token.
-    ///   - claims: The user's claims. Omit absent claims: null, and an empty string as the value of
-    ///     a claim, are `misuse` (OpenID Connect Core, 5.3.2).
+    ///   - claims: The user's claims. Omit absent claims: null or an empty string as the value of a
+    ///     claim is `misuse` (OpenID Connect Core, 5.3.2).
     ///   - now: The time of `iat`; the system's clock by default.
     /// - Throws: As `idToken(for:_:claims:at:)`.
     public func userInfo(
@@ -203,7 +199,7 @@ public struct ClientTokenIssuer: Sendable {
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
         }
-        // A UserInfo response with exp could be accepted as an ID Token without nonce.
+        // With exp, a UserInfo response could be accepted as an ID Token without nonce.
         let document = try check(
             json, required: profile.userInfo.requiredClaims,
             absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
@@ -237,10 +233,9 @@ public struct ClientTokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the client's ID Tokens.
-    ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's
-    ///     sessions.
+    ///   - sessionID: The `sid` of the session's ID Tokens; nil to end all sessions of the user.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` if both are nil or one is invalid; `keyNotFound`, `internal`.
+    /// - Throws: `misuse` if both identifiers are nil or one is invalid; `keyNotFound`, `internal`.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
     public func logoutToken(
@@ -278,7 +273,6 @@ public struct ClientTokenIssuer: Sendable {
         profile.idToken.omittedClaims.contains { $0.isExactly(name) }
     }
 
-    /// Throws `misuse` if the user's authentication does not satisfy the request.
     private func check(
         _ user: UserAuthentication, for request: ReceivedAuthorization
     ) throws(JOSEError) -> RequestedClaims {
@@ -314,7 +308,7 @@ public struct ClientTokenIssuer: Sendable {
         }
     }
 
-    /// Rejects claims that a relying party with this profile would reject, in one pass.
+    /// Throws for claims that a relying party with this profile would reject.
     private func check(
         _ json: [UInt8], required: [String], absent: [String]
     ) throws(JOSEError) -> JSONDocument {
@@ -333,7 +327,7 @@ public struct ClientTokenIssuer: Sendable {
         return document
     }
 
-    /// The recipient of a response with these layers; nil for one that is only signed.
+    /// Returns the recipient of an encrypted response; nil if `layers` has no encryption.
     func recipient(_ layers: TokenLayers) throws(JOSEError) -> JWTRecipient? {
         guard layers == .signedThenEncrypted else { return nil }
         return try recipient?.get()

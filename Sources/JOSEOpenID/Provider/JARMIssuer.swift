@@ -2,7 +2,6 @@
 
 import JOSE
 
-/// Signs the parameters of authorization responses. Each client has one issuer.
 struct JARMIssuer: Sendable {
     private let issuer: JWTIssuer
     private let issuerName: String
@@ -28,8 +27,8 @@ struct JARMIssuer: Sendable {
         clientID = registration.clientID
     }
 
-    /// Makes a token with the response's parameters, `iss` and `aud` (JARM, 2.1). The key may be
-    /// external.
+    /// Makes a JWT of the response's parameters, `iss` and `aud` (JARM, 2.1). The signing key may
+    /// be external.
     func make(
         _ parameters: OpenIDParameters, for recipient: JWTRecipient?, at now: NumericDate
     ) async throws(JOSEError) -> String {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A store of pushed requests for a provider on one machine.
 ///
-/// Requests are kept until they expire. The store has a total capacity and a quota for each client,
-/// so that a client cannot block the others. A restart loses all requests; users then start again.
+/// The store has a total capacity and a quota for each client, so that a client cannot block the
+/// others. A restart loses all requests, and their users must start again.
 public final class MemoryPushedRequestStore: PushedRequestStore {
     private struct Entry {
         let request: PushedRequest
@@ -16,10 +16,10 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
 
     private struct State {
         var entries: [ExactString: Entry] = [:]
-        /// The weight of each client's requests; only clients with requests have an entry.
+        /// The total weight of each client's requests. A client without requests has no entry.
         var clients: [ExactString: Int] = [:]
         var weight = 0
-        /// The earliest expiry of the requests at the last sweep and of those stored since.
+        /// No stored request expires before this time.
         var firstEnd = NumericDate.latest
         /// The second of the last sweep.
         var sweptAt: Int64?
@@ -32,19 +32,19 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of requests of up to 4 KB; a larger one counts as several.
+    ///   - capacity: The maximum number of requests of up to 4 KiB. Larger ones count several
+    ///     times.
     ///   - quota: The maximum number for one client, counted in the same way.
     public init(capacity: Int = 16_384, quota: Int = 2_048) {
         self.capacity = max(capacity, 1)
         self.quota = max(quota, 1)
     }
 
-    /// The number of stored requests, including expired ones that are not swept yet.
+    /// The number of stored requests, including expired ones that are not yet removed.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// Stores a request; see `PushedRequestStore.store(_:at:)`.
-    ///
-    /// Costs one table access. Expired requests are swept at most once a second.
+    /// Stores a request; see `PushedRequestStore.store(_:at:)`. Removes expired requests, at most
+    /// once a second.
     public func store(
         _ request: PushedRequest, at now: NumericDate
     ) async throws(PushedRequestStoreError) {

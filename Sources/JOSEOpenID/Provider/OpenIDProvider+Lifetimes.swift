@@ -3,11 +3,11 @@
 import JOSE
 
 extension OpenIDProvider {
-    /// Throws `misuse` if the replay store would reject tokens that are valid by the profile.
+    /// Throws `misuse` if the replay store would reject single-use tokens that the profile allows.
     func checkLifetimes(_ profile: OpenIDProfile) throws(JOSEError) {
         guard let maxLifetime = replays.maxLifetime else { return }
         func isKept(_ seconds: Int) -> Bool { .seconds(seconds) <= maxLifetime }
-        // How long after `exp` an assertion or a signed request is kept.
+        // For how many seconds after `exp` the store keeps an assertion or a signed request.
         let margin = ClaimsPolicy.maxLeewaySeconds + 1
         if case .assertion = profile.client.authentication {
             guard isKept(profile.client.maxAssertionValiditySeconds + margin) else {

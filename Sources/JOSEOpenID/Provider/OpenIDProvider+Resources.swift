@@ -3,13 +3,13 @@
 public import JOSE
 
 extension OpenIDProvider {
-    /// Verifies a request to one of the provider's own resources, such as UserInfo, by its access
-    /// token's binding; see `DPoPVerifier.verify(_:boundTo:owner:at:)`.
+    /// Verifies that a request to one of the provider's own resources, such as UserInfo, matches
+    /// its token's binding; see `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     ///
-    /// A provider that accepts no DPoP proofs rejects tokens that are bound to a key, and still
-    /// checks certificates.
+    /// Without DPoP, the provider rejects tokens that are bound to a key, and still checks
+    /// certificates.
     ///
-    /// - Returns: Nil for a token that is not bound to a key.
+    /// - Returns: The proof; nil for a token that is not bound to a key.
     /// - Throws: The errors of that function.
     public func verify(
         _ request: ResourceRequest, boundTo binding: TokenBinding, owner: String,

@@ -3,10 +3,10 @@
 public import JOSE
 
 extension OpenIDProvider {
-    /// Creates the response to a rejected request at the token endpoint, or at another endpoint
-    /// where clients authenticate. It contains the error code and its default description. If the
-    /// client used another authentication method than the registered one, the description names
-    /// the method that it used. `use_dpop_nonce` includes a new nonce.
+    /// Creates the response to a rejected request at an endpoint where clients authenticate, with
+    /// the error code and its default description. If the client used another authentication method
+    /// than the registered one, the description names the used method. `use_dpop_nonce` includes a
+    /// new nonce.
     ///
     /// - Parameters:
     ///   - error: The error that rejected the request.
@@ -17,23 +17,21 @@ extension OpenIDProvider {
         bringingNonce(TokenError(rejecting: error), at: now)
     }
 
-    /// The error, with a new nonce if it needs one.
+    /// Returns the error, with a new nonce if the error is `use_dpop_nonce`.
     func bringingNonce(_ error: TokenError, at now: NumericDate?) -> TokenError {
         guard error.code == .useDPoPNonce, let proofs else { return error }
         var response = error
         do throws(JOSEError) {
             response.nonce = try proofs.freshNonce(at: now)
         } catch {
-            // Without a nonce, the client could not continue.
             return TokenError(.serverError)
         }
         return response
     }
 
-    /// The response at `ProviderMetadata.discoveryURL(issuer:)` (OpenID Connect Discovery 1.0,
-    /// 4.2).
+    /// The response at `ProviderMetadata.discoveryURL(issuer:)` (OpenID Connect Discovery, 4.2).
     ///
-    /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
+    /// - Parameter maxAge: How long caches may keep the response: 0 to 86400 whole seconds.
     /// - Throws: `misuse` if it cannot be written, or for an invalid `maxAge`.
     public func discoveryResponse(maxAge: Duration = .seconds(300)) throws(JOSEError)
         -> OpenIDHTTPResponse

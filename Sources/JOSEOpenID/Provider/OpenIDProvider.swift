@@ -1,10 +1,10 @@
-// A provider: its rules, keys, published documents and clients.
+// An OpenID provider: its rules, keys, published documents and clients.
 
 public import JOSE
 import JOSEBytes
 
-/// An OpenID provider. Create it once and use it from many threads. All copies share the same keys,
-/// also after `rotate(to:for:at:)`.
+/// An OpenID provider. Create it once and use it from many threads. Its copies share the keys, also
+/// after `rotate(to:for:at:)`.
 public struct OpenIDProvider: Sendable {
     /// The provider's rules.
     public let profile: OpenIDProfile
@@ -13,8 +13,8 @@ public struct OpenIDProvider: Sendable {
     let ring: ProviderKeyRing
     let replays: any ReplayStore
     let pushedRequests: (any PushedRequestStore)?
-    /// The verifier of DPoP proofs, for the token endpoint and the provider's own resources; nil if
-    /// it accepts none.
+    /// Verifies DPoP proofs at the token endpoint and the provider's own resources. Nil if the
+    /// provider accepts none.
     public let proofs: DPoPVerifier?
 
     var keys: JWKSet { ring.current.keys }
@@ -26,15 +26,15 @@ public struct OpenIDProvider: Sendable {
     ///   - metadata: The metadata.
     ///   - keys: The private keys. The first key that can sign is used for signing. The `kid` of an
     ///     encrypted token selects the key that decrypts it.
-    ///   - replays: Records single-use tokens. Providers on several machines share one store.
-    ///   - pushedRequests: Stores pushed requests. Providers on several machines share one store.
-    ///     Nil to accept none.
-    ///   - proofReplays: Records DPoP proofs, in a store of its own. Required if the profile
-    ///     accepts proofs.
+    ///   - replays: Records used single-use tokens. Providers on several machines share one store.
+    ///   - pushedRequests: Stores pushed requests; nil to accept none. Also shared by several
+    ///     machines.
+    ///   - proofReplays: Records used DPoP proofs, separately from `replays`. Required if the
+    ///     profile accepts proofs.
     ///   - nonces: The nonces that proofs must contain; nil to require none.
-    /// - Throws: `keyNotFound` without a signing key; `keyUnusable`; `misuse` for a profile with a
-    ///   time or count out of its range, with lifetimes that `replays` cannot keep, or that needs a
-    ///   missing store for pushed requests or proofs.
+    /// - Throws: `keyNotFound` without a signing key; `keyUnusable`. `misuse` for a profile with a
+    ///   time or count out of its range, with lifetimes that `replays` cannot keep, or that
+    ///   requires a missing store.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet,
         replays: any ReplayStore, pushedRequests: (any PushedRequestStore)? = nil,
@@ -63,29 +63,28 @@ public struct OpenIDProvider: Sendable {
 
     /// Replaces the keys of this provider, its copies and its clients, at once.
     ///
-    /// A client whose own profile is missing in `clients` is rejected if the new keys do not serve
-    /// it: `misuse`, which is `server_error` in responses.
+    /// The new keys must serve the provider's profile and the own profiles of `clients`. If they do
+    /// not serve the own profile of another client, requests of that client fail with `misuse`.
     ///
     /// To rotate without rejecting a request, take three steps. First add the new keys after the
     /// old ones, so that others can fetch them. When caches have expired, put the new keys first.
     /// When the last token for the old keys has expired, remove the old ones.
     ///
     /// - Parameters:
-    ///   - keys: All private keys from now on. The first key that can sign is used for signing; the
-    ///     public parts of all are published.
-    ///   - clients: Registrations with their own profiles, which the keys must serve too. The
-    ///     provider does not store its clients.
+    ///   - keys: All private keys from now on. The first key that can sign is used for signing. The
+    ///     public parts of all keys are published.
+    ///   - clients: Registrations with their own profiles. The provider does not store its clients.
     ///   - now: The time for checking certificates; the system's clock by default.
-    /// - Throws: `keyNotFound` without a key that can sign for each profile, or decrypt if the
-    ///   current keys can. `keyUnusable`. The errors of `publishedKeys(at:)` for these keys. For
-    ///   the own profile of a client in `clients`: `misuse` for a time or count out of its range,
-    ///   and `claimRejected` with the member of the metadata that does not support it. The rest of
-    ///   a registration is not checked again. After an error the current keys stay.
+    /// - Throws: `keyNotFound` if no key can sign for one of the profiles, or if none can decrypt
+    ///   although a current key can. `keyUnusable`. The errors of `publishedKeys(at:)` for these
+    ///   keys. For the profiles of `clients`: `misuse` for a time or count out of its range, and
+    ///   `claimRejected` with the metadata member that does not support the profile. After an error
+    ///   the current keys stay.
     public func rotate(
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
     ) throws(JOSEError) {
         try keys.check(signs: profile)
-        // A key that cannot be published cannot be used for verification either.
+        // A key that cannot be published cannot verify either.
         _ = try OpenIDProvider.published(keys, profile, at: now)
         // A provider that only issues tokens may have no key for decryption.
         if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
@@ -93,11 +92,7 @@ public struct OpenIDProvider: Sendable {
         ring.change(to: keys)
     }
 
-    /// The client's own profile, else the provider's.
-    ///
-    /// - Throws: `misuse` for a time or count out of its range or above the store's limit;
-    ///   `claimRejected` with the member of the metadata that does not support the client's
-    ///   profile.
+    /// The client's own profile, after checking it; the provider's profile if there is none.
     func profile(for registration: ClientRegistration) throws(JOSEError) -> OpenIDProfile {
         guard let own = registration.profile else { return profile }
         try own.checkNumbers()
@@ -115,12 +110,12 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// The discovery document to publish at `ProviderMetadata.discoveryURL(issuer:)`.
+    /// The discovery document, to publish at `ProviderMetadata.discoveryURL(issuer:)`.
     ///
     /// - Throws: `misuse` if it cannot be written.
     public func discoveryDocument() throws(JOSEError) -> String { try metadata.json() }
 
-    /// The key set to publish at `jwks_uri`: public keys with their certificates.
+    /// The key set, to publish at `jwks_uri`: the public keys with their certificates.
     ///
     /// - Parameter now: The time for checking certificates; the system's clock by default.
     /// - Throws: `keyUnusable` for a key without a public part; the errors of
@@ -141,23 +136,23 @@ public struct OpenIDProvider: Sendable {
     ///
     /// - Parameters:
     ///   - registration: The client's registration.
-    ///   - keys: The client's public keys: its registered key set or a source such as
+    ///   - keys: The client's public keys: its registered key set, or a source such as
     ///     `RemoteJWKSet`.
-    /// - Throws: `misuse` for an invalid registration; `claimRejected` with the member of the
-    ///   metadata that does not support the client's own profile; `keyNotFound` if no key of the
-    ///   provider can sign or decrypt for it; `keyUnusable`.
+    /// - Throws: `misuse` for an invalid registration. `claimRejected` with the metadata member
+    ///   that does not support the client's own profile. `keyNotFound` if no key of the provider
+    ///   can sign for the client or decrypt its tokens. `keyUnusable`.
     public func client(
         _ registration: ClientRegistration, keys: any KeySource
     ) throws(JOSEError) -> RegisteredClient {
         try RegisteredClient(self, registration, keys)
     }
 
-    /// Creates a token issuer for a client whose requests you do not need to receive.
+    /// Creates a token issuer for a client whose requests you do not receive.
     ///
     /// - Parameters:
     ///   - registration: The client's registration.
     ///   - keys: The client's public keys, for encryption.
-    /// - Throws: As `client(_:keys:)`; a missing encryption key is reported when it is needed.
+    /// - Throws: As `client(_:keys:)`. A missing encryption key is reported when it is needed.
     public func tokenIssuer(
         for registration: ClientRegistration, keys: PublicJWKSet
     ) throws(JOSEError) -> ClientTokenIssuer {
@@ -176,8 +171,8 @@ public struct OpenIDProvider: Sendable {
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
-    /// - Throws: `malformed` for the form, `claimRejected` without a client, `decryptionFailed` and
-    ///   other errors for an encrypted assertion. Respond with `error(rejecting:)`.
+    /// - Throws: `malformed` for the form; `claimRejected` if it names no client; other errors for
+    ///   an encrypted assertion, such as `decryptionFailed`. Respond with `error(rejecting:)`.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil
     ) throws(JOSEError) -> String {
@@ -188,11 +183,11 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// Reads the `client_id` of a token request without verification, with a decryption key that
-    /// may be external; see `unverifiedClientID(tokenRequest:authorization:)`.
+    /// Reads the `client_id` of a token request without verification. The decryption key may be
+    /// external; see `unverifiedClientID(tokenRequest:authorization:)`.
     ///
     /// - Throws: The errors of that function; `unavailable` if the external key does not respond in
-    ///   time, or the task was cancelled.
+    ///   time or the task was cancelled.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -204,7 +199,6 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// The `client_id`, or the encrypted assertion that contains it.
     private enum UnverifiedClient {
         case named(String)
         case encrypted(assertion: String, JWEDecrypter)
@@ -221,7 +215,7 @@ public struct OpenIDProvider: Sendable {
         guard let assertion = form["client_assertion"] else {
             throw .claimRejected("client_id", "the token request does not name a client")
         }
-        // The client's profile is not known yet, so the number of parts decides.
+        // The client's profile is not yet known. Five parts make an encrypted assertion.
         guard assertion.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 else {
             return .named(try unverifiedIssuer(Array(assertion.utf8)))
         }

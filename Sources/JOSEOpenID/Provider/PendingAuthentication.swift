@@ -13,24 +13,21 @@ public enum UserDecision: String, Sendable, Hashable, Codable {
     case denied
 }
 
-/// A backchannel request that waits for the user. Store it under `requestID`, together with the
-/// user.
+/// A backchannel request that waits for the user. Store it with the user, under `requestID`.
 public struct PendingAuthentication: Sendable, Codable {
     /// `auth_req_id`: 256 random bits.
     public let requestID: String
-    /// The request of the client, as it was received.
+    /// The client's request.
     public let request: ReceivedBackchannelRequest
-    /// When the request was accepted.
     let issued: NumericDate
     /// When the request expires.
     public let expires: NumericDate
     /// The user's decision. Set it when the user decides.
     public var decision = UserDecision.pending { didSet { generation += 1 } }
-    /// The number of changes by the user's decision and by polls. These may happen at the same
-    /// time.
+    /// The number of changes to `decision` and of polls, which may happen at the same time.
     ///
-    /// Write only if the stored generation is still the one that you read. If it is not: discard
-    /// the change of a poll; for a decision, read the request again, set the decision and retry.
+    /// Write only if the stored generation is still the one that you read. Otherwise discard the
+    /// change of a poll. For a decision, read the request again, set the decision and retry.
     public private(set) var generation = 0
     /// The minimum time between two polls, in seconds.
     public private(set) var intervalSeconds: Int
@@ -61,14 +58,13 @@ public struct PendingAuthentication: Sendable, Codable {
         return try .notStored(String(decoding: bytes, as: UTF8.self), type: "application/json")
     }
 
-    /// Throws `misuse` unless the user agreed.
     fileprivate func checkGranted() throws(JOSEError) {
         guard decision == .granted else { throw .misuse("the user did not agree to the request") }
     }
 
-    /// Records a poll before the user's decision and returns the error code for it. A poll before
-    /// the interval has passed extends the interval by five seconds (CIBA Core 1.0, 11). One second
-    /// is tolerated, as clocks count whole seconds.
+    /// Records a poll before the user's decision and returns the error code for it. A poll that
+    /// comes too early extends the interval by five seconds (CIBA Core 1.0, 11). It may come one
+    /// second early, as clocks count whole seconds.
     mutating func poll(at now: NumericDate) -> OAuthErrorCode {
         defer {
             lastPoll = now
@@ -82,12 +78,11 @@ public struct PendingAuthentication: Sendable, Codable {
     }
 }
 
-/// What a poll leads to: tokens, another wait, or an error.
+/// The result of a poll: tokens, another wait, or an error.
 public enum BackchannelPollResult: Sendable {
-    /// The user agreed, and the request is used up: issue the tokens and delete it.
+    /// The user agreed, and the request is used up: issue the tokens and delete the request.
     case granted
-    /// Respond with the error, and store the request again if the stored `generation` is still the
-    /// one that you read.
+    /// Respond with the error. Store this request if the stored `generation` has not changed.
     case waiting(TokenError, PendingAuthentication)
     /// Respond with the error, and delete the request.
     case failed(TokenError)
@@ -97,14 +92,14 @@ public enum BackchannelPollResult: Sendable {
 public struct ReceivedBackchannelPoll: Sendable {
     let issuer: String
     let clientID: String
-    /// `auth_req_id`, for looking up the pending request.
+    /// `auth_req_id`, to look up the pending request.
     public let requestID: String
     /// The values of `resource` for the access token (RFC 8707), in order: a subset of those in the
-    /// request. If the request named none, your code decides whether they are allowed.
+    /// request. If the request has none, your code decides whether they are allowed.
     public let resources: [String]
     /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
     public let keyThumbprint: String?
-    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
+    /// A new nonce for the response header `DPoP-Nonce`; nil if the client needs none.
     package let nextNonce: String?
 
     /// The `token_type` of the response.
@@ -117,8 +112,7 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - request: The accepted request.
     ///   - now: When it was accepted; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider; `internal` if no random
-    ///   numbers are available.
+    /// - Throws: `misuse` for a request of another client or provider; `internal`.
     public func pending(
         _ request: ReceivedBackchannelRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> PendingAuthentication {
@@ -128,13 +122,9 @@ extension RegisteredClient {
 
     /// Receives a poll and authenticates the client.
     ///
-    /// - Parameters:
-    ///   - body: The form with the `grant_type` `urn:openid:params:grant-type:ciba`.
-    ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`, as for a token request.
-    ///   - now: The current time; the system's clock by default.
-    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`; `claimRejected` with
-    ///   `grant_type` for a client that is not registered for CIBA
+    /// - Parameter body: The form with the `grant_type` `urn:openid:params:grant-type:ciba`.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`, which also describes the
+    ///   other parameters. `claimRejected` with `grant_type` without a registration for CIBA
     ///   (`ClientRegistration.backchannel`). Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
@@ -161,13 +151,13 @@ extension RegisteredClient {
     ///
     /// - Parameters:
     ///   - poll: The poll.
-    ///   - pending: The stored request with its `auth_req_id`.
+    ///   - pending: The stored request with the poll's `requestID`.
     ///   - now: When the poll arrived; the system's clock by default.
-    /// - Throws: `claimRejected` with `auth_req_id` for another client's request, or one from
-    ///   before the replay store began to keep entries, which may have been used; with `resource`
-    ///   for one that was not requested. `replayed` if the tokens were already issued;
-    ///   `limitExceeded` for the client's quota; `unavailable` if the store is full or unreachable.
-    ///   Respond with `TokenError(rejectingGrant:)`.
+    /// - Throws: `claimRejected` with `auth_req_id` for another client's request, or one that is
+    ///   older than the replay store's records. `claimRejected` with `resource` for a resource that
+    ///   was not requested. `replayed` if a poll was granted before. `limitExceeded` for the
+    ///   client's quota. `unavailable` if the store is full or unreachable. Respond with
+    ///   `TokenError(rejectingGrant:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1 and 11.
     public func redeem(
@@ -199,8 +189,8 @@ extension RegisteredClient {
         }
     }
 
-    /// Makes the request that notifies the client of the decision; nil for a client that polls. The
-    /// client responds with status 204 or 200.
+    /// Makes the HTTP request that notifies a client in ping mode of the decision; nil for a client
+    /// that polls. The client responds with status 204 or 200.
     ///
     /// - Throws: `misuse` for a request of another client or provider, or without notification
     ///   token; `internal`.
@@ -223,7 +213,7 @@ extension RegisteredClient {
     /// Issues the first refresh token of a granted backchannel request; see
     /// `refreshFamily(for:granting:resources:lifetime:respondingTo:at:)`.
     ///
-    /// - Throws: The errors of that function; `misuse` unless the user agreed.
+    /// - Throws: The errors of that function; `misuse` if the user did not agree.
     public func refreshFamily(
         for pending: PendingAuthentication, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration, at now: NumericDate? = nil
@@ -236,16 +226,11 @@ extension RegisteredClient {
 }
 
 extension ClientTokenIssuer {
-    /// Issues the ID Token of a granted backchannel request. It contains the ID of the request.
+    /// Issues the ID Token of a granted backchannel request, with its `auth_req_id`.
     ///
-    /// - Parameters:
-    ///   - pending: The request.
-    ///   - user: The user's authentication.
-    ///   - refreshToken: The refresh token of the same response, for the claim
-    ///     `urn:openid:params:jwt:claim:rt_hash`.
-    ///   - claims: Further claims.
-    ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: As `idToken(for:_:claims:at:)`; `misuse` unless the user agreed.
+    /// - Parameter refreshToken: The refresh token of the same response, for the claim
+    ///   `urn:openid:params:jwt:claim:rt_hash`.
+    /// - Throws: As `idToken(for:_:claims:at:)`; `misuse` if the user did not agree.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func idToken(

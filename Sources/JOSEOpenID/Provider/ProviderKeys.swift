@@ -1,17 +1,16 @@
-// The provider's private keys, which can be rotated, and values derived from them.
+// The provider's private keys, and a cache for values that are made from them.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// The private keys at a point in time.
 struct ProviderKeys: Sendable {
     let keys: JWKSet
     /// The number of rotations so far.
     let generation: Int
 }
 
-/// The current keys of a provider, shared by all its copies and clients.
+/// The current keys, which a provider shares with its copies and clients.
 final class ProviderKeyRing: Sendable {
     private let state: Lock<ProviderKeys>
 
@@ -24,14 +23,13 @@ final class ProviderKeyRing: Sendable {
     }
 }
 
-/// A value derived from the provider's keys, made again at the first use after a rotation.
+/// A value made from the provider's keys. The first use after a rotation makes it again.
 final class Prepared<Value: Sendable>: Sendable {
     private let state: Lock<(generation: Int, value: Value)>
 
     init(_ value: Value, from keys: ProviderKeys) { state = Lock((keys.generation, value)) }
 
-    /// Returns the value for these keys. Two threads may make it at the same time; both are
-    /// correct.
+    /// Returns the value for these keys. Two threads may make it at the same time; each is correct.
     func value(
         for keys: ProviderKeys, make: (JWKSet) throws(JOSEError) -> Value
     ) throws(JOSEError) -> Value {

@@ -3,30 +3,28 @@
 public import JOSE
 import JOSEBytes
 
-/// An accepted pushed request. A store keeps it under its reference until the browser arrives.
+/// An accepted pushed request. A store keeps it under `reference` until the browser arrives.
 public struct PushedRequest: Sendable, Codable {
     /// `request_uri`: a URN with 256 random bits.
     public let reference: String
-    /// The client that pushed it; only this client may use it.
+    /// The client that pushed the request. Only this client may use it.
     public let clientID: String
     let issued: NumericDate
     /// When the reference expires and the store may drop the request.
     public let expires: NumericDate
     /// The deadline for the user's decision.
     let grantBy: NumericDate
-    /// The request's parameters.
     let request: ReceivedAuthorization
 
-    /// The response's `expires_in`, in seconds.
     let lifetimeSeconds: Int
-    /// A new nonce for DPoP proofs, for the response only; it is not stored.
+    /// A new DPoP nonce for the response. It is not stored.
     private var nextNonce: String?
 
     private enum CodingKeys: String, CodingKey {
         case reference, clientID, issued, expires, grantBy, request, lifetimeSeconds
     }
 
-    /// The beginning of every reference (RFC 9126, 2.2).
+    /// The prefix of every reference (RFC 9126, 2.2).
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 
     init(
@@ -68,7 +66,7 @@ public struct PushedRequest: Sendable, Codable {
     }
 }
 
-/// The reference of a pushed request, and until when it may be granted.
+/// The reference of a pushed request, and the deadline for the user's decision.
 struct PushedUse: Sendable, Codable {
     let reference: String
     let issued: NumericDate

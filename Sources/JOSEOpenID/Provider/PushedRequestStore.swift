@@ -5,8 +5,8 @@ public import JOSE
 /// Stores pushed requests until they expire.
 ///
 /// A store has a total capacity and a quota for each client. It throws if it is full or
-/// unreachable. Providers on several machines need one shared store. The `ReplayStore` ensures that
-/// a request is granted once; `remove` only ends a reference early.
+/// unreachable. Providers on several machines share one store. The `ReplayStore` ensures that a
+/// request is granted once; `remove` only ends its `request_uri` early.
 public protocol PushedRequestStore: Sendable {
     /// Stores a request under its `reference` until `expires`.
     ///
@@ -16,26 +16,20 @@ public protocol PushedRequestStore: Sendable {
     /// - Throws: `PushedRequestStoreError` if it cannot be stored.
     func store(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
 
-    /// Returns the request with a reference; nil if it is unknown or expired.
+    /// Returns the request with a `request_uri`; nil if the request is unknown or expired.
     ///
-    /// - Parameters:
-    ///   - reference: The `request_uri`.
-    ///   - now: The current time.
     /// - Throws: `PushedRequestStoreError` if the store cannot be read.
     func find(
         _ reference: String, at now: NumericDate
     ) async throws(PushedRequestStoreError) -> PushedRequest?
 
-    /// Removes the request with a reference, if any.
+    /// Removes the request with a `request_uri`, if any.
     ///
-    /// - Parameters:
-    ///   - reference: The `request_uri`.
-    ///   - now: The current time.
     /// - Throws: `PushedRequestStoreError` if it cannot be removed.
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError)
 }
 
-/// Why a store did not keep or return a request.
+/// Why a store failed.
 public enum PushedRequestStoreError: Error, Sendable, Hashable {
     /// The store is full.
     case full

@@ -7,22 +7,17 @@ import JOSEBytes
 public struct ReceivedAuthorization: Sendable, Codable {
     /// The issuer of the provider that accepted the request.
     public let issuer: String
-    /// The effective parameters: first those of a request object, then those of the query.
+    /// The effective parameters: first those of the request object, then others of the query.
     public let parameters: OpenIDParameters
     /// The number of signed parameters, which come first.
     private let signedCount: Int
-    /// The other members of the request object, as JSON text, so that every encoder preserves them.
+    /// The members for `otherMembers` as JSON text, which every encoder preserves.
     private let otherMembersText: String?
-    /// The reference, for a pushed request.
     private(set) var pushedUse: PushedUse?
-    /// The thumbprint of the DPoP key, for a pushed request with a proof.
+    /// The thumbprint of the DPoP proof's key, for a pushed request with a proof.
     private var provedKey: String?
 
-    /// - Parameters:
-    ///   - issuer: The provider.
-    ///   - signed: The parameters of a verified request object.
-    ///   - unsigned: Parameters that are only in the query.
-    ///   - others: The other members of the object, as JSON text.
+    /// `unsigned` are the parameters that are only in the query. `others` is JSON text.
     init(
         issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: String
     ) {
@@ -32,29 +27,27 @@ public struct ReceivedAuthorization: Sendable, Codable {
         otherMembersText = others.isEmpty ? nil : others
     }
 
-    /// This request with the reference of its pushed request.
     func pushed(_ use: PushedUse) -> ReceivedAuthorization {
         var request = self
         request.pushedUse = use
         return request
     }
 
-    /// This request with the key of its DPoP proof.
     func proved(by thumbprint: String) -> ReceivedAuthorization {
         var request = self
         request.provedKey = thumbprint
         return request
     }
 
-    /// The thumbprint of the key that the code is bound to: of the pushed request's proof, or
-    /// `dpop_jkt` (RFC 9449, 10).
+    /// The thumbprint of the key that the code is bound to (RFC 9449, 10): the key of the pushed
+    /// request's DPoP proof, else `dpop_jkt`.
     public var keyThumbprint: String? { provedKey ?? parameters["dpop_jkt"] }
 
     /// The `request_uri` of a pushed request (RFC 9126); nil for other requests.
     public var pushedReference: String? { pushedUse?.reference }
 
     /// The members of the request object that are neither parameters nor known claims. They are
-    /// signed, and ignored by the library (RFC 6749, 3.1).
+    /// signed, and the library ignores them (RFC 6749, 3.1).
     public var otherMembers: JSONObject {
         let all = otherMembersText.flatMap {
             try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maxDepth: 128)
@@ -62,15 +55,13 @@ public struct ReceivedAuthorization: Sendable, Codable {
         return all?.object ?? JSONObject()
     }
 
-    /// The other members as JSON text; empty if there are none.
     var others: String { otherMembersText ?? "" }
 
-    /// The parameters of the signed request object; a modified query cannot change or add one.
+    /// The parameters of the signed request object. A modified query cannot change or add one.
     public var signedParameters: OpenIDParameters {
         OpenIDParameters(Array(parameters.all.prefix(max(signedCount, 0))))
     }
-    /// Whether all parameters were signed. If the query may add parameters, check a single one with
-    /// `isSigned(_:)`.
+    /// Whether all parameters were signed. If the query may add parameters, use `isSigned(_:)`.
     public var isSigned: Bool { signedCount > 0 && signedCount == parameters.all.count }
     /// Whether this parameter was signed; false for an absent parameter.
     public func isSigned(_ name: String) -> Bool { signedParameters[name] != nil }
@@ -89,7 +80,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var serviceCode: String? {
         scopes.lazy.compactMap { $0.removingPrefix("service:") }.first
     }
-    /// The requested values of `acr`: `acr_values`, then those of `claims`.
+    /// The requested values of `acr`: those of `acr_values`, then those of `claims`.
     /// `RegisteredClient.acr(for:)` returns the required one.
     public var acrValues: [String] {
         parameters.words("acr_values") + ((try? RequestedClaims.claimedACRValues(parameters)) ?? [])
@@ -100,11 +91,11 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
     public var maxAgeSeconds: Int64? { parameters.requestedMaxAge }
-    /// How the response is returned.
+    /// How the response must be returned.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
     }
-    /// The claims that the request asks for, from `claims`.
+    /// The parameter `claims`: the claims that the client requests.
     public var claims: ClaimsRequest? {
         parameters["claims"].flatMap { try? ClaimsRequest(json: $0) }
     }
@@ -132,10 +123,10 @@ public struct RejectedAuthorization: Sendable {
 public struct AuthorizationRedirect: Sendable, Hashable {
     /// How the response is returned.
     public let responseMode: ResponseMode
-    /// The redirect URI of the request. On loopback its port may differ from the registered one's.
+    /// The redirect URI of the request. A loopback URI may have another port than registered.
     public var redirectURI: String { exactRedirectURI.text }
     private let exactRedirectURI: ExactString
-    /// The response's parameters; only `response` for a signed one. For `form_post` and
+    /// The response's parameters; a signed response has only `response`. For `form_post` and
     /// `form_post.jwt` they are the fields of the form.
     public let parameters: OpenIDParameters
 

@@ -3,10 +3,10 @@
 public import JOSE
 import JOSEBytes
 
-/// An accepted backchannel request. Find the user by `hint`, check the `userCode`, and store
-/// `RegisteredClient.pending(_:at:)`.
+/// An accepted backchannel request. Find the user by `hint`, check the `userCode`, and store the
+/// result of `RegisteredClient.pending(_:at:)`.
 public struct ReceivedBackchannelRequest: Sendable, Codable {
-    /// The request as an authorization request with an empty `redirectURI` and `state`.
+    /// An authorization request with these parameters. Its `redirectURI` is empty.
     let request: ReceivedAuthorization
     let delivery: BackchannelDelivery
 
@@ -26,18 +26,17 @@ public struct ReceivedBackchannelRequest: Sendable, Codable {
     public var resources: [String] { request.resources }
     /// `authorization_details`: a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue? { request.authorizationDetails }
-    /// The hint to the user, unverified. Verify an ID Token with
-    /// `RegisteredClient.subject(ofHint:)`.
+    /// The hint to the user, unverified. `RegisteredClient.subject(ofHint:)` verifies an ID Token.
     public var hint: UserHint? { UserHint(parameters) }
     /// `binding_message`, to show to the user.
     public var bindingMessage: String? { parameters["binding_message"] }
-    /// `user_code`, if the client registered that it sends one.
+    /// `user_code`, if the client registered to send it.
     public var userCode: String? { parameters["user_code"] }
     /// `requested_expiry`, in seconds.
     public var requestedExpirySeconds: Int64? {
         parameters["requested_expiry"].flatMap { Int64($0) }
     }
-    /// The bearer token for notifying the client.
+    /// The bearer token for the notification of the client.
     var notificationToken: String? { parameters["client_notification_token"] }
 }
 

@@ -1,11 +1,10 @@
-// Rotating refresh tokens: one is valid at a time, and using an old one revokes all (RFC 9700,
-// 4.14.2).
+// Rotating refresh tokens. The use of an old one revokes the whole family (RFC 9700, 4.14.2).
 
 public import JOSE
 import JOSEBytes
 
-/// All refresh tokens of one authorization. Store it under `id`, and replace it only if the stored
-/// `generation` is the one that you read.
+/// All refresh tokens of one authorization. Store it under `id`. Replace it only if the stored
+/// `generation` is still the one that you read.
 public struct RefreshFamily: Sendable, Codable {
     /// The prefix of every token of the family.
     public let id: String
@@ -13,19 +12,19 @@ public struct RefreshFamily: Sendable, Codable {
     public let request: ReceivedAuthorization
     /// When the whole family expires.
     public let expires: NumericDate
-    /// The number of rotations. Two concurrent requests read the same generation: only one may
-    /// write, and the other must be rejected as `replayed`.
+    /// The number of rotations. Of two concurrent requests that read the same generation, only one
+    /// may write. Reject the other as `replayed`.
     public let generation: Int
     /// The scopes that the user granted; nil for all requested ones.
     private let grantedScopes: [String]?
     private let grantedResources: [String]?
-    /// The hash of the valid token, so that the stored value does not reveal it.
+    /// The SHA-256 of the valid token, so that the stored family does not reveal the token.
     let digest: String
     /// The key that a public client's tokens are bound to (RFC 9449, 5). Nil without a proof, and
-    /// for other clients, whose tokens are bound to their authentication.
+    /// for confidential clients: their authentication protects their tokens.
     let keyThumbprint: String?
 
-    /// The granted scopes: the maximum for an access token, and the default.
+    /// The granted scopes: the default and the maximum for an access token.
     public var scopes: [String] { grantedScopes ?? request.scopes }
     /// The granted resources; empty if neither the request nor the grant named any.
     public var resources: [String] { grantedResources ?? request.resources }
@@ -44,7 +43,6 @@ public struct RefreshFamily: Sendable, Codable {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// Makes a new token and the family that accepts it.
     fileprivate func next(generation: Int) throws(JOSEError) -> IssuedRefreshToken {
         let token = id + "." + (try RandomString.make(bits: 256))
         return IssuedRefreshToken(
@@ -55,20 +53,18 @@ public struct RefreshFamily: Sendable, Codable {
             token: token)
     }
 
-    /// Throws `claimRejected` for a resource that was not granted. If none was named, your code
-    /// decides which are allowed.
+    /// Throws `claimRejected` for a resource that was not granted.
     fileprivate func checkResources(_ requested: [String]) throws(JOSEError) {
         guard grantedResources != nil || !resources.isEmpty else { return }
         try RegisteredClient.check(resources: requested, among: resources)
     }
 }
 
-/// A new refresh token for the client, and the state of its family to store.
+/// A new refresh token for the client, and its family for your store.
 public struct IssuedRefreshToken: Sendable {
-    /// The family to store under its `id`. It has a digest of the token, not the token.
+    /// The family to store under its `id`. It has a hash of the token, not the token.
     public let family: RefreshFamily
-    /// The token for the client: `TokenResponse.refreshToken` or
-    /// `AccessTokenResponse.refreshToken`.
+    /// The token for the client, in `TokenResponse` or `AccessTokenResponse`.
     public let token: String
 }
 
@@ -77,18 +73,18 @@ public struct ReceivedRefreshRequest: Sendable {
     let issuer: String
     let clientID: String
     let token: String
-    /// The `id` of the token's family, for looking it up.
+    /// The `id` of the token's family, to find the stored family.
     public let familyID: String
     /// The requested scopes; empty for all granted scopes, `RefreshFamily.scopes`.
     public let scopes: [String]
-    /// The requested resources (RFC 8707); empty for the previous ones. If neither the
+    /// The requested resources (RFC 8707); empty for `RefreshFamily.resources`. If neither the
     /// authorization request nor the grant named any, your code decides whether they are allowed.
     public let resources: [String]
     /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof. A
-    /// confidential client may change its key: its refresh token is bound to its authentication
-    /// (RFC 9449, 5).
+    /// confidential client may change its key: its authentication protects its refresh token (RFC
+    /// 9449, 5).
     public let keyThumbprint: String?
-    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
+    /// A new nonce for the response header `DPoP-Nonce`; nil if the client needs none.
     package let nextNonce: String?
 
     /// The `token_type` of the response.
@@ -100,15 +96,15 @@ extension RegisteredClient {
     ///
     /// - Parameters:
     ///   - request: The request that the user granted.
-    ///   - scopes: The granted scopes; nil for all requested ones. Later requests cannot get more
+    ///   - scopes: The granted scopes; nil for all requested ones. Refresh requests cannot get more
     ///     (RFC 6749, 6).
     ///   - resources: The granted resources (RFC 8707); nil for the requested ones.
     ///   - lifetime: The lifetime of the whole family; whole seconds, at least 1.
-    ///   - tokenRequest: The token request. It is required for a public client whose profile
-    ///     accepts DPoP proofs: the refresh tokens are bound to its key (RFC 9449, 5).
+    ///   - tokenRequest: The token request. Required for a public client whose profile accepts DPoP
+    ///     proofs: the refresh tokens are bound to its key (RFC 9449, 5).
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider, a missing `tokenRequest` of
-    ///   a public client, an invalid scope or lifetime, or a profile without refresh tokens
+    /// - Throws: `misuse` for a request of another client or provider, a missing `tokenRequest`, an
+    ///   invalid scope or lifetime, or a profile without refresh tokens
     ///   (`accessToken.hasRefreshTokens`); `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
@@ -139,13 +135,9 @@ extension RegisteredClient {
 
     /// Receives a refresh request and authenticates the client.
     ///
-    /// - Parameters:
-    ///   - body: The form with the `grant_type` `refresh_token`.
-    ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`, as for a token request.
-    ///   - now: The current time; the system's clock by default.
-    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`. Respond with
-    ///   `OpenIDProvider.error(rejecting:)`.
+    /// - Parameter body: The form with the `grant_type` `refresh_token`.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`, which also describes the
+    ///   other parameters. Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: RFC 6749, 6.
     public func receiveRefreshRequest(
@@ -176,13 +168,12 @@ extension RegisteredClient {
     ///
     /// - Parameters:
     ///   - request: The received refresh request.
-    ///   - family: The stored family of its token.
+    ///   - family: The stored family with the request's `familyID`.
     ///   - now: The current time; the system's clock by default.
     /// - Throws: `replayed` for an old token of the family: it was stolen or reused, so delete the
     ///   family and revoke its access tokens. `claimRejected` with `refresh_token` for a token that
-    ///   has expired or belongs to another client or key, with `scope` or `resource` for more than
-    ///   was granted.
-    ///   Respond with `TokenError(rejectingGrant:)`.
+    ///   has expired or belongs to another client or key. `claimRejected` with `scope` or
+    ///   `resource` for more than was granted. Respond with `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
     ) throws(JOSEError) -> IssuedRefreshToken {
@@ -193,18 +184,18 @@ extension RegisteredClient {
         guard (now ?? .now) < family.expires else {
             throw .claimRejected("refresh_token", "it has expired")
         }
-        // The key is checked before the token: a guess without the key must not revoke the family.
+        // The key is checked first. A token that was guessed without the key revokes nothing.
         if let bound = family.keyThumbprint {
             guard request.keyThumbprint?.isExactly(bound) == true else {
                 throw .claimRejected("refresh_token", "it is bound to another key")
             }
         } else if profile.client.authentication == .publicClient, bindsEveryToken {
-            // The token was issued when the client was confidential or did not have to send proofs.
+            // The client was confidential, or sent no proofs, when the token was issued.
             throw .claimRejected("refresh_token", "it is not bound to a key: log in again")
         }
         let rotates = profile.accessToken.rotatesRefreshTokens
         guard try SHA256String.make(of: request.token).equalsConstantTime(family.digest) else {
-            // Without rotation, a wrong token does not show a theft.
+            // Without rotation, a wrong token is no sign of theft.
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
         }

@@ -3,22 +3,18 @@
 import JOSE
 
 extension RegisteredClient {
-    /// Whether this client must use request objects.
     var needsObject: Bool {
         profile.requestObject.isRequired || registration.requiresSignedRequestObject
     }
 
-    /// The rejection of a plain request if the client must use request objects.
     func missingObjectRejection(of parameters: OpenIDParameters) -> AuthorizationRejection {
         AuthorizationRejection(
             .malformed(.message, "the profile accepts only signed requests"),
             .invalidRequest, parameters)
     }
 
-    /// Returns the effective parameters of a query or a pushed form.
-    ///
-    /// If RFC 9101 applies, or a pushed form has an object, only `client_id` and `request` or
-    /// `request_uri` are used; all other parameters are dropped.
+    /// Returns the parameters of a query or a pushed form that the profile uses. With a pushed
+    /// object, or if RFC 9101 applies, these are only `client_id` and `request` or `request_uri`.
     func usedParameters(
         of parameters: OpenIDParameters, isPushed: Bool = false
     ) -> OpenIDParameters {
@@ -30,14 +26,12 @@ extension RegisteredClient {
         return isObjectOnly ? outer.objectAlone : outer
     }
 
-    /// Assembles the effective request: an object's parameters take precedence over those of the
-    /// query.
+    /// Assembles the effective request. The parameters of a request object take precedence.
     ///
     /// - Parameters:
-    ///   - parameters: The parameters of the query, or of a pushed form without the client's
-    ///     credentials.
-    ///   - isPushed: Whether the parameters were pushed. Then a request object is combined only
-    ///     with `client_id` (RFC 9126, 3).
+    ///   - parameters: The query, or the pushed form without the client's credentials.
+    ///   - isPushed: Whether the parameters were pushed. Then a request object must contain all
+    ///     parameters; the form adds none (RFC 9126, 3).
     func assemble(
         _ parameters: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
         _ fetch: RequestObjectFetch? = nil
@@ -66,8 +60,7 @@ extension RegisteredClient {
             issuer: provider.metadata.issuer, signed: inner,
             unsigned: readsObjectOnly ? OpenIDParameters() : outer.additions(to: object),
             others: object.others)
-        // A rejection is redirected with the redirect_uri and state of the effective request, or
-        // with those of the query if it has no redirect_uri.
+        // Without an effective redirect_uri, a rejection is redirected to that of the query.
         let merged = received.parameters
         let target = merged["redirect_uri"] == nil ? outer : merged
         if !isPushed {
@@ -81,7 +74,7 @@ extension RegisteredClient {
         return received
     }
 
-    /// Checks the profile's rules. A rejection is returned to the redirect URI in `target`.
+    /// Checks the profile's rules. `target` has the redirect URI and the state for a rejection.
     func check(
         _ parameters: OpenIDParameters, signed: OpenIDParameters, _ target: OpenIDParameters
     ) throws(AuthorizationRejection) {
@@ -95,7 +88,6 @@ extension RegisteredClient {
         }
     }
 
-    /// The request object; nil for a plain request.
     private func object(
         _ outer: OpenIDParameters, _ fetch: RequestObjectFetch?
     ) async throws(AuthorizationRejection) -> String? {
@@ -131,9 +123,8 @@ extension RegisteredClient {
         }
     }
 
-    /// Requires the response type and the scope `openid` in the query next to an object (OpenID
-    /// Connect Core, 6.1). A missing scope gives the same error code as in a request without an
-    /// object.
+    /// Checks that the query repeats `response_type` and the scope `openid`, if required (OpenID
+    /// Connect Core, 6.1). The error code is that of a request without object.
     private func checkRepeated(_ outer: OpenIDParameters) throws(ProfileViolation) {
         let repeated = profile.requestObject.repeatedParameters
         if outer["response_type"] == nil, repeated.contains(where: "response_type".isExactly) {
@@ -147,16 +138,15 @@ extension RegisteredClient {
         }
     }
 
-    /// Requires this client in the object, and its response type and redirect URI in the query if
-    /// the query has them. Other parameters are taken from the object (OpenID Connect Core, 6.1 and
-    /// 6.2). A different redirect URI indicates that the query was modified.
+    /// Checks that the object is for this client, and that `response_type` and `redirect_uri` are
+    /// not different in the query. Other parameters may differ (OpenID Connect Core, 6.1 and 6.2).
     private func match(
         _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ readsObjectOnly: Bool
     ) throws(JOSEError) {
         guard !readsObjectOnly || inner["client_id"] != nil else {
             throw .claimRejected("client_id", "it is missing in the request object")
         }
-        // A pushed form may omit the client_id of the authenticated client.
+        // Not compared with the outer client_id, which a pushed form may omit.
         if let named = inner["client_id"], !named.isExactly(registration.clientID) {
             throw .claimRejected("client_id", "it is another client's")
         }
@@ -170,7 +160,7 @@ extension RegisteredClient {
 }
 
 extension OpenIDParameters {
-    /// The parameters that RFC 9101 uses of a query with an object.
+    /// The parameters that RFC 9101 uses if there is a request object.
     fileprivate var objectAlone: OpenIDParameters {
         OpenIDParameters(
             all.filter { parameter in
@@ -178,7 +168,6 @@ extension OpenIDParameters {
             })
     }
 
-    /// The parameters that are not in the object, without `request` and `request_uri`.
     fileprivate func additions(to object: RequestObjectParameters) -> OpenIDParameters {
         OpenIDParameters(
             all.filter {

@@ -1,10 +1,10 @@
-// Receives authorization requests and makes the responses.
+// Receives authorization requests and makes the responses to them.
 
 public import JOSE
 import JOSEBytes
 
-/// Fetches the request object at a `request_uri`. A thrown error rejects the request; `unavailable`
-/// becomes `temporarily_unavailable`.
+/// Fetches the request object at a `request_uri`. A thrown error rejects the request. If the error
+/// is `unavailable`, the client gets `temporarily_unavailable`.
 public typealias RequestObjectFetch = @Sendable (_ uri: String) async throws -> String
 
 extension RegisteredClient {
@@ -14,7 +14,7 @@ extension RegisteredClient {
     ///   - query: The query of the URL, without the question mark.
     ///   - now: The current time; the system's clock by default.
     ///   - fetch: Fetches a request object; nil if `request_uri` is not supported. It is called
-    ///     only for URIs that the client registered or that its rules allow.
+    ///     only for URIs that the client's registration allows.
     /// - Throws: Errors that must not be redirected, such as `claimRejected` with `client_id` or
     ///   `redirect_uri`. Show an error page (`OpenIDHTTPResponse.page(rejecting:text:)`). All other
     ///   errors are returned as a rejection with a response.
@@ -63,8 +63,8 @@ extension RegisteredClient {
     ///   - code: The authorization code.
     ///   - request: The request.
     ///   - now: The time of a signed response; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider; for a signed response, the
-    ///   errors of `tokenIssuer()`.
+    /// - Throws: `misuse` for a request of another client or provider. For a signed response, also
+    ///   the errors of `tokenIssuer()`.
     public func redirect(
         code: String, for request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationRedirect {
@@ -76,10 +76,6 @@ extension RegisteredClient {
 
     /// Makes the response with an error, such as `access_denied` if the user declined.
     ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - request: The request.
-    ///   - now: The time of a signed response; the system's clock by default.
     /// - Throws: As `redirect(code:for:at:)`.
     public func redirect(
         error: AuthorizationError, for request: ReceivedAuthorization, at now: NumericDate? = nil
@@ -108,11 +104,9 @@ extension RegisteredClient {
     }
 
     /// Returns the `acr` that the user must reach: the strongest requested value, or the first one
-    /// if the profile has no order. If no value counts, it is the weakest of the profile, or nil
-    /// for any.
-    ///
-    /// Voluntary values count only with `ACRRule.providerRejectsUnmetVoluntary`. All requested
-    /// values are in `ReceivedAuthorization.acrValues`.
+    /// if the profile has no order. If no value counts, returns the profile's weakest one; nil if
+    /// any `acr` is enough. Voluntary values count only with
+    /// `ACRRule.providerRejectsUnmetVoluntary`.
     ///
     /// Use the result to choose the authentication. Do not write it into the ID Token, as the
     /// client may have chosen the text. Write the `acr` that was reached, and check it with
@@ -122,26 +116,25 @@ extension RegisteredClient {
     public func acr(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
         try checkOwn(request)
         let rule = profile.authorization.acr
-        // A request that was accepted under other rules requires the strongest value.
+        // If the profile now rejects the stored request, require the strongest value.
         guard let requested = try? RequestedClaims(accepted: request, profile.authorization) else {
             return rule.weakestFirst.last
         }
         return rule.strongest(requested.acrValues) ?? rule.weakestFirst.first
     }
 
-    /// Throws `misuse` unless this provider accepted the request from this client.
     func checkOwn(_ request: ReceivedAuthorization) throws(JOSEError) {
         guard isOwn(request.clientID, request.issuer) else {
             throw .misuse("the request belongs to another client or provider")
         }
     }
 
-    /// Whether the identifiers are those of this client and this provider.
+    /// Whether these identifiers are of this client and this provider.
     func isOwn(_ clientID: String, _ issuer: String) -> Bool {
         clientID.isExactly(registration.clientID) && issuer.isExactly(provider.metadata.issuer)
     }
 
-    /// Whether the client registered this redirect URI, also for the request's services.
+    /// Whether the client registered this redirect URI, also for the services in `request`.
     func isRegistered(_ uri: String, for request: OpenIDParameters) -> Bool {
         func isAmong(_ registered: [String]) -> Bool {
             registered.contains { registered in
@@ -160,7 +153,7 @@ extension RegisteredClient {
             }
     }
 
-    /// Makes the error response if its redirect URI is registered; otherwise throws the cause.
+    /// Makes the error response. Throws the cause if the redirect URI is not registered.
     private func reject(
         _ rejection: AuthorizationRejection, _ now: NumericDate
     ) async throws(JOSEError) -> RejectedAuthorization {

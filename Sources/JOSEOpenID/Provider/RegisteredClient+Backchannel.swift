@@ -6,15 +6,13 @@ import JOSEBytes
 extension RegisteredClient {
     /// Receives a backchannel authentication request and authenticates the client.
     ///
-    /// It does not throw: every error is a rejection with a response. The use of the `jti` of a
-    /// signed request is recorded last. Your code rejects what depends on the user's account with a
-    /// `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode` or
-    /// `invalidUserCode`.
+    /// It does not throw: every error is a rejection with a response. The `jti` of a signed request
+    /// is recorded last. For a problem with the user's account, respond with a `TokenError`:
+    /// `unknownUserID`, `expiredLoginHintToken`, `missingUserCode` or `invalidUserCode`.
     ///
     /// - Parameters:
     ///   - body: The form: the parameters or a signed object in `request`, and the client's
-    ///     credentials as at the token endpoint. Find the client with
-    ///     `OpenIDProvider.unverifiedClientID`.
+    ///     credentials. Find the client with `OpenIDProvider.unverifiedClientID`.
     ///   - authorization: The `Authorization` header.
     ///   - now: The current time; the system's clock by default.
     ///
@@ -89,12 +87,12 @@ extension RegisteredClient {
         }
     }
 
-    /// Checks a request's effective parameters.
+    /// Removes unused parameters and checks the others.
     private func received(
         _ parameters: OpenIDParameters, isSigned: Bool, _ registered: BackchannelRegistration
     ) throws(AuthorizationRejection) -> ReceivedBackchannelRequest {
-        // Removes unused parameters: `client_notification_token` without ping mode, `user_code` if
-        // it is not registered, and parameters of browser logins, such as `nonce`.
+        // Unused: `client_notification_token` without ping mode, `user_code` if it is not
+        // registered, and parameters of browser logins, such as `nonce`.
         let ignored =
             ["client_id"] + (registered.delivery == .ping ? [] : ["client_notification_token"])
             + (registered.sendsUserCode ? [] : ["user_code"])
@@ -123,9 +121,7 @@ extension RegisteredClient {
             delivery: registered.delivery)
     }
 
-    /// The client's registration for backchannel authentication.
-    ///
-    /// - Throws: `claimRejected` with `grant_type` if there is none.
+    /// Throws `claimRejected` with `grant_type` if the client is not registered for CIBA.
     func backchannelRegistration() throws(JOSEError) -> BackchannelRegistration {
         guard let registered = registration.backchannel else {
             throw .claimRejected(
@@ -135,11 +131,12 @@ extension RegisteredClient {
         return registered
     }
 
-    /// Verifies an ID Token that came as a hint and returns its `sub`. The token may have expired.
+    /// Verifies an ID Token that was sent as a hint and returns its `sub`. The token may have
+    /// expired.
     ///
-    /// - Throws: The errors of `JWSVerifier` for a signature with none of the provider's current
-    ///   keys. `claimRejected` with `iss`, `aud` or `sub`, and with `typ`, `exp`, `iat` or `events`
-    ///   for another kind of token. `unsupported` for an encrypted token. Respond with
+    /// - Throws: The errors of `JWSVerifier` if none of the provider's current keys verifies the
+    ///   signature. `claimRejected` with `iss`, `aud` or `sub`, and with `typ`, `exp`, `iat` or
+    ///   `events` for another kind of token. `unsupported` for an encrypted token. Respond with
     ///   `TokenError(.unknownUserID)`.
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
@@ -147,7 +144,6 @@ extension RegisteredClient {
         try claims(ofHint: token).subject
     }
 
-    /// Verifies an ID Token that came as a hint; see `subject(ofHint:)`.
     func claims(
         ofHint token: String
     ) throws(JOSEError) -> (subject: String, sessionID: String?) {

@@ -1,24 +1,23 @@
-// Receives requests for access tokens of the client itself (RFC 6749, 4.4).
+// Receives requests for access tokens with the client credentials grant (RFC 6749, 4.4).
 
 public import JOSE
 import JOSEBytes
 
 extension RegisteredClient {
-    /// A request of an authenticated client for an access token of its own.
+    /// A client credentials request of an authenticated client.
     ///
     /// Issue the token with `ClientTokenIssuer.accessToken`, with `clientID` as its `subject` (RFC
     /// 9068, 2.2). Users' subjects must never look like client identifiers (RFC 9700, 4.15).
     public struct ReceivedClientCredentials: Sendable {
         /// The client's `client_id`.
         public let clientID: String
-        /// The requested scopes, all of which are registered. If the request has no scope, all
-        /// registered scopes.
+        /// The requested scopes, all of which are registered. Without any, all registered scopes.
         public let scopes: [String]
         /// The values of `resource` (RFC 8707). Your code decides whether they are allowed.
         public let resources: [String]
         /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
         public let keyThumbprint: String?
-        /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
+        /// A new nonce for the response header `DPoP-Nonce`; nil if the client needs none.
         package let nextNonce: String?
 
         /// The `token_type` of the response.
@@ -27,14 +26,10 @@ extension RegisteredClient {
 
     /// Receives a client credentials request and authenticates the client.
     ///
-    /// - Parameters:
-    ///   - body: The form with the `grant_type` `client_credentials`.
-    ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`, as for a token request.
-    ///   - now: The current time; the system's clock by default.
-    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`. `claimRejected` with
-    ///   `grant_type` if the client did not register for this grant, with `scope` for a scope that
-    ///   it did not register. Respond with `OpenIDProvider.error(rejecting:)`.
+    /// - Parameter body: The form with the `grant_type` `client_credentials`.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`, which also describes the
+    ///   other parameters. `claimRejected` with `grant_type` or `scope` if the client did not
+    ///   register for the grant or the scope. Respond with `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: RFC 6749, 4.4.2.
     public func receiveClientCredentialsRequest(

@@ -1,16 +1,15 @@
-// Receives introspection requests of resource servers, which are clients too (RFC 7662; RFC 9701,
-// 4).
+// Receives introspection requests of resource servers, which are clients (RFC 7662; RFC 9701, 4).
 
 public import JOSE
 import JOSEBytes
 
 /// An introspection request of an authenticated client.
 public struct ReceivedIntrospection: Sendable {
-    /// The token to describe: look it up, or verify it.
+    /// The token to describe. Look it up, or verify it.
     public let token: String
     /// `token_type_hint`.
     public let hint: String?
-    /// Whether the response must be a token: the header `Accept` contains its media type.
+    /// Whether the response must be a JWT: the `Accept` header contains its media type.
     public let wantsToken: Bool
 }
 

@@ -6,24 +6,22 @@ import JOSEBytes
 extension RegisteredClient {
     /// A request to end the user's session at the provider.
     ///
-    /// First ask the user if `needsConfirmation` says so. Then end the session, send logout tokens
-    /// to all clients of the session, and send `response(isConfirmed:text:)` (OpenID Connect
-    /// RP-Initiated Logout 1.0, 2 and 3).
+    /// Ask the user if `needsConfirmation` is true. Then end the session, send logout tokens to all
+    /// its clients, and send `response(isConfirmed:text:)` (RP-Initiated Logout 1.0, 2 and 3).
     public struct ReceivedLogout: Sendable {
-        /// `sub` of the hint; nil without a verified hint.
+        /// `sub` of the verified `id_token_hint`; nil without one.
         public let subject: String?
-        /// `sid` of the hint, if it has one.
+        /// `sid` of the verified `id_token_hint`, if it has one.
         public let sessionID: String?
-        /// Why the request's `id_token_hint` was ignored: its signature could not be verified. nil
+        /// Why the `id_token_hint` was ignored: its signature could not be verified, often because
+        /// the key was retired since the login. The request then counts as one without a hint. Nil
         /// if there was no hint, or a verified one.
-        ///
-        /// Often the key was retired since the login. The request is treated as one without a hint.
         public let ignoredHint: JOSEError?
         /// `logout_hint`, unverified.
         public let logoutHint: String?
         /// `ui_locales`: the languages for the page, in order of preference.
         public let uiLocales: [String]
-        /// The registered URI to return to, with `state`.
+        /// The registered URI to return to, with `state` added.
         private let returnURL: String?
 
         fileprivate init(
@@ -38,13 +36,13 @@ extension RegisteredClient {
             self.returnURL = returnURL
         }
 
-        /// Whether you must ask the user before the logout: there is no verified hint, or it is of
-        /// another user or session than the browser's. A hint without `sid` belongs to no session.
+        /// Whether you must ask the user before the logout: there is no verified hint, or it names
+        /// another user or session than the browser's. A hint without `sid` names no session.
         ///
         /// - Parameters:
-        ///   - subject: The `sub` that the client knows the current user by.
-        ///   - sessionID: The `sid` of the current session. Pass nil only if your ID Tokens have no
-        ///     `sid`: then a hint of any session of the user is enough.
+        ///   - subject: The `sub` by which the client knows the browser's user.
+        ///   - sessionID: The `sid` of the browser's session. Pass nil only if your ID Tokens have
+        ///     no `sid`: then a hint of any session of the user is enough.
         ///
         /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 6.
         public func needsConfirmation(subject: String, sessionID: String? = nil) -> Bool {
@@ -55,13 +53,13 @@ extension RegisteredClient {
 
         /// The response after the logout: a redirect to the registered URI, or a page.
         ///
-        /// Without a verified hint, only a user who confirmed the logout is redirected (OpenID
-        /// Connect RP-Initiated Logout 1.0, 3).
+        /// Without a verified hint, only a user who confirmed is redirected (RP-Initiated Logout
+        /// 1.0, 3).
         ///
         /// - Parameters:
         ///   - isConfirmed: Whether the user confirmed the logout. True only after a POST of your
         ///     own page with a token that is bound to the browser session. Otherwise another site
-        ///     can confirm for the user (6).
+        ///     can confirm for the user (RP-Initiated Logout 1.0, 6).
         ///   - text: The sentence on the page.
         /// - Throws: `misuse` if it cannot be written.
         public func response(
@@ -78,21 +76,19 @@ extension RegisteredClient {
 
     /// Receives a logout request that names this client.
     ///
-    /// A rejected request must not redirect: respond with
-    /// `OpenIDHTTPResponse.page(rejecting:text:)` (4).
+    /// Do not redirect a rejected request: respond with `OpenIDHTTPResponse.page(rejecting:text:)`
+    /// (RP-Initiated Logout 1.0, 4).
     ///
     /// If the request has `client_id`, a hint whose signature cannot be verified counts as no hint
-    /// (`ReceivedLogout.ignoredHint`). Its key or algorithm may have been retired since the login.
-    /// Publish the public keys of retired signing keys as long as sessions last, so that users are
-    /// not asked.
+    /// (`ReceivedLogout.ignoredHint`). Publish the public keys of retired signing keys as long as
+    /// sessions last, so that you need not ask the users.
     ///
     /// - Parameter parameters: The query of a GET, or the form of a POST.
     /// - Throws: `malformed`, `limitExceeded`. `misuse` if the provider's keys no longer serve this
-    ///   client. `claimRejected` with `client_id` for another client and for a request with neither
-    ///   `client_id` nor `id_token_hint`. `claimRejected` with `post_logout_redirect_uri` for a URI
-    ///   that the client did not register. For the hint: the errors of `subject(ofHint:)`, but
-    ///   errors of its signature only if the request has no `client_id`. An expired hint is
-    ///   accepted.
+    ///   client. `claimRejected` with `client_id` for another client, or without `client_id` and
+    ///   `id_token_hint`. `claimRejected` with `post_logout_redirect_uri` for an unregistered URI.
+    ///   For the hint: the errors of `subject(ofHint:)`. Errors of its signature are thrown only if
+    ///   the request has no `client_id`.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 to 4.
     public func receiveLogoutRequest(
@@ -110,7 +106,7 @@ extension RegisteredClient {
             do throws(JOSEError) {
                 hint = try claims(ofHint: token)
             } catch {
-                // A hint that cannot be verified proves as little as none.
+                // A hint that cannot be verified proves nothing, like an absent one.
                 guard parameters["client_id"] != nil, error.isAboutSignature else { throw error }
                 ignored = error
             }
@@ -144,8 +140,8 @@ extension OpenIDProvider {
     /// registration.
     ///
     /// - Parameter parameters: The query of a GET, or the form of a POST.
-    /// - Returns: `client_id`, or the only `aud` of the hint; nil if the request names no client.
-    ///   Then ask the user, end the session, and redirect nowhere.
+    /// - Returns: `client_id`, or the only `aud` of the hint. Nil if the request names no client:
+    ///   then ask the user, end the session, and do not redirect.
     /// - Throws: `malformed` or `limitExceeded` for the parameters or the hint.
     public func unverifiedClientID(
         logoutRequest parameters: String

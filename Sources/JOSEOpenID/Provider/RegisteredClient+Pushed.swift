@@ -1,5 +1,4 @@
-// Receives pushed authorization requests, and authorization requests with their references (RFC
-// 9126).
+// Receives pushed authorization requests, and finds them again by `request_uri` (RFC 9126).
 
 public import JOSE
 import JOSEBytes
@@ -11,12 +10,11 @@ extension RegisteredClient {
     /// registered, as at the authorization endpoint.
     ///
     /// - Parameters:
-    ///   - body: The form: the parameters of an authorization request or an object in `request`,
-    ///     and the client's credentials as at the token endpoint. Find the client with
-    ///     `OpenIDProvider.unverifiedClientID`.
+    ///   - body: The form: the parameters or a signed object in `request`, and the client's
+    ///     credentials. Find the client with `OpenIDProvider.unverifiedClientID`.
     ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`. With a proof, the code is bound to its key (RFC
-    ///     9449, 10.1). Checked last, and only if the profile accepts proofs.
+    ///   - proofs: The values of all `DPoP` headers. With a proof, the code is bound to its key
+    ///     (RFC 9449, 10.1). Checked last, and only if the profile accepts proofs.
     ///   - now: The current time; the system's clock by default.
     ///
     /// Source: RFC 9126, 2.1 and 3.
@@ -111,10 +109,9 @@ extension RegisteredClient {
         }
     }
 
-    /// Finds the pushed request of an authorization request; nil if there is no such reference.
-    ///
-    /// Of the URL only `client_id` and `request_uri` are used. So an error before the pushed
-    /// request is found is not redirected.
+    /// Finds the pushed request of a `request_uri`; nil if the URI is absent or no reference to a
+    /// pushed request. Only `client_id` and `request_uri` of the URL are used, so earlier errors
+    /// are not redirected.
     func pushed(
         _ outer: OpenIDParameters, _ now: NumericDate
     ) async throws(AuthorizationRejection) -> ReceivedAuthorization? {
@@ -153,7 +150,6 @@ extension RegisteredClient {
             PushedUse(reference: reference, issued: found.issued, grantBy: found.grantBy))
     }
 
-    /// Records the use of a pushed request.
     func consume(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
         guard now < use.grantBy else {
             throw .claimRejected(
@@ -164,14 +160,13 @@ extension RegisteredClient {
             OneTimeToken(
                 text: use.reference, purpose: "pushed-request", parameter: "request_uri",
                 issued: use.issued, expires: use.grantBy), at: now)
-        // Only the replay store decides. Removing the request rejects further uses sooner.
+        // The replay store decides. Removing the request only rejects further uses sooner.
         try? await provider.pushedRequests?.remove(use.reference, at: now)
     }
 }
 
 extension OpenIDParameters {
-    /// The parameters without the client's credentials, which are not part of the request (RFC
-    /// 9126, 2.1).
+    /// The parameters without the client's credentials (RFC 9126, 2.1).
     var withoutCredentials: OpenIDParameters {
         let credentials = ["client_assertion", "client_assertion_type", "client_secret"]
         return OpenIDParameters(

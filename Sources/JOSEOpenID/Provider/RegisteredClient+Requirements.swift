@@ -1,27 +1,27 @@
-// Checks whether the user's authentication satisfies a request, before a code is issued.
+// Checks that the user's authentication satisfies the request, before a code is issued.
 
 public import JOSE
 
 extension RegisteredClient {
     /// Returns the error for an authentication that does not satisfy the request; nil if it does.
     ///
-    /// Call it after the user has signed in and before `grant`. The error is
-    /// `unmet_authentication_requirements` for a required `acr` that was not reached. It is
-    /// `login_required` for another user than the requested `sub`, and for an authentication older
-    /// than `max_age`. Let the user sign in again, or redirect with the error. Voluntary values of
-    /// `acr` count only with `ACRRule.providerRejectsUnmetVoluntary`.
+    /// Call it after the user has signed in and before `grant`. If it returns an error, let the
+    /// user sign in again, or redirect with the error. Voluntary values of `acr` count only with
+    /// `ACRRule.providerRejectsUnmetVoluntary`.
     ///
     /// `ClientTokenIssuer.idToken(for:_:claims:at:)` throws `misuse` in these cases.
     ///
     /// - Parameters:
     ///   - user: The user, the time, and the `acr` that was reached. Never copy the requested
     ///     `acr`: the readers of the ID Token rely on it.
-    ///   - request: The request; of this client, at this provider.
+    ///   - request: A request of this client at this provider.
     ///   - now: The current time; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider. `misuse` for an `acr` that
-    ///   the profile does not define, or is missing although the profile's ID Tokens require it.
-    ///   `misuse` for an `auth_time` that is in the future, or is missing although the request has
-    ///   `max_age`.
+    /// - Returns: `unmet_authentication_requirements` for a required `acr` that was not reached.
+    ///   `login_required` for another user than the requested `sub`, and for an authentication
+    ///   older than `max_age`.
+    /// - Throws: `misuse` for a request of another client or provider, for an undefined `acr`, and
+    ///   for a time in the future. `misuse` for a missing `acr` or time that the profile or the
+    ///   request requires.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1, 3.1.2.2 and 5.5.1.1; OpenID Connect Core Error
     /// Code unmet_authentication_requirements 1.0.
@@ -50,9 +50,8 @@ extension RegisteredClient {
         return nil
     }
 
-    /// Returns the error for an authentication that does not satisfy a backchannel request; see
-    /// `unmetRequirements(by:for:at:)` for an authorization request. Set the decision to `.denied`
-    /// for an error.
+    /// Returns the error for a backchannel request; see `unmetRequirements(by:for:at:)` for an
+    /// authorization request. If it returns an error, set the decision to `.denied`.
     public func unmetRequirements(
         by user: UserAuthentication, for request: ReceivedBackchannelRequest,
         at now: NumericDate? = nil
@@ -60,7 +59,6 @@ extension RegisteredClient {
         try unmetRequirements(by: user, for: request.request, at: now)
     }
 
-    /// Whether the authentication is at most `max_age` old.
     private func isRecent(
         _ time: NumericDate?, for request: ReceivedAuthorization, at now: NumericDate
     ) throws(JOSEError) -> Bool {
@@ -82,14 +80,13 @@ extension RegisteredClient {
 }
 
 extension ACRRule {
-    /// Whether the `acr` satisfies the requested values that the provider knows.
     func isReached(_ acr: String?, _ requested: [String]) -> Bool {
         guard !weakestFirst.isEmpty else {
             guard !requested.isEmpty else { return true }
             guard let acr else { return false }
             return requested.contains { $0.isExactly(acr) }
         }
-        // Values that the profile does not define are ignored, as when the request is received.
+        // Undefined values are ignored, as when the request is received.
         let reached = acr.flatMap(strength)
         return requested.allSatisfy { value in
             strength(value).map { required in reached.map { $0 >= required } ?? false } ?? true
@@ -98,7 +95,7 @@ extension ACRRule {
 }
 
 extension RequestedClaims {
-    /// The claims that an accepted request asks for. Throws `misuse` if the rules reject it now.
+    /// Reads what an accepted request requires. Throws `misuse` if the rules now reject it.
     init(
         accepted request: ReceivedAuthorization, _ rules: AuthorizationRules
     ) throws(JOSEError) {
@@ -109,7 +106,6 @@ extension RequestedClaims {
         }
     }
 
-    /// Whether the request allows this user.
     func allows(subject: String) -> Bool {
         subjects.isEmpty || subjects.contains(where: subject.isExactly)
     }

@@ -6,13 +6,13 @@ import JOSEBytes
 extension RegisteredClient {
     /// A revocation request of an identified client.
     ///
-    /// Look the token up. If it belongs to `clientID`, revoke it and the tokens of its grant. An
-    /// unknown, expired or revoked token is a success: respond with `OpenIDHTTPResponse.revoked()`.
-    /// For another client's token respond with `TokenError(.unauthorizedClient)`, and for a JWT
-    /// access token that cannot be revoked with `TokenError(.unsupportedTokenType)`.
+    /// Look the token up. If it belongs to `clientID`, revoke it and the other tokens of its grant.
+    /// Then respond with `OpenIDHTTPResponse.revoked()`, also for an unknown, expired or revoked
+    /// token. Respond with `TokenError(.unauthorizedClient)` for another client's token, and with
+    /// `TokenError(.unsupportedTokenType)` for a JWT access token that cannot be revoked.
     public struct ReceivedRevocation: Sendable {
         let issuer: String
-        /// Whether the client authenticated; a public client only names itself.
+        /// Whether the client authenticated. A public client only sends its `client_id`.
         let isAuthenticated: Bool
         /// The hash of the token, as in `RefreshFamily.digest`.
         let digest: String
@@ -22,12 +22,11 @@ extension RegisteredClient {
         public let token: String
         /// `token_type_hint`, which may be wrong or unknown: search all kinds of tokens.
         public let hint: String?
-        /// The `id` of the token's family if it is a refresh token; see
-        /// `isAllowed(toRevoke:by:)`.
+        /// The `id` of the token's family if it is a refresh token; see `isAllowed(toRevoke:by:)`.
         public let familyID: String
     }
 
-    /// Receives a revocation request. A confidential client must authenticate, a public one must
+    /// Receives a revocation request. A confidential client must authenticate; a public client must
     /// send its `client_id`.
     ///
     /// - Parameters:
@@ -53,13 +52,13 @@ extension RegisteredClient {
             familyID: token.pieces(at: UInt8(ascii: ".")).first ?? "")
     }
 
-    /// Whether a request may revoke a family of refresh tokens. Delete the family then, and revoke
+    /// Whether a request may revoke a family of refresh tokens. If so, delete the family and revoke
     /// its access tokens.
     ///
     /// The request and the family must belong to this client, and the token must be the valid one
     /// of the family. With rotation (`accessToken.rotatesRefreshTokens`), a client that
-    /// authenticated may also send an old token. Only its family ID is compared, because its hash
-    /// is not stored. A public client must send the valid token, since anyone can send its
+    /// authenticated may also send an old token. Of an old token only the family ID is compared, as
+    /// its hash is not stored. A public client must send the valid token, since anyone can send its
     /// `client_id`.
     ///
     /// - Parameters:

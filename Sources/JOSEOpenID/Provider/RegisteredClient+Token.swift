@@ -8,26 +8,25 @@ public struct ReceivedTokenRequest: Sendable {
     let issuer: String
     /// The client's `client_id`.
     public let clientID: String
-    /// The code, for looking up its grant.
+    /// The code, to look up its grant.
     public let code: String
     /// The values of `resource` for the access token (RFC 8707), in order: a subset of those in the
-    /// authorization request. If that request named none, your code decides whether they are
-    /// allowed.
+    /// authorization request. If that request had none, your code decides whether they are allowed.
     public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
     /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
     public let keyThumbprint: String?
-    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
+    /// A new nonce for the response header `DPoP-Nonce`; nil if the client needs none.
     package let nextNonce: String?
 
     /// The `token_type` of the response.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
-/// A code and its request. Store it under the code until the token request.
+/// A code and its request, to store under the code until the token request.
 public struct CodeGrant: Sendable, Codable {
-    /// The authorization code: the key under which you store the grant.
+    /// The authorization code.
     public let code: String
     /// The authorization request that the user granted.
     public let request: ReceivedAuthorization
@@ -43,10 +42,10 @@ extension RegisteredClient {
     ///   - request: The accepted request.
     ///   - now: When the user agreed; the system's clock by default.
     /// - Throws: `misuse` for a request of another client or provider, or a code that would expire
-    ///   after the year 9999; `internal` if no random numbers are available. For a pushed request:
-    ///   `replayed` if it was granted before; `claimRejected` with `request_uri` if the user took
-    ///   too long, or if the replay store lost its entries after the request was pushed;
-    ///   `limitExceeded` for the client's quota; `unavailable` if the store is full or unreachable.
+    ///   after the year 9999; `internal`. For a pushed request: `replayed` if it was granted
+    ///   before. `claimRejected` with `request_uri` if the user took too long, or the replay store
+    ///   lost its entries after the request was pushed. `limitExceeded` for the client's quota.
+    ///   `unavailable` if the store is full or unreachable.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> CodeGrant {
@@ -59,7 +58,6 @@ extension RegisteredClient {
         return grant
     }
 
-    /// Reads the form of a token request, and checks its client and grant type.
     func tokenForm(_ body: String, grant: String) throws(JOSEError) -> OpenIDParameters {
         let form = try OpenIDParameters(decoding: body)
         try checkClient(of: form)
@@ -72,8 +70,8 @@ extension RegisteredClient {
         return form
     }
 
-    /// Throws `misuse` if the provider's keys no longer serve this client, and `claimRejected` for
-    /// a form of another client.
+    /// Throws `misuse` if the provider's keys do not serve this client, and `claimRejected` for a
+    /// form of another client.
     func checkClient(of form: OpenIDParameters) throws(JOSEError) {
         try checkServed()
         if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
@@ -81,7 +79,7 @@ extension RegisteredClient {
         }
     }
 
-    /// The values of `resource` in a token request (RFC 8707, 2.2).
+    /// Reads `resource` of a token request (RFC 8707, 2.2).
     static func resources(_ form: OpenIDParameters) throws(JOSEError) -> [String] {
         let resources = form.values("resource")
         guard resources.allSatisfy(WebURL.isRedirect) else {
@@ -90,7 +88,6 @@ extension RegisteredClient {
         return resources
     }
 
-    /// Throws `claimRejected` for a resource that was not granted.
     static func check(
         resources requested: [String], among granted: [String]
     ) throws(JOSEError) {
@@ -104,8 +101,8 @@ extension RegisteredClient {
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`, one for each occurrence. Checked after the
-    ///     client's authentication, and only if the profile accepts proofs.
+    ///   - proofs: The values of all `DPoP` headers. Checked after the client's authentication, and
+    ///     only if the profile accepts proofs.
     ///   - now: The current time; the system's clock by default.
     /// - Throws: `malformed` or `limitExceeded` for the form. `unsupported` for another grant type.
     ///   `claimRejected` with `client_id` for another client, with `resource` for an invalid one,
@@ -131,8 +128,9 @@ extension RegisteredClient {
             nextNonce: proof?.nextNonce)
     }
 
-    /// Verifies the DPoP proof of an authenticated client's request and records its use (RFC 9449,
-    /// 5 and 10.1). A pushed request does not need one.
+    /// Verifies the DPoP proof of an authenticated client and records its use (RFC 9449, 5 and
+    /// 10.1). Returns nil without a proof if none is required, and if the profile ignores proofs. A
+    /// pushed request needs no proof.
     ///
     /// - Parameter bound: The key thumbprint that the request names (`dpop_jkt`).
     func verify(
@@ -162,7 +160,6 @@ extension RegisteredClient {
         return try await verifier.markUsed(checked, by: registration.clientID, at: now)
     }
 
-    /// Whether every access token of the client must be bound to a DPoP key.
     var bindsEveryToken: Bool {
         profile.accessToken.proofs == .required || registration.bindsAccessTokens
     }
@@ -212,8 +209,7 @@ extension RegisteredClient {
     }
 
     /// Identifies a public client by its `client_id` (RFC 6749, 3.2.1). A request with credentials
-    /// is rejected: the client is registered with the wrong method. Endpoints that require
-    /// authentication reject public clients.
+    /// is rejected, as is one at an endpoint that requires authentication.
     private func identify(
         _ form: OpenIDParameters, _ authorization: String?, at endpoint: AuthenticatedEndpoint
     ) throws(JOSEError) {
@@ -233,7 +229,7 @@ extension RegisteredClient {
         }
     }
 
-    /// Verifies a client assertion (RFC 7523, 3). The use of its `jti` is recorded last.
+    /// Verifies a client assertion (RFC 7523, 3). Its `jti` is recorded last.
     ///
     /// - Parameters:
     ///   - assertion: The JWT.
@@ -256,7 +252,7 @@ extension RegisteredClient {
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
         try MessageKind.clientAssertion.check(token)
-        // One of several audiences could replay the assertion at another.
+        // With several audiences, one of them could replay the assertion at another.
         guard token.audience.count == 1 else {
             throw .claimRejected("aud", "it must have exactly one value")
         }
@@ -278,8 +274,8 @@ extension RegisteredClient {
 
     /// Redeems a code for this client.
     ///
-    /// The code must have been issued to this client by this provider. It must not be expired or
-    /// used, and the redirect URI and the code verifier must match.
+    /// The code must belong to this client at this provider, and must not be expired or used. The
+    /// redirect URI and the code verifier must match.
     ///
     /// - Parameters:
     ///   - request: The token request.
@@ -288,7 +284,7 @@ extension RegisteredClient {
     /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`,
     ///   `code_verifier` or `code_challenge`. `replayed` only for a used code; a code older than
     ///   the replay store's records is `claimRejected` with `code`. `limitExceeded` for the
-    ///   client's quota; `unavailable` if the store is full or unreachable. Respond with
+    ///   client's quota. `unavailable` if the store is full or unreachable. Respond with
     ///   `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
@@ -302,8 +298,7 @@ extension RegisteredClient {
         guard let uri = request.redirectURI, uri.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
         }
-        // A code that is bound to a key needs a proof with that key (RFC 9449, 10). A profile
-        // without proofs ignores the parameter.
+        // A code that is bound to a key needs a proof with this key (RFC 9449, 10).
         if let thumbprint = grant.request.keyThumbprint, profile.accessToken.proofs != .ignored {
             guard let proved = request.keyThumbprint, proved.isExactly(thumbprint) else {
                 throw .claimRejected("dpop_jkt", "the proof is missing or has another key")
@@ -332,9 +327,8 @@ extension RegisteredClient {
 
     /// Records the use of a token that this provider issued to this client.
     ///
-    /// - Throws: `replayed` only for a used token: the first use may have been a thief's.
-    ///   `claimRejected` with the token's parameter if the store cannot know whether it was used:
-    ///   the client must start again.
+    /// - Throws: `replayed` for a used token: the first use may have been a thief's.
+    ///   `claimRejected` with the token's parameter if it is older than the store's records.
     func markUsed(_ token: OneTimeToken, at now: NumericDate) async throws(JOSEError) {
         let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
         do throws(ReplayStoreError) {
@@ -351,9 +345,9 @@ extension RegisteredClient {
 /// A token that this provider issued for a single use.
 struct OneTimeToken {
     let text: String
-    /// The kind of token, for the replay store.
+    /// Separates kinds of tokens in the replay store.
     let purpose: String
-    /// The name of the parameter that contains the token.
+    /// The name of the parameter in errors.
     let parameter: String
     let issued: NumericDate
     let expires: NumericDate

@@ -1,14 +1,13 @@
-// A registered client of a provider: verifies the client's messages and issues its tokens.
+// A registered client: verifies the client's messages and issues its tokens.
 
 public import JOSE
 import JOSEBytes
 
 /// A registered client of a provider. Create it once and use it from many threads.
 public struct RegisteredClient: Sendable {
-    /// Keys, stores and metadata that all clients share.
+    /// The provider, whose keys, stores and metadata all clients share.
     public let provider: OpenIDProvider
     let registration: ClientRegistration
-    /// The client's own profile, else the provider's.
     let profile: OpenIDProfile
     let source: any KeySource
     /// The client's keys if `source` is a fixed key set.
@@ -50,7 +49,7 @@ public struct RegisteredClient: Sendable {
         }
         try profile.checkPublicClient(secret: registration.secret)
         if profile.client.authentication == .publicClient {
-            // Only these measures detect the use of a stolen token (RFC 9700, 2.2.2).
+            // Only rotation or binding protects against a stolen refresh token (RFC 9700, 2.2.2).
             guard
                 !profile.accessToken.hasRefreshTokens || profile.accessToken.rotatesRefreshTokens
                     || profile.accessToken.proofs == .required || registration.bindsAccessTokens
@@ -114,11 +113,11 @@ public struct RegisteredClient: Sendable {
             from: keys)
     }
 
-    /// The readers and issuers for this client, prepared for one set of the provider's keys.
+    /// The client's readers and issuers that use the provider's keys; made again after a rotation.
     private final class Tools: Sendable {
         let objects: RequestObjectReader
         let assertions: AsyncJWTVerifier?
-        /// For endpoints that have no audiences of their own, such as introspection.
+        /// For endpoints without audiences of their own, such as introspection.
         let otherAssertions: AsyncJWTVerifier?
         let pushAssertions: AsyncJWTVerifier?
         let backchannelAssertions: AsyncJWTVerifier?
@@ -132,9 +131,9 @@ public struct RegisteredClient: Sendable {
             _ keys: JWKSet
         ) throws(JOSEError) {
             try keys.check(serves: profile)
-            // The token endpoint accepts the profile's audiences. Another endpoint accepts the
-            // issuer, its own audiences, and the profile's audience that is its URL: deliberately
-            // stricter than RFC 9126, 2 and CIBA Core, 7.1.
+            // The token endpoint accepts the profile's audiences. Any other endpoint accepts the
+            // issuer, its own audiences, and the profile's audience that is its URL. This is
+            // deliberately stricter than RFC 9126, 2 and CIBA Core, 7.1.
             func verifier(
                 at endpoint: AuthenticatedEndpoint, _ further: [MessageAudience] = []
             ) throws(JOSEError) -> AsyncJWTVerifier? {
@@ -177,8 +176,7 @@ public struct RegisteredClient: Sendable {
             jarm =
                 profile.authorization.usesJARM
                 ? try JARMIssuer(provider, registration, profile, keys: keys) : nil
-            // Without encryption, the client's keys are not needed. Otherwise `tokenIssuer()`
-            // fetches remote keys.
+            // nil if the client's keys are remote and needed; then `tokenIssuer()` fetches them.
             tokens =
                 local == nil && profile.encryptsResponses
                 ? nil
@@ -194,21 +192,17 @@ public struct RegisteredClient: Sendable {
                 try Tools(provider, registration, profile, source, local, keys)
             }
         } catch  where error.code == .keyNotFound {
-            // The keys served this client when it was created, so the rotation is the cause, not
-            // the client's message.
+            // The keys served this client when it was created, so the rotation is the cause.
             throw .misuse(
                 "the keys that OpenIDProvider.rotate set do not serve the client's profile")
         }
     }
 
-    /// Throws `misuse` if the provider was rotated to keys that do not serve this client.
     func checkServed() throws(JOSEError) { _ = try tools() }
 
-    /// The reader of request objects, for the provider's current keys.
     var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
 
-    /// The verifier of client assertions at an endpoint, for the provider's current keys; nil if
-    /// the client does not use assertions.
+    /// The verifier of client assertions; nil if the client does not use assertions.
     func assertions(at endpoint: AuthenticatedEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
         let tools = try tools()
         return switch endpoint {
@@ -220,9 +214,7 @@ public struct RegisteredClient: Sendable {
         }
     }
 
-    /// The reader of signed backchannel requests.
-    ///
-    /// - Throws: `claimRejected` with `grant_type` if the client did not register for them.
+    /// Throws `claimRejected` with `grant_type` if the client is not registered for CIBA.
     func backchannelReader() throws(JOSEError) -> BackchannelReader {
         guard let reader = try tools().backchannel else {
             throw .claimRejected(
@@ -232,7 +224,6 @@ public struct RegisteredClient: Sendable {
         return reader
     }
 
-    /// Makes a JARM response for this client.
     func jarm(
         _ parameters: OpenIDParameters, _ now: NumericDate
     ) async throws(JOSEError) -> String {
@@ -257,10 +248,9 @@ public struct RegisteredClient: Sendable {
     ///
     /// The client's keys are fetched only if the profile encrypts responses.
     ///
-    /// - Throws: `keyNotFound` if the profile needs an encryption key and the client has none;
-    ///   `unavailable` if its keys are stale (`PublicJWKSet.markedStale()`); `misuse` if the
-    ///   provider was rotated to keys that do not serve the client's profile; the errors of the key
-    ///   source.
+    /// - Throws: `keyNotFound` if the client lacks a required encryption key. `unavailable` if its
+    ///   keys are stale (`PublicJWKSet.markedStale()`). `misuse` if the provider's new keys do not
+    ///   serve the client's profile. The errors of the key source.
     public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
         if let tokens = try tools().tokens { return try tokens.get() }
         let clientKeys = try await source.keys(keyID: nil)

@@ -1,9 +1,9 @@
-// Verifies and reads the request objects of one client.
+// Verifies the request objects of one client, and reads their parameters.
 
 import JOSE
 import JOSEBytes
 
-/// Verifies the request objects of one client. All copies of the client share one reader.
+/// All copies of a `RegisteredClient` share one reader.
 final class RequestObjectReader: Sendable {
     private let clientID: String
     private let audience: String
@@ -11,7 +11,7 @@ final class RequestObjectReader: Sendable {
     private let objectRules: RequestObjectRules
     private let layers: TokenLayers
     private let verifier: AsyncJWTVerifier
-    /// The verifier of the other layers, if the profile accepts both.
+    /// For the other `TokenLayers`, if the profile accepts them too.
     private let otherVerifier: AsyncJWTVerifier?
 
     init(
@@ -24,8 +24,7 @@ final class RequestObjectReader: Sendable {
         layers = rules.layers
         self.rules = profile.authorization
         objectRules = rules
-        // The profile decides whether iss and aud are required; `read` checks both if they are
-        // present.
+        // The profile decides whether iss and aud are required. `read` checks them if present.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
         policy.requiredClaims = rules.allRequiredClaims
         policy.leewaySeconds = profile.leewaySeconds
@@ -40,10 +39,8 @@ final class RequestObjectReader: Sendable {
         otherVerifier = try rules.alsoAccepted.contains(other) ? verifier(other) : nil
     }
 
-    /// Verifies an object of this client and reads its parameters.
-    ///
-    /// - Throws: The errors of `AsyncJWTVerifier`; `claimRejected` for another client, another
-    ///   audience, or a claim of another kind of token; `malformed` without parameters.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` for another client, another
+    ///   audience, or a claim of another kind of token. `malformed` without parameters.
     func read(_ text: String, at now: NumericDate) async throws(JOSEError)
         -> RequestObjectParameters
     {
@@ -61,7 +58,7 @@ final class RequestObjectReader: Sendable {
         return try RequestObjectParameters(token, ignoring: { rules.ignores($0) })
     }
 
-    /// Selects the verifier by the number of parts; the verifier checks the rest.
+    /// Selects the verifier by the number of parts. The verifier checks the rest.
     private func verifier(for text: String) -> AsyncJWTVerifier {
         guard let otherVerifier else { return verifier }
         let dots = text.utf8.count { $0 == UInt8(ascii: ".") }

@@ -11,7 +11,7 @@ public enum RequestResult<Request: Sendable, Rejection: Sendable>: Sendable {
 }
 
 extension RequestResult where Request == PushedRequest, Rejection == RejectedRequest {
-    /// The HTTP response for the client, with a nonce if its proofs need one.
+    /// The HTTP response for the client, with a DPoP nonce if the client needs one.
     ///
     /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
@@ -30,12 +30,11 @@ public struct RejectedRequest: Sendable {
     public let error: TokenError
     /// Whether the request had an `Authorization` header.
     let hasHeader: Bool
-    /// The HTTP status, if it is not the error's.
+    /// The HTTP status; nil for the status of `error`.
     var status: Int?
 
     /// The HTTP response, in the format of the token endpoint (RFC 9126, 2.3; CIBA Core 1.0, 13).
-    /// The status is 413 for a request that is too large and 429 for a client with too many stored
-    /// requests.
+    /// The status is 413 for a request that is too large and 429 for too many stored requests.
     ///
     /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
@@ -45,6 +44,5 @@ public struct RejectedRequest: Sendable {
 }
 
 extension AuthorizationRejection {
-    /// The error for the token, pushed request or backchannel endpoint.
     var tokenError: TokenError { TokenError(errorCode, description: description) }
 }

@@ -4,16 +4,16 @@ import JOSE
 
 /// A rule for the `request_uri` of one client.
 ///
-/// In addition to the rule, the URI must be `https`, with at most 512 characters, without user
-/// information and fragment, and without a local host name. A public name may still resolve to a
-/// local address: the code that fetches the object must check the address.
+/// The URI must also be `https`, with at most 512 bytes, without user information and fragment, and
+/// without a local host name. A public name may still resolve to a local address: the code that
+/// fetches the object must check the address.
 public enum RequestURIRule: Sendable {
     /// URIs with the same scheme, host and port whose path begins with the same whole segments.
     ///
     /// `https://rp.example/objects` matches `/objects`, `/objects/` and `/objects/1?x=2`. It does
     /// not match `/objects2`, or a path with dot segments, empty segments, `;` or percent-escapes.
     case below(String)
-    /// URIs for which the function returns true. It is called on any thread.
+    /// URIs for which the function returns true. It may be called on any thread.
     case matching(@Sendable (_ uri: String) -> Bool)
 
     func check() throws(JOSEError) {
@@ -32,7 +32,6 @@ public enum RequestURIRule: Sendable {
 }
 
 extension ClientRegistration {
-    /// Whether a request object of this client may be fetched from this URI.
     func allows(requestURI uri: String) -> Bool {
         requestURIs.contains { $0.isExactly(uri) }
             || requestURIRules.contains { $0.allows(uri) }

@@ -1,12 +1,12 @@
-// Token responses created from the request: its token type and DPoP nonce.
+// Creates token responses with the token type and the DPoP nonce that the request needs.
 
 import JOSE
 
 extension TokenResponse {
     /// Creates the response to a token request.
     ///
-    /// Its `token_type` is `DPoP` if the request had a DPoP proof. It includes a new nonce if there
-    /// is one.
+    /// Its `token_type` is `DPoP` if the request had a DPoP proof. It includes a new nonce if the
+    /// client needs one.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -54,8 +54,8 @@ extension AccessTokenResponse {
         members.nonce = request.nextNonce
     }
 
-    /// Creates the response to a refresh request, with the next refresh token and a new ID Token,
-    /// if any; see the initializer for a token request.
+    /// Creates the response to a refresh request; see the initializer for a token request. Pass the
+    /// next refresh token and a new ID Token, if any.
     public init(
         to request: ReceivedRefreshRequest, accessToken: String, refreshToken: String? = nil,
         idToken: String? = nil, expiresIn: Duration? = nil
