@@ -1,10 +1,10 @@
-// Compares values of acr: their order, spellings, and whether an acr satisfies a request.
+// The order and the spellings of acr values, and whether an acr satisfies a request.
 
 import JOSE
 import JOSEBytes
 
 extension ACRRule {
-    /// The value's index in `weakestFirst`; nil for an unknown value.
+    /// The index in `weakestFirst`; nil for an unknown value.
     func strength(_ value: String) -> Int? {
         if let index = weakestFirst.firstIndex(where: value.isExactly) { return index }
         guard let usual = otherSpellings.first(where: { $0.key.isExactly(value) })?.value else {
@@ -13,7 +13,7 @@ extension ACRRule {
         return weakestFirst.firstIndex(where: usual.isExactly)
     }
 
-    /// The spelling for responses; an unknown value is returned unchanged.
+    /// The spelling for responses. An unknown value is returned unchanged.
     func written(_ value: String) -> String {
         if let written = writtenSpellings.first(where: { $0.key.isExactly(value) })?.value {
             return written
@@ -23,18 +23,16 @@ extension ACRRule {
         return writtenSpellings.first { $0.key.isExactly(usual) }?.value ?? usual
     }
 
-    /// The strongest of the values, in its usual spelling. Without an order, the first.
+    /// The strongest value, as `weakestFirst` spells it. Without an order, the first value.
     func strongest(_ values: [String]) -> String? {
         weakestFirst.isEmpty
             ? values.first : values.compactMap(strength).max().map { weakestFirst[$0] }
     }
 
-    /// The values without those that the order does not contain.
     func known(_ values: [String]) -> [String] {
         weakestFirst.isEmpty ? values : values.filter { strength($0) != nil }
     }
 
-    /// The method in `acr_values`, without the prefix.
     func method(of parameters: OpenIDParameters) -> String? {
         guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
         return value.removingPrefix(methodPrefix)
@@ -42,7 +40,6 @@ extension ACRRule {
 }
 
 extension ACRRule {
-    /// Throws `misuse` for a value that the profile's order does not contain.
     func checkDefined(_ acr: String) throws(JOSEError) {
         guard weakestFirst.isEmpty || strength(acr) != nil else {
             throw .misuse(
@@ -51,10 +48,8 @@ extension ACRRule {
         }
     }
 
-    /// Checks that the `acr` is defined by the profile and at least as strong as requested.
-    ///
-    /// - Parameter isVoluntary: Whether a relying party could accept less: then the error names the
-    ///   option.
+    /// Throws `claimRejected` for an undefined `acr`, and for one that is weaker than requested.
+    /// With `isVoluntary`, the error names the option that accepts less.
     func check(
         _ acr: String?, requested: [String], isVoluntary: @autoclosure () -> Bool = false
     ) throws(JOSEError) {

@@ -4,26 +4,25 @@ import JOSE
 
 /// The rules for a provider's access and refresh tokens.
 public struct AccessTokenRules: Sendable {
-    /// Whether clients may or must send DPoP proofs to the token endpoint. The provider then needs
-    /// a replay store for proofs.
+    /// Whether clients may or must send DPoP proofs to the token endpoint. If so, the provider
+    /// needs a replay store for proofs.
     public var proofs = DPoPRequirement.ignored
-    /// The rules for DPoP proofs. The provider's metadata publish their algorithms. At the token
-    /// endpoint, the rules of a client's own profile apply where they are stricter.
+    /// The rules for DPoP proofs; the metadata list their algorithms. At the token endpoint, the
+    /// client's own profile applies where it is stricter.
     public var dpop = DPoPRules.standard
     /// The lifetime of a JWT access token; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
     /// Whether every JWT access token is bound to a key or a certificate.
     public var requiresBinding = false
-    /// Whether a refresh token is replaced at each use. Otherwise it works until it expires, and
+    /// Whether each use replaces the refresh token. If false, a token works until it expires, and
     /// the client's authentication protects it (RFC 9700, 4.14.2).
     public var rotatesRefreshTokens = true
     /// Whether the provider has refresh tokens. If false, `refreshFamily` and
-    /// `RelyingParty.refreshRequest` throw `misuse`, and `receiveRefreshRequest` throws
-    /// `unsupported`.
+    /// `RelyingParty.refreshRequest` throw `misuse`; `receiveRefreshRequest` throws `unsupported`.
     public var hasRefreshTokens = true
-    /// Whether the provider has the client credentials grant (RFC 6749, 4.4), for clients that
-    /// registered scopes for it (`ClientRegistration.clientCredentialsScopes`).
+    /// Whether the provider has the client credentials grant (RFC 6749, 4.4), for clients with
+    /// `ClientRegistration.clientCredentialsScopes`.
     public var hasClientCredentials = false
 
     /// Creates rules with the default values.
@@ -31,7 +30,6 @@ public struct AccessTokenRules: Sendable {
 }
 
 extension AccessTokenRules {
-    /// Throws `misuse` if the profile has no refresh tokens.
     func checkRefreshTokens() throws(JOSEError) {
         guard hasRefreshTokens else {
             throw .misuse(
@@ -40,12 +38,11 @@ extension AccessTokenRules {
     }
 }
 
-/// The rules for introspection responses as tokens (RFC 9701).
+/// The rules for introspection responses that are JWTs (RFC 9701).
 public struct IntrospectionRules: Sendable {
     /// Whether responses are only signed, the default, or signed and encrypted.
     public var layers = TokenLayers.signed
-    /// The maximum age of a received response; whole seconds, at least 1. The leeway is added to
-    /// it.
+    /// The maximum age of a received response; whole seconds, at least 1. The leeway is added.
     public var maxAge = Duration.seconds(300)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
 
@@ -54,7 +51,7 @@ public struct IntrospectionRules: Sendable {
 }
 
 extension TokenHeaderRules {
-    /// Rules that accept and write exactly this `typ`.
+    /// Accepts and writes exactly this `typ`.
     init(only type: String) {
         self.init()
         self.type = .exactly(type)

@@ -1,4 +1,4 @@
-// The rules for the parameters of an authorization request.
+// The rules for authorization requests: parameters, login hints and acr values.
 
 import JOSE
 import JOSEBytes
@@ -10,7 +10,7 @@ import JOSEBytes
 public struct AuthorizationRules: Sendable {
     /// The scopes that every request must have, such as `openid`.
     public var requiredScopes = ["openid"]
-    /// Further scopes that are allowed; nil for any. A provider ignores others.
+    /// Further scopes that are allowed; nil for any. A provider ignores all others.
     public var optionalScopes: [String]?
     /// Scopes that a provider rejects with `invalid_scope`.
     public var forbiddenScopes: [String] = []
@@ -18,9 +18,9 @@ public struct AuthorizationRules: Sendable {
     public var requiresServiceScope = false
     /// The error code for a request without the required scopes.
     public var scopeError = OAuthErrorCode.invalidScope
-    /// Parameters that are forbidden or have a list of allowed values.
+    /// The rules for parameters that are forbidden or have a list of allowed values.
     public var parameters: [ParameterRule] = []
-    /// How many values `login_hint` may have, and their format; one of any format by default.
+    /// How many values `login_hint` may have, and their format. By default one, in any format.
     public var loginHint = LoginHintRule()
     /// The rule for `acr_values` and the resulting `acr`.
     public var acr = ACRRule()
@@ -28,18 +28,17 @@ public struct AuthorizationRules: Sendable {
     /// without `acr.methodPrefix`.
     public var stateBeginsWithMethod = false
     /// Whether a voluntary `acr` or `auth_time` of `claims.id_token` must be in the ID Token, like
-    /// an essential one.
+    /// an essential one. A provider issues no ID Token without the claim, and a relying party
+    /// rejects one.
     ///
-    /// A provider issues no ID Token without the claim, and a relying party rejects one. For the
-    /// value of `acr` see ``ACRRule/providerRejectsUnmetVoluntary`` and
+    /// For the value of `acr` see ``ACRRule/providerRejectsUnmetVoluntary`` and
     /// ``ACRRule/relyingPartyAcceptsUnmetVoluntary``.
     public var treatsVoluntaryAsEssential = false
     /// Whether `redirect_uri` must be an https URL.
     public var requiresHTTPSRedirect = false
-    /// Whether a client that registered `http://127.0.0.1` or `http://[::1]` may use any port
-    /// there: native apps listen on a port that the system assigns (RFC 8252, 7.3). The rest of the
-    /// URI must be equal byte for byte, and `localhost` is not included. False in the presets for
-    /// itsme, Signicat and Nets.
+    /// Whether a client that registered `http://127.0.0.1` or `http://[::1]` may use any port of
+    /// this host, as native apps need (RFC 8252, 7.3). The rest of the URI must be equal byte for
+    /// byte. `localhost` is not included.
     public var allowsLoopbackPorts = false
     /// Whether a provider rejects a request without `state`. `RelyingParty` always sends one.
     public var requiresState = false
@@ -48,59 +47,45 @@ public struct AuthorizationRules: Sendable {
     /// Whether every request needs a code challenge (RFC 7636). If false, only requests with
     /// `AuthorizationRequest.usesPKCE` have one. S256 is the only method.
     public var requiresPKCE = true
-    /// The accepted values of `response_mode`. Without `.query`, a request must have the parameter,
-    /// as `query` is its default.
+    /// The accepted values of `response_mode`. If `.query` is missing, requests must have the
+    /// parameter, as `query` is its default.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// The response mode of a relying party's request that does not set one.
-    ///
-    /// A relying party requests `.formPost` only if the metadata list it in
-    /// `response_modes_supported` or `fixesResponseMode` is true. Otherwise the response comes in
-    /// the query, which providers without that list support (OpenID Connect Discovery 1.0, 3).
+    /// The response mode that a relying party requests by default. It requests `.formPost` only if
+    /// `response_modes_supported` of the metadata lists it or `fixesResponseMode` is true.
+    /// Otherwise the response comes in the query, which providers without this list support (OpenID
+    /// Connect Discovery 1.0, 3).
     public var defaultResponseMode = ResponseMode.query
-    /// Whether the provider's guide prescribes `defaultResponseMode`, whatever the metadata list.
+    /// Whether the provider prescribes `defaultResponseMode`, whatever its metadata list.
     public var fixesResponseMode = false
     /// Whether every authorization response contains the issuer (RFC 9207). The metadata must state
-    /// it, and a response without it is rejected.
+    /// it, and a response without the issuer is rejected.
     public var sendsIssuerInResponse = false
     /// Whether `idp_params` may request an app switch of MitID. An unsigned `app_switch_url` must
-    /// be registered for the client (`ClientRegistration.appSwitchURIs`).
+    /// be in `ClientRegistration.appSwitchURIs`.
     public var supportsAppSwitch = false
 
     /// Creates rules that require the scope `openid` and PKCE.
     public init() {}
 }
 
-/// A rule for one parameter, with the provider's reason.
+/// The rule for one parameter, with the provider's reason.
 public struct ParameterRule: Sendable {
     /// The parameter's name.
     public var name: String
-    /// The allowed values; empty for a forbidden parameter.
+    /// The allowed values; empty if the parameter is forbidden.
     public var values: [String]
     /// The provider's rule as an error text, such as `itsme ignores max_age`.
     public var reason: StaticString
-    /// The error code for another value; nil if the provider ignores it.
+    /// The error code for a forbidden value; nil if the provider ignores the value.
     public var errorCode: OAuthErrorCode?
-    /// Whether the provider ignores a value that is not allowed, instead of rejecting the request.
     var dropsInvalidValues: Bool { errorCode == nil }
 
-    /// Creates a rule for a parameter that is rejected with `errorCode`, or ignored if it is nil.
-    ///
-    /// - Parameters:
-    ///   - name: The parameter's name.
-    ///   - reason: The provider's rule as an error text, such as `itsme ignores max_age`.
-    ///   - errorCode: The error code for the parameter; nil if the provider ignores it.
+    /// Creates a rule for a forbidden parameter; see the properties.
     public init(_ name: String, _ reason: StaticString, errorCode: OAuthErrorCode? = nil) {
         self.init(name, [], reason, errorCode: errorCode)
     }
 
-    /// Creates a rule with the allowed values of a parameter. Others are rejected with `errorCode`,
-    /// or ignored if it is nil.
-    ///
-    /// - Parameters:
-    ///   - name: The parameter's name.
-    ///   - values: The allowed values.
-    ///   - reason: The provider's rule as an error text, such as `itsme ignores max_age`.
-    ///   - errorCode: The error code for another value; nil if the provider ignores it.
+    /// Creates a rule with the allowed values of a parameter; see the properties.
     public init(
         _ name: String, _ values: [String], _ reason: StaticString, errorCode: OAuthErrorCode? = nil
     ) {
@@ -111,24 +96,21 @@ public struct ParameterRule: Sendable {
     }
 }
 
-/// How many values of `login_hint` a provider accepts, in which format, and what it does with
-/// others.
+/// How many values of `login_hint` a provider accepts, and in which format.
 public struct LoginHintRule: Sendable {
     /// The syntax of the value.
     public enum Format: Sendable, Hashable {
         /// Any text, the default.
         case any
-        /// `<countrycode>+<number>`, digits on both sides. A provider also accepts a space for the
-        /// plus, as a form decodes an unescaped plus to a space.
+        /// `<countrycode>+<number>`, with digits on both sides. A provider also accepts a space for
+        /// the plus, as a form decodes an unescaped plus to a space.
         case telephone
-        /// The hints of one operation, each with a text after its prefix.
-        ///
-        /// A list has the prefixes of one operation, and each prefix must occur once. With
-        /// `[["device:", "account:"], ["session:"]]`, the hints `device:1` and `account:2` are
-        /// valid together, and `session:3` alone.
+        /// The hints of one operation. A list has the prefixes of one operation; each prefix must
+        /// occur in exactly one hint, before a text. With `[["device:", "account:"],
+        /// ["session:"]]`, the hints `device:1` and `account:2` are valid together, and `session:3`
+        /// alone.
         case operations([[String]])
 
-        /// The prefixes; nil for other formats.
         private var beginnings: [[ExactString]]? {
             if case .operations(let lists) = self {
                 lists.map { $0.map(ExactString.init) }
@@ -146,7 +128,7 @@ public struct LoginHintRule: Sendable {
             }
         }
 
-        /// Hashes the prefixes byte for byte, so equal formats have equal hashes.
+        /// Hashes what `==` compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(beginnings) }
     }
 
@@ -154,9 +136,8 @@ public struct LoginHintRule: Sendable {
     public var maxCount = 1
     /// The format of each hint.
     public var format = Format.any
-    /// The error code for another format; nil if the provider ignores such a hint.
+    /// The error code for a hint with another format; nil if the provider ignores the hint.
     public var errorCode: OAuthErrorCode? = .invalidRequest
-    /// Whether the provider ignores a hint with another format, instead of rejecting the request.
     var dropsInvalidValues: Bool { errorCode == nil }
 
     /// Creates a rule for one hint of any format.
@@ -166,29 +147,27 @@ public struct LoginHintRule: Sendable {
 /// The rule for `acr_values` and for the `acr` of the response.
 public struct ACRRule: Sendable {
     /// All values, the weakest first. An `acr` must be at least as strong as the strongest
-    /// requested value. If empty, no order is known, and the `acr` must be one of the requested
-    /// values.
+    /// requested value. If the list is empty, the `acr` must be one of the requested values.
     public var weakestFirst: [String] = []
-    /// Other spellings of values, each with its value in `weakestFirst`.
+    /// Other spellings of values, each mapped to its value in `weakestFirst`.
     public var otherSpellings: [String: String] = [:]
-    /// The spelling for `acr` in responses, for values of `weakestFirst` that are spelled
-    /// differently in requests. It must be a spelling that is accepted.
+    /// The spelling of `acr` in responses, for values of `weakestFirst` that responses spell in
+    /// another way. It must be an accepted spelling.
     public var writtenSpellings: [String: String] = [:]
-    /// The prefix of every value; with a prefix, exactly one value is required.
+    /// The prefix of every value of `acr_values`. If set, a request must have exactly one value.
     public var methodPrefix: String?
     /// Whether the ID Token's `acr` responds to `acr_values`. False if a guide uses `acr_values`
     /// for something else, such as a method. Values in the parameter `claims` are not affected.
     public var isReturned = true
-    /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: a value
-    /// of `acr_values`, or of `claims` without `essential`.
+    /// Whether a provider rejects a request if the user did not reach a voluntary `acr`: a value of
+    /// `acr_values`, or of `claims` without `essential`.
     ///
-    /// False for OpenID Connect Core, which forbids an error then (3.1.2.1 and 5.5.1): the ID Token
-    /// contains the `acr` that was reached. True in the presets for itsme, Signicat and Nets. An
-    /// essential `acr` must be reached in either case (5.5.1.1). For relying parties, see
-    /// ``relyingPartyAcceptsUnmetVoluntary``.
+    /// OpenID Connect Core forbids this error (3.1.2.1 and 5.5.1): the ID Token contains the `acr`
+    /// that was reached. An essential `acr` must be reached in either case (5.5.1.1). For relying
+    /// parties, see ``relyingPartyAcceptsUnmetVoluntary``.
     public var providerRejectsUnmetVoluntary = false
-    /// Whether a relying party accepts an ID Token with another `acr` than it requested, or none,
-    /// if the request was voluntary: `acr_values`, or `claims` without `essential`.
+    /// Whether a relying party accepts an ID Token without the requested `acr`, if the request was
+    /// voluntary: `acr_values`, or `claims` without `essential`.
     ///
     /// False by default, as the user can change an unsigned request. If true, check
     /// `VerifiedIDToken.acr`. An essential `acr` must be reached in either case.
@@ -196,6 +175,6 @@ public struct ACRRule: Sendable {
     /// Source: OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.
     public var relyingPartyAcceptsUnmetVoluntary = false
 
-    /// Creates a rule without an order, that accepts any value.
+    /// Creates a rule that has no order and accepts any value.
     public init() {}
 }

@@ -2,8 +2,7 @@
 
 import JOSE
 
-/// The rules for backchannel authentication. A provider supports it if its metadata have the
-/// endpoint.
+/// The rules for CIBA. A provider supports CIBA if its metadata have the endpoint.
 public struct BackchannelRules: Sendable {
     /// Whether every request must be signed.
     public var requiresSignedRequest = false
@@ -12,9 +11,9 @@ public struct BackchannelRules: Sendable {
     /// The lifetime of a signed request that the client makes; 1 to 3600 whole seconds.
     public var objectLifetime = Duration.seconds(300)
     var objectLifetimeSeconds: Int { objectLifetime.wholeSeconds }
-    /// The maximum time from `nbf` to `exp` of a signed request, and the maximum age of its `nbf`;
-    /// 1 to 3600 whole seconds. The provider's replay store must keep entries for the leeway and
-    /// 301 seconds longer.
+    /// The maximum time from `nbf` to `exp` of a signed request, and the maximum age of `nbf`; 1 to
+    /// 3600 whole seconds. The replay store must keep entries for the leeway and 301 seconds
+    /// longer.
     public var maxObjectValidity = Duration.seconds(3_600)
     var maxObjectValiditySeconds: Int { maxObjectValidity.wholeSeconds }
     /// The maximum time for the user's decision, 1 to 86400 whole seconds. A request without
@@ -24,23 +23,22 @@ public struct BackchannelRules: Sendable {
     /// The minimum time between two polls; 1 to 300 whole seconds.
     public var interval = Duration.seconds(5)
     var intervalSeconds: Int { interval.wholeSeconds }
-    /// The maximum number of bytes of a `binding_message`, which is shown on a small screen (CIBA
-    /// Core 1.0, 7.1); 1 to 1024.
+    /// The maximum size of a `binding_message`, which is for small screens (CIBA Core 1.0, 7.1); 1
+    /// to 1024 bytes.
     public var maxBindingMessageBytes = 128
-    /// Whether an ID Token must contain the ID of its request, as in push mode (CIBA Core 1.0,
-    /// 10.3.1). A wrong ID is always rejected, and a provider always writes it.
+    /// Whether an ID Token must contain the `auth_req_id`, as in push mode (CIBA Core 1.0, 10.3.1).
+    /// A wrong one is always rejected, and a provider always writes it.
     public var requiresRequestID = false
     /// Further values for the `aud` of a client assertion at this endpoint, in addition to the
-    /// issuer. An `aud` that is the URL of an endpoint must be a JSON string, not an array.
+    /// issuer. The URL of an endpoint must be a JSON string, not an array.
     ///
     /// CIBA Core, 7.1, asks a provider to accept the issuer, the token endpoint and this endpoint.
     /// The default is stricter on purpose: see `PushedRequestRules.otherAudiences`.
     public var otherAudiences: [MessageAudience] = []
 
-    /// Creates rules with five minutes for the user and polls at least five seconds apart.
+    /// Creates rules with the default values.
     public init() {}
 
-    /// Throws `misuse` for a number out of its range.
     func checkNumbers() throws(JOSEError) {
         guard 1...3_600 ~= objectLifetimeSeconds, 1...3_600 ~= maxObjectValiditySeconds else {
             throw .misuse(
@@ -55,8 +53,7 @@ public struct BackchannelRules: Sendable {
     }
 }
 
-/// The token delivery mode: how a client learns of the user's decision (CIBA Core 1.0, 5). Push
-/// mode is not supported.
+/// How a client learns of the user's decision (CIBA Core 1.0, 5). Push mode is not supported.
 public enum BackchannelDelivery: String, Sendable, Hashable, Codable {
     /// The client polls the token endpoint.
     case poll

@@ -1,43 +1,33 @@
-// A claim and all the names that a provider's documents have for it.
+// The names of one claim.
 
 import JOSE
 import JOSEBytes
 
-/// A claim's name with its other spellings.
-///
-/// Guides spell one claim in several ways, such as `v2` and `V2`. Any of them is read. The first is
-/// written, and requested unless `requested` is another.
+/// The names of one claim. Guides spell a claim in several ways, such as `v2` and `V2`. The library
+/// reads all spellings and writes `preferred`.
 public struct ClaimName: Sendable {
-    /// The name to write, and to request unless `requested` is another.
+    /// The name that is written.
     public let preferred: String
     /// Other spellings that are read.
     public let others: [String]
-    /// The name for requesting the claim: `preferred`, the name of another claim that it comes
-    /// with, or nil if the guide has none.
+    /// The name that requests the claim: `preferred`, another claim's name if one request is for
+    /// both, or nil if the guide has none.
     public let requested: String?
 
-    /// Creates a name.
-    ///
-    /// - Parameters:
-    ///   - preferred: The name that is written, and read first.
-    ///   - others: Further names that are read.
+    /// Creates a name that is also requested as `preferred`; see the properties.
     public init(_ preferred: String, or others: [String] = []) {
         self.init(preferred, or: others, requestedBy: preferred)
     }
 
-    /// Creates a name for a claim that is requested by another name, or cannot be requested.
-    ///
-    /// - Parameters:
-    ///   - preferred: The name that is written, and read first.
-    ///   - others: Further names that are read.
-    ///   - requested: The name for requesting it; nil if there is none.
+    /// Creates a name for a claim that is requested by another name, or cannot be requested; see
+    /// the properties.
     public init(_ preferred: String, or others: [String] = [], requestedBy requested: String?) {
         self.preferred = preferred
         self.others = others
         self.requested = requested
     }
 
-    /// All spellings, the preferred first.
+    /// All spellings, the preferred one first.
     public var all: [String] { [preferred] + others }
 
     /// Whether a name is one of the spellings, byte for byte.

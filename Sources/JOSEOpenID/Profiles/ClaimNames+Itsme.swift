@@ -1,28 +1,23 @@
-// itsme's names for claims. Some guides spell a name in several ways: all are read, and the
-// spelling of the guide's table is written. Shorter names in a guide's list of responses are read
-// too.
+// itsme's names for claims. All spellings of a guide are read, also the shorter names in its list
+// of responses. The spelling of the guide's table is written.
 
 extension ClaimNames {
-    /// The oldest guide. Four names begin with `tag:itsmetag:sixdots.be`, the others with
-    /// `tag:sixdots.be`.
+    /// The oldest guide, in which card, device and transaction are objects.
     static let itsme0: ClaimNames = {
         var names = sixdots(["tag:itsmetag:sixdots.be,", "tag:sixdots.be,"])
-        // Card, device and transaction are objects in this guide.
         names.hasBareMembers = false
         return names
     }()
 
-    /// The first generation, with the spellings of the oldest guide.
+    /// The first generation, also with the spellings of the oldest guide.
     static let itsme1 = sixdots(["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"])
 
-    /// The second generation.
     static let itsme2: ClaimNames = {
         var names = ClaimNames()
         names.nationality = services("claim_citizenship", bare: "nationality")
         let place = services("place_of_birth", bare: "place of Birth", "place of birth")
         names.placeOfBirth = place
-        // The guide requests the country together with the place, and lists it separately in the
-        // response.
+        // The country is requested with the place, and is a claim of its own in the response.
         names.countryOfBirth = ClaimName("country of Birth", requestedBy: place.preferred)
         // The table has Sn, the example SN.
         names.cardSerialNumber = services("BEeidSn", "BEeidSN", bare: "eid")
@@ -36,10 +31,8 @@ extension ClaimNames {
         return names
     }()
 
-    /// The names of the first two guides.
-    ///
-    /// - Parameter prefixes: The prefixes of the names of 2016, the preferred first. The names of
-    ///   2017 begin with `tag:sixdots.be` in both guides.
+    /// The names of the first two guides. The names of 2016 begin with `prefixes`, the preferred
+    /// one first. The names of 2017 begin with `tag:sixdots.be` in both guides.
     private static func sixdots(_ prefixes: [String]) -> ClaimNames {
         let prefixes2017 = ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"]
         var names = ClaimNames()
@@ -61,7 +54,6 @@ extension ClaimNames {
         return names
     }
 
-    /// Names with the prefixes `v2` and `V2`, as the guide has both.
     private static func services(_ names: String..., bare: String...) -> ClaimName {
         spelled(
             names,
@@ -69,7 +61,7 @@ extension ClaimNames {
             bare: bare)
     }
 
-    /// Every name with every prefix, the preferred first; then the names of the response list.
+    /// Every name with every prefix, the preferred one first; then `bare`.
     private static func spelled(
         _ names: [String], prefixes: [String], bare: [String] = []
     ) -> ClaimName {

@@ -1,6 +1,6 @@
 // A provider's names for claims without a standard name.
 
-/// A provider's names for claims without a standard name; nil for claims that it does not have.
+/// A provider's names for claims that have no standard name; nil for claims that it does not have.
 public struct ClaimNames: Sendable, Hashable {
     /// The nationality or citizenship.
     public var nationality: ClaimName?
@@ -32,7 +32,7 @@ public struct ClaimNames: Sendable, Hashable {
     public var externalReference: ClaimName?
 
     /// Whether members of `identityCard`, `device`, `transaction` and the postal address may also
-    /// be claims of their own, without the object. If the object is present, it is used.
+    /// be top-level claims. The object takes precedence.
     public var hasBareMembers = false
 
     /// Creates an empty set of names.

@@ -6,16 +6,15 @@ public import JOSE
 public struct DPoPRules: Sendable {
     /// The accepted algorithms, for P-256, Ed25519 and RSA keys; the preferred first.
     public var algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .edDSA, .ps256, .rs256]
-    /// The maximum age of a proof, 1 to 300 whole seconds. The leeway is added to it.
+    /// The maximum age of a proof; 1 to 300 whole seconds. The leeway is added.
     public var maxAge = Duration.seconds(60)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
-    /// Whether vector code or OpenSSL does the arithmetic of verifying proofs; see
-    /// `JWK.withAcceleration(_:)`. Untrusted senders choose the keys of proofs. If a
-    /// `ClientRegistration` has its own profile, the stricter of its setting and the provider's
-    /// applies.
+    /// Whether vector code or OpenSSL verifies proofs; see `JWK.withAcceleration(_:)`. Untrusted
+    /// senders choose the keys of proofs. Of the provider's profile and a client's own profile, the
+    /// stricter setting applies.
     public var acceleration = KeyAcceleration.automatic
 
     /// Creates rules with the default values.
@@ -24,7 +23,7 @@ public struct DPoPRules: Sendable {
     /// The default rules.
     public static let standard = DPoPRules()
 
-    /// Limits for proofs, smaller than for tokens of known senders.
+    /// Smaller than for tokens, as untrusted senders make proofs.
     static let limits: JOSELimits = {
         var limits = JOSELimits.standard
         limits.tokenBytes = 16_384
@@ -33,7 +32,6 @@ public struct DPoPRules: Sendable {
         return limits
     }()
 
-    /// Throws `misuse` for a number out of its range, or without algorithms.
     func check() throws(JOSEError) {
         guard 1...300 ~= maxAgeSeconds, 0...300 ~= leewaySeconds else {
             throw .misuse("dpop.maxAge must be 1 to 300 seconds, dpop.leeway 0 to 300")
@@ -44,7 +42,6 @@ public struct DPoPRules: Sendable {
     /// How long after its `iat` a proof is kept in the replay store.
     var keptSeconds: Int { maxAgeSeconds + leewaySeconds + 1 }
 
-    /// The names of the algorithms, for metadata and challenges.
     var algorithmNames: [String] { algorithms.map(\.name) }
 }
 

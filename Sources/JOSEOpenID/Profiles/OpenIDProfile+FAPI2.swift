@@ -1,19 +1,17 @@
-// FAPI 2.0: its Security Profile (final, February 2025) and Message Signing (final, September
-// 2025).
+// The presets for FAPI 2.0: Security Profile (February 2025), Message Signing (September 2025).
 
 import JOSE
 
 extension OpenIDProfile {
     /// FAPI 2.0 Security Profile with DPoP.
     ///
-    /// Every request is pushed. Every client authenticates with an assertion for the issuer. Every
-    /// access token is bound to a key, and every authorization response contains the issuer.
+    /// Requests are pushed. Clients authenticate with assertions whose `aud` is the issuer. Access
+    /// tokens are bound to keys, and authorization responses contain the issuer.
     ///
     /// Resource servers use `ResourceRules.fapi2`. To bind access tokens to client certificates
-    /// instead (RFC 8705), set `accessToken.proofs` to `.ignored` and leave
-    /// `accessToken.requiresBinding`.
+    /// instead (RFC 8705), set `accessToken.proofs` to `.ignored` and keep `requiresBinding`.
     ///
-    /// Ed25519 is accepted as `Ed25519` (RFC 9864) and as `EdDSA` (5.4.1). Ed448 is not.
+    /// Ed25519 is accepted as `Ed25519` (RFC 9864) and as `EdDSA` (5.4.1). Ed448 is rejected.
     public static let fapi2: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiresHTTPSRedirect = true
@@ -41,13 +39,12 @@ extension OpenIDProfile {
 
     /// FAPI 2.0 Message Signing, on top of `fapi2`.
     ///
-    /// Pushed requests are signed objects, and authorization responses are JARM responses.
-    /// Introspection responses are signed if their media type is requested, as `Introspector` does.
-    /// Backchannel requests (CIBA) are signed too: the specification does not mention them, but its
-    /// goal, non-repudiation of requests, applies to them.
+    /// Pushed requests are signed objects of the type `oauth-authz-req+jwt`, and authorization
+    /// responses are JARM responses. Introspection responses are signed if their media type is
+    /// requested, as `Introspector` does.
     ///
-    /// The type `oauth-authz-req+jwt` of request objects, which the specification recommends, is
-    /// required (`requestObject.header.type`).
+    /// Backchannel requests (CIBA) are signed too. The specification does not mention them, but its
+    /// goal, non-repudiation of requests, applies to them.
     public static let fapi2MessageSigning: OpenIDProfile = {
         var profile = OpenIDProfile.fapi2
         profile.name = "fapi2MessageSigning"
@@ -62,7 +59,7 @@ extension OpenIDProfile {
 }
 
 extension DPoPRules {
-    /// FAPI 2.0 Security Profile: the profile's algorithms and leeway, also for resource servers.
+    /// FAPI 2.0 Security Profile, also for resource servers.
     public static let fapi2: DPoPRules = {
         var rules = DPoPRules()
         rules.algorithms = [.es256, .ps256, .ed25519, .edDSA]

@@ -5,11 +5,12 @@ import JOSE
 extension OpenIDProfile {
     /// itsme, by its oldest guide.
     ///
-    /// Request objects are sent by value for the token endpoint, and client assertions are only
-    /// signed. A published key set has complete chains (`publishedCertificates`). For the sandbox,
-    /// which allows self-signed certificates, use `.completeChainOrSelfSigned`. The guide
-    /// recommends a value for the claim `phone_number` instead of `login_hint`: then set
-    /// `requestObject.layers` to `.signedThenEncrypted`.
+    /// Request objects are only by value, with the token endpoint as `aud`. Client assertions are
+    /// only signed. A published key set has complete chains (`publishedCertificates`). For the
+    /// sandbox, which allows self-signed certificates, use `.completeChainOrSelfSigned`.
+    ///
+    /// The guide recommends a value for the claim `phone_number` instead of `login_hint`. If you
+    /// send one, set `requestObject.layers` to `.signedThenEncrypted`.
     public static let itsme0: OpenIDProfile = {
         var profile = OpenIDProfile.itsme1
         profile.name = "itsme0"
@@ -29,7 +30,6 @@ extension OpenIDProfile {
         profile.userInfo.names = .itsme0
         // The guide prints application/jwt. The JSON in the guide is the token's payload.
         profile.userInfo.otherMediaTypes = []
-        // A published set has root, intermediate and leaf certificates.
         profile.publishedCertificates = .completeChain
         return profile
     }()

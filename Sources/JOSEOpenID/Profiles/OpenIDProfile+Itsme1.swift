@@ -25,7 +25,7 @@ extension OpenIDProfile {
         profile.requestObject.requiredClaims = []
         profile.requestObject.queryParameters.append("redirect_uri")
         profile.userInfo.names = .itsme1
-        // The guides print this type with the response, and say that it is a nested JWT.
+        // The guides print this type for a response that is a nested JWT.
         profile.userInfo.otherMediaTypes = ["application/json"]
         profile.accessToken.hasRefreshTokens = false
         return profile
@@ -33,7 +33,6 @@ extension OpenIDProfile {
 }
 
 extension AuthorizationRules {
-    /// The rules that all three guides share.
     static func itsme(acrValues: [String]) -> AuthorizationRules {
         var rules = AuthorizationRules()
         rules.optionalScopes = ["profile", "email", "phone", "address"]

@@ -7,8 +7,7 @@ extension OpenIDProfile {
     public static let itsme2: OpenIDProfile = {
         var profile = OpenIDProfile.itsme1
         profile.name = "itsme2"
-        // Keys have a kid, but peers may omit it while several of the provider's keys are
-        // published.
+        // Peers may omit kid although the provider publishes several keys.
         profile.algorithms = AlgorithmRules(
             signature: [.rs256], keyManagement: [.rsaOAEP256, .rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))

@@ -6,13 +6,13 @@ extension OpenIDProfile {
     /// Nets eID Broker, for MitID.
     ///
     /// Requests are signed and sent by value. An unsigned request may only name an `app_switch_url`
-    /// of `ClientRegistration.appSwitchURIs`; `RelyingParty` has the same list. In a signed object
-    /// `idp_params` is a JSON object; for a broker that expects a string, set
+    /// of `ClientRegistration.appSwitchURIs`; `RelyingParty` has the same list. In signed objects
+    /// `idp_params` is a JSON object. For a broker that expects a string, set
     /// `requestObject.textParameters` to `["idp_params"]`.
     ///
-    /// The guide does not specify the following assumptions; compare them with the broker's data
-    /// for your client: `private_key_jwt` as client authentication, RS256, the issuer as `aud` of
-    /// request objects and assertions, UserInfo as JSON, and PKCE if a request uses it.
+    /// The guide does not specify the following; compare them with the broker's data for your
+    /// client: `private_key_jwt` as client authentication, RS256, the issuer as `aud` of request
+    /// objects and assertions, UserInfo as JSON, and PKCE only if a request uses it.
     public static let netsEIDBroker: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiresState = true

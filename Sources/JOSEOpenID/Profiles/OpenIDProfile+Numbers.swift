@@ -3,7 +3,6 @@
 import JOSE
 
 extension OpenIDProfile {
-    /// Throws `misuse` for a number out of its range.
     func checkNumbers() throws(JOSEError) {
         guard 0...300 ~= leewaySeconds else {
             throw .misuse("the profile's leeway must be 0 to 300 whole seconds")

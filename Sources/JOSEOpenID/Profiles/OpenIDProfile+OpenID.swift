@@ -4,7 +4,7 @@ import JOSE
 
 extension OpenIDProfile {
     /// OpenID Connect Core 1.0 with its defaults: RS256, signed ID Tokens, JSON UserInfo, HTTP
-    /// Basic; PKCE is required.
+    /// Basic. PKCE is required.
     public static let openID: OpenIDProfile = {
         var profile = OpenIDProfile(
             name: "openID",

@@ -5,11 +5,10 @@ import JOSE
 extension OpenIDProfile {
     /// Signicat MobileID InApp.
     ///
-    /// An operation is a registration or an authentication:
-    /// `AuthorizationRequest.mobileIDRegistration` and `mobileIDAuthentication` make the requests.
-    /// The guide shows both with and without PKCE; these requests use it. The guide does not
-    /// specify the algorithm of ID Tokens and request objects: RS256, and the issuer as `aud`, are
-    /// assumptions.
+    /// `AuthorizationRequest.mobileIDRegistration` and `mobileIDAuthentication` make the requests
+    /// for a registration and an authentication. They use PKCE, which is optional in the guide. The
+    /// guide does not specify RS256 for ID Tokens and request objects, or the issuer as `aud`:
+    /// these are assumptions.
     public static let signicatMobileID: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiredScopes = ["openid", "profile", "mobileid"]

@@ -5,21 +5,20 @@ import JOSEBytes
 
 /// The rules of an identity provider, for its relying parties and for the provider itself.
 ///
-/// Start from a preset such as `.itsme2` and change members; the name has no effect. Creating a
-/// relying party or a provider with a time or count out of its range throws `misuse`.
+/// Start from a preset such as `.itsme2` and change members. A time or count out of its range is
+/// `misuse` when you create a relying party or a provider.
 public struct OpenIDProfile: Sendable {
-    /// A name for logs.
+    /// A name for logs; it has no other effect.
     public var name: String
     /// The algorithms of all tokens.
     public var algorithms: AlgorithmRules
     /// The rules for authorization requests.
     public var authorization: AuthorizationRules
-    /// The rules for request objects (RFC 9101): whether requests are signed, by value or by
-    /// reference.
+    /// The rules for request objects (RFC 9101).
     public var requestObject: RequestObjectRules
     /// The rules for client authentication and token requests.
     public var client: ClientRules
-    /// The rules for ID Tokens: layers, required claims, lifetime.
+    /// The rules for ID Tokens.
     public var idToken: IDTokenRules
     /// The rules for UserInfo responses.
     public var userInfo: UserInfoRules
@@ -35,22 +34,22 @@ public struct OpenIDProfile: Sendable {
     public var introspection = IntrospectionRules()
     /// The rules for logout tokens.
     public var logout = LogoutTokenRules()
-    /// The requirements for certificates in a key set that is published.
+    /// The requirements for the certificates of a published key set.
     public var publishedCertificates = PublishedCertificateRule.any
     /// Limits for tokens and responses.
     public var limits = JOSELimits.standard
-    /// Whether the issuer and its URLs may use `http` on this machine: `127.0.0.1`, `[::1]` or
-    /// `localhost`. For development with a local provider only.
+    /// Whether the issuer and its URLs may use `http` with `127.0.0.1`, `[::1]` or `localhost`. For
+    /// development with a local provider only.
     ///
-    /// All other URLs still need `https`, and so do all endpoints of an https issuer. Nothing here
-    /// resolves `localhost`: the HTTP client must connect to loopback addresses only, as
+    /// All other URLs still need `https`, as do all endpoints of an https issuer. The library does
+    /// not resolve `localhost`: the HTTP client must connect to loopback addresses only, as
     /// `CurlTransport` does with the address policy `loopbackAddresses`.
     public var allowsLoopbackHTTP = false
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
 
-    /// Creates a profile with default values for the other properties; see the properties.
+    /// Creates a profile with default values for the other properties.
     public init(
         name: String, algorithms: AlgorithmRules, authorization: AuthorizationRules,
         requestObject: RequestObjectRules, client: ClientRules, idToken: IDTokenRules,
@@ -74,7 +73,6 @@ extension OpenIDProfile {
         return rules
     }
 
-    /// Throws `misuse` for a provider that would sign ID Tokens with client secrets.
     func checkSignsByKey() throws(JOSEError) {
         guard idToken.signature == .providerKey else {
             throw .misuse("a provider must sign ID Tokens with its own key (idToken.signature)")
@@ -95,7 +93,7 @@ public enum TokenLayers: Sendable, Hashable {
     case signedThenEncrypted
 }
 
-/// The algorithms that are used and accepted, the preferred first. All others are rejected.
+/// The accepted algorithms, the preferred first. All others are rejected.
 public struct AlgorithmRules: Sendable {
     /// Signature algorithms of signed tokens, such as ID Tokens and request objects.
     public var signature: [SignatureAlgorithm]
@@ -130,7 +128,7 @@ public enum MessageAudience: Sendable, Hashable {
     case backchannelEndpoint
     /// The provider's issuer identifier.
     case issuer
-    /// This string, whatever the metadata say.
+    /// Exactly this string.
     case exactly(String)
 }
 
@@ -166,12 +164,12 @@ public enum ClientAuthentication: Sendable, Hashable {
     case assertion(TokenLayers)
     /// A secret in the HTTP Basic header (`client_secret_basic`).
     case basic
-    /// No authentication, only `client_id` (`none`): for a native app, which cannot keep a secret
+    /// No authentication, only `client_id` (`none`): for native apps, which cannot keep a secret
     /// (RFC 8252, 8.4).
     ///
-    /// The redirect URI and the code challenge, which such a client must send, protect its codes.
-    /// At a provider, create a profile with this method, set it as `ClientRegistration.profile` of
-    /// these clients, and list it when you create the metadata.
+    /// The redirect URI and the required code challenge protect the client's codes. At a provider,
+    /// set a profile with this method as `ClientRegistration.profile` of these clients. List the
+    /// profile when you create the metadata.
     case publicClient
 
     /// The method's name in metadata.
@@ -183,10 +181,8 @@ public enum ClientAuthentication: Sendable, Hashable {
         }
     }
 
-    /// A secret in the form (RFC 6749, 2.3.1).
     static let secretInForm = "client_secret_post"
 
-    /// Whether the client authenticates with assertions.
     var isAssertion: Bool { if case .assertion = self { true } else { false } }
 }
 
@@ -197,38 +193,36 @@ public struct ClientRules: Sendable {
     /// The header of a client assertion.
     public var header = TokenHeaderRules(registered: "client-authentication+jwt")
     /// Whether a client form-encodes both parts of an HTTP Basic header (RFC 6749, 2.3.1). False
-    /// for a provider that does not decode them. `OpenIDProvider` accepts both.
+    /// for providers that do not decode them. `OpenIDProvider` accepts both encodings.
     public var encodesBasic = true
     /// Whether the form of a token request always contains `client_id`.
     public var sendsClientID = false
     /// The `aud` of a client assertion at the token endpoint. Use the issuer unless the provider's
-    /// guide prescribes another.
+    /// guide prescribes another value.
     ///
-    /// The URL of an endpoint is a risk: a hostile provider whose metadata contain the endpoint of
-    /// an honest provider can collect assertions that the honest one accepts (CVE-2025-27370). An
-    /// issuer belongs to one provider. So the URL of an endpoint is sent only to that endpoint, and
+    /// The URL of an endpoint is a risk: a hostile provider whose metadata contain an honest
+    /// provider's endpoint can collect assertions that the honest one accepts (CVE-2025-27370). An
+    /// issuer belongs to one provider. So the URL of an endpoint is sent only to this endpoint, and
     /// `.exactly` only to the token endpoint. At other endpoints the `aud` is the issuer.
     public var audience: MessageAudience = .issuer
     /// Further values for `aud` that a provider accepts at the token endpoint, such as
-    /// `.tokenEndpoint`. The URL of another endpoint is accepted at that endpoint too.
-    ///
-    /// Every `aud` must have exactly one value. A value other than the issuer must be a string, not
-    /// an array.
+    /// `.tokenEndpoint`. The URL of another endpoint is accepted at that endpoint too. Every `aud`
+    /// must have one value; any value but the issuer must be a string, not an array.
     public var otherAudiences: [MessageAudience] = []
     /// Whether `aud` must be a string, not an array.
     public var audienceIsString = false
     /// Whether the secret may be sent in the form (`client_secret_post`) to a provider whose
     /// metadata list that method and not `client_secret_basic`.
     public var allowsSecretInForm = false
-    /// Whether a relying party is registered for `client_secret_post`. Its secret is then sent in
-    /// the form even if the metadata list `client_secret_basic` too, or no method. At a provider,
-    /// set `ClientRegistration.sendsSecretInForm` for each client.
+    /// Whether a relying party is registered for `client_secret_post`. It then sends its secret in
+    /// the form, whatever the metadata list. At a provider, set
+    /// `ClientRegistration.sendsSecretInForm`.
     public var sendsSecretInForm = false
     /// The lifetime of a client assertion; whole seconds, at least 1.
     public var assertionLifetime = Duration.seconds(300)
     var assertionLifetimeSeconds: Int { assertionLifetime.wholeSeconds }
-    /// The maximum time from now to the `exp` of a received assertion; 0 to 600 whole seconds. The
-    /// leeway is not added to it.
+    /// The maximum time from now to the `exp` of a received assertion; 0 to 600 whole
+    /// seconds. No leeway is added.
     public var maxAssertionValidity = Duration.seconds(600)
     var maxAssertionValiditySeconds: Int { maxAssertionValidity.wholeSeconds }
     /// The lifetime of an authorization code; whole seconds, at least 1.
@@ -238,7 +232,6 @@ public struct ClientRules: Sendable {
     /// Creates rules with the default values.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }
 
-    /// The authentication methods, as metadata list them.
     var methods: [String] {
         [authentication.method]
             + (authentication == .basic && (allowsSecretInForm || sendsSecretInForm)
@@ -250,11 +243,11 @@ public struct ClientRules: Sendable {
 public enum IDTokenSignature: Sendable, Hashable {
     /// A private key of the provider, with the profile's algorithms.
     case providerKey
-    /// The client secret, only with HS256 (OpenID Connect Core, 3.1.3.7, step 8), as LINE does.
+    /// The client secret with HS256 (OpenID Connect Core, 3.1.3.7, step 8), as LINE does.
+    /// Public-key algorithms are then rejected for ID Tokens.
     ///
     /// For relying parties only: everyone who knows the secret can create such a token. The secret
-    /// must have at least 32 bytes (RFC 7518, 3.2). Public-key algorithms are then rejected for ID
-    /// Tokens.
+    /// must have at least 32 bytes (RFC 7518, 3.2).
     case clientSecretHS256
 }
 
@@ -264,13 +257,13 @@ public struct IDTokenRules: Sendable {
     public var layers: TokenLayers
     /// The rules for the header.
     public var header = TokenHeaderRules()
-    /// The claims that every ID Token must have; a token without one is rejected.
+    /// The claims that every ID Token must have.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
     /// Audiences in addition to the client that an ID Token or a logout token may have in `aud`,
-    /// and as `azp` (OpenID Connect Core, 3.1.3.7); none by default.
+    /// and as `azp` (OpenID Connect Core, 3.1.3.7).
     public var trustedAudiences: [String] = []
-    /// Claims that this provider never writes. A relying party does not reject them, and still
-    /// checks those that it can compare, such as `azp` and `at_hash`.
+    /// Claims that this provider never writes. A relying party does not reject them, and checks
+    /// those that it can compare, such as `azp` and `at_hash`.
     public var omittedClaims: [String] = []
     /// The maximum lifetime that is accepted; whole seconds, at least 1.
     public var maxLifetime = Duration.seconds(86_400)
@@ -284,8 +277,8 @@ public struct IDTokenRules: Sendable {
     public var requiresAccessTokenHash = false
     /// Whether `c_hash` is required. A wrong `c_hash` is always rejected.
     public var requiresCodeHash = false
-    /// Whether `sub` differs for each client or sector (OpenID Connect Core, 8). It is a statement
-    /// for the metadata; the provider's user store makes the subjects.
+    /// Whether `sub` differs for each client or sector (OpenID Connect Core, 8). Only the metadata
+    /// state it: your user store makes the subjects.
     public var hasPairwiseSubjects = false
     /// The exact length of `sub` in UTF-8 bytes, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?
@@ -296,20 +289,20 @@ public struct IDTokenRules: Sendable {
 
 /// The rules for UserInfo responses.
 public struct UserInfoRules: Sendable {
-    /// The layers of the token; nil for plain JSON.
+    /// The layers of the response; nil for plain JSON.
     public var layers: TokenLayers?
     /// The rules for the token's header.
     public var header = TokenHeaderRules()
-    /// Further accepted media types. The body is read as `layers` requires in every case.
+    /// Further accepted media types. Only `layers` decides how the body is read.
     public var otherMediaTypes: [String] = []
     /// The required claims. A wrong `iss` or `aud` is always rejected.
     public var requiredClaims = ["sub"]
-    /// Whether a signed response must have `iss` and `aud` (OpenID Connect Core, 5.3.2), which show
-    /// that the response is from this provider and for this client. False for a provider whose
-    /// guide prints responses without them.
+    /// Whether a signed response must have `iss` and `aud` (OpenID Connect Core, 5.3.2). They show
+    /// that it is from this provider and for this client. False for providers whose guide prints
+    /// responses without them.
     public var requiresIssuerAndAudience = true
-    /// Forbidden claims: these belong to an ID Token, which must not be accepted as UserInfo (RFC
-    /// 8725, 3.12).
+    /// Forbidden claims, which belong to ID Tokens: an ID Token must not be accepted as UserInfo
+    /// (RFC 8725, 3.12).
     public var absentClaims = ["nonce", "at_hash", "c_hash"]
     /// The provider's claim names for `UserClaims`, in UserInfo and in ID Tokens.
     public var names = ClaimNames()
@@ -319,10 +312,8 @@ public struct UserInfoRules: Sendable {
     /// Creates rules with default values for the other properties.
     public init(layers: TokenLayers?) { self.layers = layers }
 
-    /// The registered media type: `application/jwt` with layers, `application/json` without (OpenID
-    /// Connect Core, 5.3.2).
+    /// The registered media type (OpenID Connect Core, 5.3.2).
     var mediaType: String { layers == nil ? "application/json" : "application/jwt" }
 
-    /// The media types that a relying party accepts, the registered one first.
     var acceptedMediaTypes: [String] { [mediaType] + otherMediaTypes }
 }

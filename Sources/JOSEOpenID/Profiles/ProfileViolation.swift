@@ -1,8 +1,7 @@
-// A violated rule of a profile: misuse for the sender, an error response for the receiver.
+// A violated rule of a profile: misuse for the sender, malformed for the receiver.
 
 import JOSE
 
-/// The rule of the profile that an authorization request violates.
 struct ProfileViolation: Error {
     let reason: StaticString
     let errorCode: OAuthErrorCode
@@ -12,8 +11,6 @@ struct ProfileViolation: Error {
         self.errorCode = errorCode
     }
 
-    /// The error for the party that builds the request.
     var misuse: JOSEError { .misuse(reason) }
-    /// The error for the party that receives the request.
     var malformed: JOSEError { .malformed(.message, reason) }
 }

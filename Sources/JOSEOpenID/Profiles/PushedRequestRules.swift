@@ -2,19 +2,18 @@
 
 import JOSE
 
-/// The rules for pushed authorization requests. A provider with a store for them supports them.
+/// The rules for pushed authorization requests. A provider needs a store to support them.
 public struct PushedRequestRules: Sendable {
     /// Whether every request must be pushed (`require_pushed_authorization_requests`).
     public var isRequired = false
     /// The lifetime of the `request_uri`; 5 to 600 whole seconds.
     public var lifetime = Duration.seconds(60)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// The time for the user's decision after the `request_uri` has expired; 1 to 86400 whole
-    /// seconds.
+    /// The time for the user's decision after `request_uri` expires; 1 to 86400 whole seconds.
     public var decisionTime = Duration.seconds(600)
     var decisionSeconds: Int { decisionTime.wholeSeconds }
     /// Further values for the `aud` of a client assertion at this endpoint, in addition to the
-    /// issuer. An `aud` that is the URL of an endpoint must be a JSON string, not an array.
+    /// issuer. The URL of an endpoint must be a JSON string, not an array.
     ///
     /// RFC 9126, 2, asks a provider to accept the issuer, the token endpoint and this endpoint. The
     /// default is stricter on purpose: the URL of an endpoint lets a hostile provider collect
@@ -22,6 +21,6 @@ public struct PushedRequestRules: Sendable {
     /// use the issuer.
     public var otherAudiences: [MessageAudience] = []
 
-    /// Creates rules with a lifetime of one minute that do not require pushed requests.
+    /// Creates rules with the default values.
     public init() {}
 }

@@ -10,13 +10,12 @@ public struct RequestObjectRules: Sendable {
     ///
     /// If true, only `client_id` and the object are read from the query. An error before the object
     /// is verified must be shown as a page, since no redirect URI is trusted yet. If false, the
-    /// query repeats the parameters that OAuth requires, and an error is redirected to its
-    /// `redirect_uri`.
+    /// query repeats the parameters that OAuth requires, and its `redirect_uri` receives errors.
     public var followsJAR = false
-    /// Whether every request must have a request object. The provider then reads parameters only
-    /// from the object, as with `isSelfContained`.
+    /// Whether every request must have a request object. A provider then reads parameters only from
+    /// the object.
     public var isRequired = false
-    /// Whether a relying party only signs the object, or signs and encrypts it.
+    /// Whether a relying party signs the object, or signs and encrypts it.
     public var layers: TokenLayers
     /// Further layers that a provider accepts. A relying party always sends `layers`.
     public var alsoAccepted: [TokenLayers] = []
@@ -24,26 +23,25 @@ public struct RequestObjectRules: Sendable {
     public var header = TokenHeaderRules(registered: "oauth-authz-req+jwt")
     /// The `aud` of the object.
     public var audience: MessageAudience
-    /// Required claims in addition to the parameters. `iss`, `aud` and `exp` may be removed from
-    /// this list; a wrong one is rejected in any case.
+    /// Required claims in addition to the parameters. You may remove `iss`, `aud` and `exp`: a
+    /// wrong one is rejected in any case.
     public var requiredClaims = ["iss", "aud", "exp"]
     /// How a relying party sends requests by default.
     public var delivery: RequestObjectDelivery = .none
-    /// Parameters that are in the query too. If the list contains `response_type` and `scope`, a
-    /// provider requires `response_type` and the scope `openid` there (OpenID Connect Core, 6.1).
-    /// RFC 9101 has only `client_id`.
+    /// Parameters that are in the query too. If they include `response_type` and `scope`, a
+    /// provider requires `response_type` and the scope `openid` in the query (OpenID Connect Core,
+    /// 6.1).
     public var queryParameters = ["response_type", "client_id", "scope"]
-    /// Parameters that are only in the query, not in an object that a relying party makes, such as
-    /// `state` and `nonce`.
+    /// Parameters that a relying party writes only into the query, unsigned, such as `state` and
+    /// `nonce`.
     ///
     /// The objects of all logins then differ only in their times and `jti`. So you can register one
-    /// `request_uri` and serve the newest object there. These parameters are not signed.
-    /// `isSelfContained` must be false. `client_id`, `response_type`, `scope` and `redirect_uri`
-    /// are always in the object, and a pushed object has every parameter.
+    /// `request_uri` and serve the newest object there. `isSelfContained` must be false.
+    /// `client_id`, `response_type`, `scope` and `redirect_uri` are always in the object, and a
+    /// pushed object has every parameter.
     public var queryOnlyParameters: [String] = []
     /// Whether a provider reads parameters only from the object, which must contain `client_id`
-    /// (RFC 9101, 4). If false, the query adds parameters that the object lacks; these are not
-    /// signed.
+    /// (RFC 9101, 4). If false, the query adds unsigned parameters that the object lacks.
     public var isSelfContained = true
     /// Whether `request_uri` is supported.
     public var allowsReference = true
@@ -53,30 +51,26 @@ public struct RequestObjectRules: Sendable {
     /// provider that fetches it reads from its own network.
     public var allowsLocalReference = false
     /// Parameters with JSON that a relying party writes into the object as a string, such as
-    /// `idp_params` for a broker that expects that.
+    /// `idp_params` for some brokers.
     public var textParameters: [String] = []
     /// The lifetime of an object that a relying party makes; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
 
-    /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`: whole seconds, not zero.
-    /// Both claims are then required and written. Nil: no limit, and no `nbf` is written.
+    /// The maximum time from `nbf` to `exp`, and the maximum age of `nbf`; whole seconds, at least
+    /// 1. Both claims are then required and written. If nil, there is no limit and no `nbf`.
     public var maxValidity: Duration?
     var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 
-    /// Creates rules with default values for the other properties; see the properties.
+    /// Creates rules with default values for the other properties.
     public init(layers: TokenLayers, audience: MessageAudience) {
         self.layers = layers
         self.audience = audience
     }
 
-    /// Creates rules that follow RFC 9101 exactly: every request is in an object of the type
+    /// Creates rules that follow RFC 9101 exactly: every request is an object of the type
     /// `oauth-authz-req+jwt` with `iss`, `aud` and `exp`, and only `client_id` is read from the
     /// query.
-    ///
-    /// - Parameters:
-    ///   - layers: The layers of the object.
-    ///   - audience: The `aud` of the object.
     public static func jar(
         layers: TokenLayers = .signed, audience: MessageAudience = .issuer
     ) -> RequestObjectRules {
@@ -90,10 +84,8 @@ public struct RequestObjectRules: Sendable {
         return rules
     }
 
-    /// The parameters that are in the query too.
     var repeatedParameters: [String] { followsJAR ? ["client_id"] : queryParameters }
 
-    /// Whether a parameter is not in an object that a relying party makes.
     func isQueryOnly(_ name: String) -> Bool {
         queryOnlyParameters.contains { $0.isExactly(name) }
     }
@@ -103,7 +95,7 @@ public struct RequestObjectRules: Sendable {
             ? parameters : OpenIDParameters(parameters.all.filter { !isQueryOnly($0.name) })
     }
 
-    /// Throws `misuse` for parameters outside the object that no provider would read.
+    /// Throws `misuse` for query-only parameters that no provider would read.
     func checkQueryOnly() throws(JOSEError) {
         guard !queryOnlyParameters.isEmpty else { return }
         guard !readsObjectOnly else {
@@ -117,14 +109,13 @@ public struct RequestObjectRules: Sendable {
         }
     }
 
-    /// The claims that an object must contain. RFC 9101 always requires `iss` and `aud` (5, 10.8).
+    /// RFC 9101 always requires `iss` and `aud` (5, 10.8).
     var allRequiredClaims: [String] {
         (followsJAR ? ["iss", "aud"] : [])
             + (maxValiditySeconds == nil ? [] : ["nbf", "exp"]) + requiredClaims
     }
 
-    /// Throws `claimRejected` for an object that is valid for too long, or became valid too long
-    /// ago.
+    /// Throws `claimRejected` for an object that is valid for too long or too old.
     func checkValidity(_ token: VerifiedJWT, at now: NumericDate) throws(JOSEError) {
         guard let maxValiditySeconds else { return }
         guard let start = token.notBefore, let end = token.expiration else {
@@ -137,7 +128,6 @@ public struct RequestObjectRules: Sendable {
         }
     }
 
-    /// Whether parameters are read only from the object.
     var readsObjectOnly: Bool { isSelfContained || isRequired || followsJAR }
 }
 

@@ -21,7 +21,6 @@ public struct ScopeClaims: Sendable, Hashable {
         return scopes.flatMap { self[$0] }.filter { seen.insert(ExactString($0)).inserted }
     }
 
-    /// The scopes that request claims, in the order of their bytes.
     var scopes: [String] {
         claims.filter { !$0.value.isEmpty }.keys.map(\.text)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

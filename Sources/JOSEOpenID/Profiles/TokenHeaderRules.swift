@@ -1,4 +1,4 @@
-// The rules for the header of each kind of token.
+// The rules for `typ` and `cty` in the header of each kind of token.
 
 public import JOSE
 
@@ -16,8 +16,7 @@ public struct TokenHeaderRules: Sendable {
     /// Creates rules that accept tokens without `typ` and with `JWT`, and write no `typ`.
     public init() { type = .jwt }
 
-    /// Rules that accept tokens without `typ`, with `JWT` or with the registered type, and write no
-    /// `typ`.
+    /// Accepts tokens without `typ`, with `JWT` or with `registered`. Writes no `typ`.
     init(registered: String) { type = .jwtOr([registered]) }
 }
 
