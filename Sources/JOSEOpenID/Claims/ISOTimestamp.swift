@@ -4,11 +4,9 @@ package import JOSE
 import JOSEBytes
 
 package enum ISOTimestamp {
-    /// Returns the time; nil for other formats, and for times outside 1970 to 9999 in UTC.
-    ///
-    /// A date without a time is midnight in UTC. A time has `T`, hours, minutes, seconds and the
-    /// offset from UTC: `Z`, or like `+0200` or `-05:30`. It may have a fraction of a second of up
-    /// to nine digits, which is ignored.
+    /// Returns the time; nil for other formats, and for times outside 1970 to 9999 in UTC. A date
+    /// without a time is midnight in UTC. A time has hours, minutes, seconds and the offset from
+    /// UTC: `Z`, or like `+0200` or `-05:30`. A fraction of one to nine digits is ignored.
     package static func read(_ text: String) -> NumericDate? {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
@@ -35,7 +33,6 @@ struct DateReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Reads a number of exactly `count` digits.
     mutating func number(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
@@ -43,14 +40,13 @@ struct DateReader {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Skips a character. Returns whether it was there.
     mutating func skip(_ mark: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: mark) else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Skips a fraction if there is one. Returns false if it does not have one to nine digits.
+    /// Skips an optional fraction. Returns false if it does not have one to nine digits.
     mutating func skipFraction() -> Bool {
         guard skip(".") else { return true }
         let digits = rest.prefix { 0x30...0x39 ~= $0 }.count
@@ -58,7 +54,7 @@ struct DateReader {
         return 1...9 ~= digits
     }
 
-    /// Reads the offset of a zone in seconds.
+    /// Reads the offset from UTC, in seconds.
     mutating func zone() -> Int? {
         if skip("Z") { return 0 }
         let isEast = skip("+")

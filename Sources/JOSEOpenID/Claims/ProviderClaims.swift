@@ -1,5 +1,4 @@
-// Claims that are objects: address, identity card and device. An absent member is nil; one of the
-// wrong type throws `claimRejected` with `claim.member`.
+// Claims that are objects: postal address, identity card and device.
 
 public import JOSE
 import JOSEBytes
@@ -47,10 +46,8 @@ public struct PostalAddress: Sendable {
     }
 }
 
-/// An identity card: its number, validity and when it was read. A member of the wrong type throws
-/// when it is read.
+/// An identity card. A member of the wrong type throws `claimRejected` when it is read.
 public struct IdentityCardInfo: Sendable {
-    /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "eid", "issuance_locality", "validity_from", "validity_to", "certificate_validity",
         "read_date", "national_number", "nationality_number",
@@ -79,8 +76,7 @@ public struct IdentityCardInfo: Sendable {
     }
     /// `read_date`: when the card was read.
     public var readDate: NumericDate? { get throws(JOSEError) { try date("read_date") } }
-    /// `national_number`, or `nationality_number` as the guide of itsme's first generation writes
-    /// it.
+    /// `national_number`, or `nationality_number` in the guide of itsme's first generation.
     public var nationalNumber: String? {
         get throws(JOSEError) {
             try strict.text(ClaimName("national_number", or: ["nationality_number"]))
@@ -95,7 +91,6 @@ public struct IdentityCardInfo: Sendable {
 
 /// The claims about a device. itsme defines sixteen members.
 public struct DeviceInfo: Sendable {
-    /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "os", "osRelease", "appName", "appRelease", "sdkRelease", "deviceLabel", "deviceId",
         "deviceID", "manufacturer", "deviceModel", "imei", "msisdn", "deviceLockLevel",
@@ -170,8 +165,7 @@ public struct DeviceInfo: Sendable {
     /// `rooted`: whether the device is rooted.
     public var isRooted: Bool? { get throws(JOSEError) { try truth("rooted") } }
 
-    /// Reads JSON booleans, and the strings `"true"`, `"True"`, `"false"` and `"False"`, as some
-    /// guides write them.
+    /// Reads booleans, and the strings `true`, `True`, `false` and `False` of some guides.
     private func truth(_ name: ClaimName) throws(JOSEError) -> Bool? {
         try strict.boolOrString(name, acceptsCapitalized: true)
     }

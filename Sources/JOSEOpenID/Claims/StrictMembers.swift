@@ -3,8 +3,7 @@
 import JOSE
 import JOSEBytes
 
-/// Reads claims, or the members of a claim, by type. Keeps the JSON and copies only requested
-/// values.
+/// Reads claims, or the members of a claim. Keeps the JSON and copies only requested values.
 struct StrictMembers: Sendable {
     private let document: JSONDocument
     private let object: Int
@@ -12,7 +11,6 @@ struct StrictMembers: Sendable {
     /// The readable members; nil for all.
     private var visibleNames: [String]?
 
-    /// Creates a reader of the claims of a token or response.
     init(_ document: JSONDocument) { self.init(document, object: 0, path: "") }
 
     private init(_ document: JSONDocument, object: Int, path: String) {
@@ -21,7 +19,6 @@ struct StrictMembers: Sendable {
         self.path = path
     }
 
-    /// All members, read in one pass.
     var all: JSONObject {
         let all = document.json(at: object).object ?? [:]
         guard let visibleNames else { return all }
@@ -41,11 +38,7 @@ struct StrictMembers: Sendable {
         return text
     }
 
-    /// Returns a parsed string.
-    ///
-    /// - Parameters:
-    ///   - reason: The error if `parse` returns nil.
-    ///   - parse: Parses the string.
+    /// `reason` is the error if `parse` returns nil.
     func text<Value>(
         _ name: ClaimName?, or reason: StaticString, _ parse: (String) -> Value?
     ) throws(JOSEError) -> Value? {
@@ -55,9 +48,7 @@ struct StrictMembers: Sendable {
         return value
     }
 
-    /// Returns a boolean, or one in a string as some providers write it.
-    ///
-    /// - Parameter acceptsCapitalized: Whether the strings `True` and `False` are read too.
+    /// Some providers write booleans as strings. `acceptsCapitalized` allows `True` and `False`.
     func boolOrString(
         _ name: ClaimName, acceptsCapitalized: Bool = false
     ) throws(JOSEError) -> Bool? {
@@ -78,8 +69,7 @@ struct StrictMembers: Sendable {
         try read(name, "it is not a time from 1970 to 9999 in seconds", document.date(at:))
     }
 
-    /// Returns a time from seconds since 1970 or, as some providers write it, from an ISO 8601
-    /// string.
+    /// Some providers write an ISO 8601 string instead of seconds since 1970.
     func dateOrISO(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
         guard let found = try find(name) else { return nil }
         if let text = document.string(at: found.node) {
@@ -116,7 +106,6 @@ struct StrictMembers: Sendable {
         }
     }
 
-    /// Returns a string, or the reader of an object.
     func textOrMembers(_ name: ClaimName) throws(JOSEError) -> TextOrMembers? {
         guard let found = try find(name) else { return nil }
         if let text = document.string(at: found.node) { return .text(text) }
@@ -134,10 +123,8 @@ struct StrictMembers: Sendable {
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
     }
 
-    /// Returns the reader of an object. If the object is absent, reads its members from the level
-    /// above, where some providers write them; nil if none is there.
-    ///
-    /// - Parameter members: The names of the object's members.
+    /// If the object is absent, reads its `members` next to it, where some providers write them.
+    /// Nil if none of them exists.
     func object(_ name: ClaimName?, orMembersAlongside members: [String]) throws(JOSEError)
         -> StrictMembers?
     {
@@ -163,8 +150,7 @@ struct StrictMembers: Sendable {
             path + found.name, "it is {}, not a string", .name(document.kindName(at: found.node)))
     }
 
-    /// Whether a value is null or an empty string. Several providers write these for unknown
-    /// values.
+    /// Several providers write null or an empty string for unknown values.
     private func isEmpty(_ node: Int) -> Bool {
         switch document.kind(at: node) {
         case .null: true
@@ -173,9 +159,8 @@ struct StrictMembers: Sendable {
         }
     }
 
-    /// Returns the value under any spelling of a name; nil if it is absent, null or empty.
-    ///
-    /// - Throws: `claimRejected` for different values under two spellings.
+    /// Returns the value under any spelling of a name; nil if it is absent, null or empty. Throws
+    /// `claimRejected` for different values under two spellings.
     private func find(_ name: ClaimName?) throws(JOSEError) -> (name: String, node: Int)? {
         guard let name else { return nil }
         guard !name.others.isEmpty else {

@@ -1,10 +1,9 @@
-// Claims about a transaction and where its secrets are stored.
+// Claims about a transaction: where its secrets are stored, and the mobile country.
 
 public import JOSE
 import JOSEBytes
 
-/// A transaction, such as a login, by the provider's report: where its secrets are stored, and the
-/// country of the mobile network.
+/// A transaction, such as a login, as the provider reports it.
 public struct TransactionInfo: Sendable {
     /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = ["securityLevel", "bindLevel", "mcc"]

@@ -12,8 +12,8 @@ public struct Birthdate: Sendable, Hashable {
     /// The day of the month; nil if only the year is known.
     public let day: Int?
 
-    /// Reads `1990-12-31`, `0000-12-31` without a year, or `1990`; nil for other texts and for
-    /// impossible dates.
+    /// Reads `1990-12-31`, `0000-12-31` (no year) or `1990`; nil for other texts and impossible
+    /// dates.
     public init?(_ text: String) {
         var reader = DateReader(text)
         guard let year = reader.number(4) else { return nil }
@@ -58,8 +58,7 @@ enum UserURL {
 }
 
 enum MailAddress {
-    /// Returns a text with characters on both sides of its last @, without spaces and control
-    /// characters.
+    /// Requires characters on both sides of the last @, no spaces and no control characters.
     static func read(_ text: String) -> String? {
         let bytes = text.utf8
         guard 3...320 ~= bytes.count, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
@@ -71,8 +70,8 @@ enum MailAddress {
 }
 
 enum LanguageTag {
-    /// Returns a language tag: subtags of 1 to 8 letters and digits (RFC 5646, 2.1), separated by
-    /// hyphens. Underscores, as some providers write, become hyphens.
+    /// Returns a tag of letters, digits and hyphens (RFC 5646, 2.1). Underscores, which some
+    /// providers write, become hyphens.
     static func read(_ text: String) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         let tag = String(

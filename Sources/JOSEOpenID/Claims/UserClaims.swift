@@ -125,8 +125,7 @@ extension UserClaims {
     public var cardSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.cardSerialNumber) }
     }
-    /// The national identification number, such as the Belgian one of 11 digits. Its checksum is
-    /// not verified.
+    /// The national identification number. Its checksum is not verified.
     public var nationalNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationalNumber) }
     }
@@ -166,9 +165,8 @@ extension UserClaims {
                 .map(TransactionInfo.init)
         }
     }
-    /// The picture of the identity card, decoded from standard base64.
-    ///
-    /// Costs one pass over the text and two allocations of its size.
+    /// The picture of the identity card, decoded from standard base64. This costs one pass over the
+    /// text and two allocations of its size.
     public var photo: [UInt8]? {
         get throws(JOSEError) {
             try strict.text(claimNames.photo, or: "it is not standard base64") {
@@ -177,8 +175,7 @@ extension UserClaims {
         }
     }
 
-    /// Returns the claim's object. If the object is absent and `claimNames.hasBareMembers` is true,
-    /// reads its members from the top-level claims.
+    /// If the object is absent, `claimNames.hasBareMembers` allows its members as top-level claims.
     private func object(
         _ name: ClaimName?, _ members: [String]
     ) throws(JOSEError) -> StrictMembers? {

@@ -1,4 +1,4 @@
-// The error response of the UserInfo endpoint: a status and WWW-Authenticate (RFC 6750, 3).
+// The error response of a resource such as UserInfo: a status and WWW-Authenticate (RFC 6750, 3).
 
 public import JOSE
 import JOSEBytes
@@ -14,10 +14,8 @@ public struct BearerError: Error, Hashable {
     /// `scope`: the scopes that the resource requires, from a header that was read.
     public private(set) var scopes: [String] = []
     /// `resource_metadata`: the URL of the resource's metadata (RFC 9728, 5.1), from a header that
-    /// was read.
-    ///
-    /// The sender of the header chose it. Fetch it with an address policy, and read it with
-    /// `ResourceServer.Metadata.init(json:resource:)`, which checks the resource.
+    /// was read. The sender of the header chose it. Fetch it with an address policy, and read it
+    /// with `ResourceServer.Metadata.init(json:resource:)`, which checks the resource.
     public private(set) var metadataURL: String?
 
     /// Creates an error; see the properties.
@@ -36,8 +34,8 @@ public struct BearerError: Error, Hashable {
         }
     }
 
-    /// The value of the header `WWW-Authenticate`. It always has a parameter (RFC 6750, 3), and no
-    /// `error` if the request had no token (3.1).
+    /// The value of the header `WWW-Authenticate`. It has no `error` if the request had no token
+    /// (RFC 6750, 3.1).
     public var header: String {
         guard let code else { return "Bearer realm=\"userinfo\"" }
         guard let description = description?.errorText else { return "Bearer error=\"\(code)\"" }
@@ -53,11 +51,9 @@ public struct BearerError: Error, Hashable {
             headers: [OpenIDParameter("WWW-Authenticate", header)] + OpenIDHTTPResponse.notStored)
     }
 
-    /// Creates the error for a request that cannot be read, such as one with a missing or malformed
-    /// token.
-    ///
-    /// For an error about the token itself, use `init(rejectingToken:)`. The result contains the
-    /// error code, no details.
+    /// Creates the error for a request with a missing or malformed token, or for a failure of the
+    /// provider. It contains the error code, no details. For a rejected token, use
+    /// `init(rejectingToken:)`.
     public init(rejecting error: JOSEError) {
         switch error.code {
         case .claimRejected where error.claim?.isExactly("access_token") == true: self.init(nil)
@@ -67,8 +63,7 @@ public struct BearerError: Error, Hashable {
         }
     }
 
-    /// Creates the error for an access token that was rejected. For a request that cannot be read,
-    /// use `init(rejecting:)`.
+    /// Creates the error for a rejected access token.
     ///
     /// An invalid token is `invalid_token`, a missing scope `insufficient_scope`, and an unreadable
     /// request `invalid_request` (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a
@@ -92,16 +87,15 @@ public struct BearerError: Error, Hashable {
         httpStatus = response.status
     }
 
-    /// Reads the value of a `WWW-Authenticate` header.
-    ///
-    /// Accepts challenges of `Bearer`, of `DPoP` or of both in one header, and parameters without a
-    /// scheme, as some providers send them. Challenges of other schemes are ignored. Characters
-    /// that a description may not have (RFC 6750, 3) are escaped, such as `\u{e9}`.
+    /// Reads the value of a `WWW-Authenticate` header: challenges of `Bearer`, `DPoP` or both, and
+    /// parameters without a scheme, as some providers send them. Challenges of other schemes are
+    /// ignored. Characters that a description may not have (RFC 6750, 3) are escaped, such as
+    /// `\u{e9}`.
     ///
     /// - Throws: `malformed` for anything else.
     public init(header: String) throws(JOSEError) {
         let bytes = Array(header.utf8)
-        // The characters that a header value may have (RFC 9110, 5.5).
+        // Header values (RFC 9110, 5.5).
         guard bytes.count <= 2_048, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
         else { throw .malformed(.message, "the WWW-Authenticate header is malformed") }
         var rest = bytes[...]
@@ -111,7 +105,7 @@ public struct BearerError: Error, Hashable {
             rest = rest[gap.endIndex...]
             if rest.isEmpty { break }
             guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
-                // A list of schemes without parameters contains no `error` parameter.
+                // A list of schemes without parameters has no error.
                 guard challenge.seen.isEmpty || gap.contains(UInt8(ascii: ",")),
                     rest.split(separator: UInt8(ascii: ",")).allSatisfy({ scheme in
                         scheme.drop(while: BearerError.isSpace).allSatisfy(WebHost.isLetter)
@@ -160,9 +154,10 @@ public struct BearerError: Error, Hashable {
         var seen: Set<ExactString> = []
     }
 
-    /// Keeps the values of a challenge. Of several challenges with an error, the last one counts.
+    /// Of several challenges with an error, the last one counts.
     private mutating func take(_ challenge: Challenge) {
-        // Any challenge of a supported scheme may name scopes and metadata; the first counts.
+        // Of several challenges with scopes or metadata, the first one counts, even without an
+        // error.
         if scopes.isEmpty { scopes = challenge.scopes.filter(KnownParameter.isScope) }
         if metadataURL == nil { metadataURL = challenge.metadataURL }
         guard challenge.code != nil || code == nil && challenge.isSupported else { return }

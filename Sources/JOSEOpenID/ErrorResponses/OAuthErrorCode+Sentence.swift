@@ -1,7 +1,6 @@
-// The default error_description of error codes. Codes without one have a common sentence.
+// The default error_description of each error code.
 
 extension OAuthErrorCode {
-    /// The default `error_description`.
     var sentence: String { OAuthErrorCode.sentences[self] ?? "the request was rejected" }
 
     private static let sentences: [OAuthErrorCode: String] = [

@@ -14,7 +14,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
 
     /// Creates a code from its name.
     ///
-    /// - Throws: `malformed` unless it is 1 to 128 printable ASCII characters without `"` and `\`.
+    /// - Throws: `malformed` if it is not 1 to 128 printable ASCII characters without `"` and `\`.
     public init(name: String) throws(JOSEError) {
         guard 1...128 ~= name.utf8.count, name.isErrorText else {
             throw .malformed(.message, "the error code is malformed")
@@ -26,8 +26,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
     public static let invalidRequest = OAuthErrorCode("invalid_request")
     /// The client is unknown or failed to authenticate.
     public static let invalidClient = OAuthErrorCode("invalid_client")
-    /// The grant, such as a code or refresh token, is invalid, used, expired or was issued to
-    /// another client.
+    /// The grant, such as a code, is invalid, used, expired or was issued to another client.
     public static let invalidGrant = OAuthErrorCode("invalid_grant")
     /// The client is not authorized to do this.
     public static let unauthorizedClient = OAuthErrorCode("unauthorized_client")
@@ -52,8 +51,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
     public static let consentRequired = OAuthErrorCode("consent_required")
     /// The user must select an account, and `prompt=none` forbids asking.
     public static let accountSelectionRequired = OAuthErrorCode("account_selection_required")
-    /// The requested `acr` cannot be reached (OpenID Connect Core Error Code
-    /// `unmet_authentication_requirements` 1.0).
+    /// The requested `acr` cannot be reached (OpenID Connect Core Error Code of this name, 1.0).
     public static let unmetAuthenticationRequirements = OAuthErrorCode(
         "unmet_authentication_requirements")
     /// The request object cannot be read, decrypted or verified.
@@ -101,7 +99,7 @@ public struct OAuthErrorCode: Sendable, Hashable {
 }
 
 extension OAuthErrorCode {
-    /// The code for an error that the sender of the request did not cause; nil for other errors.
+    /// The code for an error that the client did not cause; nil for other errors.
     static func serverSide(_ error: JOSEError) -> OAuthErrorCode? {
         switch error.code {
         case .unavailable: .temporarilyUnavailable
@@ -110,14 +108,12 @@ extension OAuthErrorCode {
         }
     }
 
-    /// The code for a rejected DPoP proof; nil for other errors.
     init?(proof error: JOSEError) {
         guard error.step == .proof else { return nil }
         self = error.claim?.isExactly("nonce") == true ? .useDPoPNonce : .invalidDPoPProof
     }
 
-    /// The code for a request to a resource (RFC 6750, 3.1; RFC 9449, 7.1); nil if the request had
-    /// no token.
+    /// RFC 6750, 3.1; RFC 9449, 7.1. Nil if the request had no token.
     static func resource(rejecting error: JOSEError) -> OAuthErrorCode? {
         if let code = serverSide(error) { return code }
         if let proof = OAuthErrorCode(proof: error) { return proof }
@@ -150,8 +146,7 @@ extension OAuthErrorCode: CustomStringConvertible {
 }
 
 extension OAuthErrorCode {
-    /// The registered error codes. The text of a `JOSEError` contains a code only if it is one of
-    /// these, since a peer can send any other.
+    /// A peer can send any code, so the text of a `JOSEError` contains only these.
     private static let registeredNames: [StaticString] = [
         "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
         "unsupported_grant_type", "unsupported_response_type", "invalid_scope", "access_denied",
@@ -166,23 +161,21 @@ extension OAuthErrorCode {
         "unsupported_token_type",
     ]
 
-    /// A registered code as a constant; nil for any other name.
     static func registeredName(_ name: String) -> StaticString? {
         registeredNames.first { name.isExactly($0) }
     }
 }
 
 extension String {
-    /// Whether the text has only printable ASCII, without `"` and `\` (RFC 6749, 5.2).
+    /// Whether the text is printable ASCII without `"` and `\` (RFC 6749, 5.2).
     var isErrorText: Bool { isPrintableASCII && !utf8.contains(0x22) && !utf8.contains(0x5c) }
-    /// The text if it is a valid `error_description`.
     var errorText: String? { isErrorText ? self : nil }
     /// The text if it is a valid `error_uri`, which has no spaces.
     var errorURI: String? { isErrorText && !utf8.contains(0x20) ? self : nil }
 }
 
 extension OAuthErrorCode {
-    /// A text in English for a page that a user sees: a constant, never text of the other party.
+    /// A text in English for a page that a user sees. It never contains text of the other party.
     ///
     /// Do not show `name` or a description on a page. Anyone can open your redirect URI with an
     /// error and texts of their choice.

@@ -1,11 +1,10 @@
-// The errors for an OAuth error where a successful response is expected, and for a response that is
-// neither.
+// Errors for responses that are not the expected success: OAuth errors and unreadable bodies.
 
 import JOSE
 import JOSEBytes
 
 extension OpenIDHTTPResponse {
-    /// The error of this response: `unavailable` for a status of at least 500, else `malformed`.
+    /// `unavailable` for a status of at least 500, else `malformed`.
     var unreadableError: JOSEError {
         status >= 500
             ? .unavailable(
@@ -16,8 +15,8 @@ extension OpenIDHTTPResponse {
 
 extension JSONMessage {
     /// Throws `malformed` for an error message, which some servers send with status 200. The thrown
-    /// error names the code if it is registered. `TokenError(response:)` reads the message. An
-    /// empty `error` is accepted, as some servers always write the member.
+    /// error names a registered code. An empty `error`, which some servers always write, is
+    /// accepted.
     func checkIsNoError() throws(JOSEError) {
         guard let index = member("error") else { return }
         let text = document.string(at: index)

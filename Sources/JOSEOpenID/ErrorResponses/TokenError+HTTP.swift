@@ -1,13 +1,12 @@
-// The HTTP response of a token endpoint error.
+// The HTTP responses for token endpoint errors, and an error page for the user.
 
 public import JOSE
 
 extension TokenError {
     /// The HTTP response to a token request, with the error's nonce.
     ///
-    /// - Parameter authorization: The `Authorization` header of the request. A client that failed
-    ///   to authenticate with it gets status 401 and the scheme. Other clients get 400, as a 401
-    ///   must name a scheme, and there is none for client authentication in the form.
+    /// - Parameter authorization: The `Authorization` header of the request; see
+    ///   `status(authorization:)`. A 401 names the scheme.
     /// - Throws: `misuse` if it cannot be written.
     ///
     /// Source: RFC 6749, 5.2; RFC 9110, 15.5.2.
@@ -22,7 +21,6 @@ extension TokenError {
 }
 
 extension OAuthErrorCode {
-    /// The HTTP status: 503 and 500 for a failure of the provider, 400 for everything else.
     var errorStatus: Int {
         switch self {
         case .temporarilyUnavailable: 503
@@ -33,12 +31,11 @@ extension OAuthErrorCode {
 }
 
 extension OpenIDHTTPResponse {
-    /// An error page for the user, for a rejected request that has no trusted redirect URI. It
-    /// shows `text`; the error sets only the status.
+    /// An error page for the user, for a rejected request that has no trusted redirect URI.
     ///
     /// - Parameters:
-    ///   - error: The error that rejected the request. The status is 503 for `unavailable`, 500 for
-    ///     a failure of the provider, 400 for everything else.
+    ///   - error: The error that rejected the request. It sets only the status: 503 for
+    ///     `unavailable`, 500 for a failure of the provider, 400 for everything else.
     ///   - text: The sentence on the page.
     /// - Throws: `misuse` if it cannot be written.
     public static func page(

@@ -11,9 +11,8 @@ public struct TokenError: Error, Hashable {
     public var description: String?
     /// `error_uri`: a web page about the error.
     public var uri: String?
-    /// At a provider: the nonce to send in `DPoP-Nonce`, nil if none is required.
-    ///
-    /// A client reads the header `DPoP-Nonce` of the response instead.
+    /// At a provider: the nonce to send in `DPoP-Nonce`; nil if none is required. A client reads
+    /// this header of the response instead.
     public internal(set) var nonce: String?
     /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?
@@ -28,7 +27,7 @@ public struct TokenError: Error, Hashable {
     /// Reads the body of an error response.
     ///
     /// Characters that a description or `error_uri` may not have (RFC 6749, 5.2) are escaped, such
-    /// as `\u{a}` for a line break. Either is nil if it is not a string.
+    /// as `\u{a}` for a line break. A member that is not a string becomes nil.
     ///
     /// - Parameters:
     ///   - json: The body.
@@ -64,11 +63,9 @@ public struct TokenError: Error, Hashable {
     }
 
     /// The HTTP status to send: 503 if a service that the provider needs is unavailable, 500 if the
-    /// provider failed, 401 for a client that failed to authenticate with the `Authorization`
-    /// header, 400 for everything else.
-    ///
-    /// A 401 must name a scheme (RFC 9110, 15.5.2), and there is none for client authentication in
-    /// the form.
+    /// provider failed, 401 for a client that failed to authenticate with the header, 400 for
+    /// everything else. A 401 must name a scheme (RFC 9110, 15.5.2), and authentication in the form
+    /// has none.
     ///
     /// - Parameter authorization: The `Authorization` header of the request.
     ///
@@ -77,7 +74,7 @@ public struct TokenError: Error, Hashable {
         code == .invalidClient && authorization != nil ? 401 : code.errorStatus
     }
 
-    /// Writes the body. It always has an `error_description`.
+    /// Writes the body, always with an `error_description`.
     ///
     /// - Throws: `misuse` if it cannot be written.
     public func json() throws(JOSEError) -> String {
@@ -106,13 +103,8 @@ extension TokenError {
 }
 
 extension TokenError {
-    /// Creates the response to a token request that `error` rejected.
-    ///
-    /// The description names the authentication method if the client is not registered for it,
-    /// otherwise it is the default text. A rejected form gives `invalid_request`,
-    /// `unsupported_grant_type`, `unauthorized_client`, `invalid_target` or `invalid_scope`. A
-    /// client that failed to authenticate gives `invalid_client`. A rejected DPoP proof gives
-    /// `invalid_dpop_proof` or `use_dpop_nonce`. The provider adds the nonce.
+    /// Creates the response to a token request that `error` rejected. The provider adds the nonce.
+    /// The description names the authentication method if the client is not registered for it.
     package init(rejecting error: JOSEError) {
         self.init(
             OAuthErrorCode.serverSide(error) ?? TokenError.code(rejecting: error),

@@ -2,10 +2,8 @@
 
 internal import JOSE
 
-/// An authentication method that the client used although it is registered for another.
-///
-/// The error names both methods, for the provider's log. The response names only the one that the
-/// client used.
+/// An authentication method that the client used, but is not registered for. `error`, for the
+/// provider's log, names the registered method too; the response names only the used one.
 enum UnregisteredMethod: CaseIterable {
     case basicInsteadOfPost
     case basicInsteadOfAssertion
@@ -13,7 +11,6 @@ enum UnregisteredMethod: CaseIterable {
     case postInsteadOfAssertion
     case postOfPublicClient
 
-    /// The error that rejects the request.
     var error: JOSEError {
         switch self {
         case .basicInsteadOfPost:
@@ -34,7 +31,6 @@ enum UnregisteredMethod: CaseIterable {
         }
     }
 
-    /// The `error_description` of the response.
     var description: StaticString {
         switch self {
         case .basicInsteadOfPost, .basicInsteadOfAssertion:
@@ -44,7 +40,6 @@ enum UnregisteredMethod: CaseIterable {
         }
     }
 
-    /// Finds the method that an error is about, or nil for any other error.
     init?(_ error: JOSEError) {
         guard let used = Self.allCases.first(where: { $0.error == error }) else { return nil }
         self = used

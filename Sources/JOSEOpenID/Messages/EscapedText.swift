@@ -2,25 +2,21 @@
 
 import JOSEBytes
 
-/// Escapes `error_description` and `error_uri`.
-///
-/// RFC 6749, 5.2 allows visible ASCII only, but providers send line breaks, accents and quotation
-/// marks. These texts are for people, so they are kept. A quotation mark or backslash gets a
-/// backslash. Other characters become `\u{e9}`, and bytes that are not UTF-8 become `\x{e9}`.
+/// Escapes `error_description` and `error_uri`. RFC 6749, 5.2 allows visible ASCII only, but
+/// providers send line breaks, accents and quotation marks. `"` and `\` get a backslash. Other
+/// characters become `\u{e9}`, and bytes that are not UTF-8 become `\x{e9}`. An empty text becomes
+/// nil.
 enum EscapedText {
-    /// The maximum length of a result in bytes. A longer text ends in `...`.
+    /// The limit for results, in bytes. A longer one ends in `...`.
     static let maxBytes = 2_048
 
-    /// Escapes a description; nil for an empty one.
     static func description(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: true) }
 
-    /// Escapes the URL of a page, which has no spaces; nil for an empty one.
+    /// The URL of a page, which has no spaces.
     static func uri(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: false) }
 
-    /// Escapes a description; nil for an empty one.
     static func description(_ text: String) -> String? { description(text.utf8.span) }
 
-    /// Escapes the URL of a page; nil for an empty one.
     static func uri(_ text: String) -> String? { uri(text.utf8.span) }
 
     /// Decodes the value of a query or form. Invalid percent-escapes are kept.
@@ -69,7 +65,7 @@ enum EscapedText {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Returns the escaped character at an index, and advances the index.
+    /// Escapes the character at an index, and advances the index.
     private static func piece(
         _ bytes: Span<UInt8>, _ at: inout Int, _ keepsSpaces: Bool
     ) -> [UInt8] {

@@ -7,7 +7,6 @@ import JOSEBytes
 struct JSONMessage: Sendable {
     let document: JSONDocument
 
-    /// - Throws: `malformed` or `limitExceeded`.
     init(_ text: [UInt8], limits: JOSELimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else {
             throw .limitExceeded(
@@ -24,7 +23,7 @@ struct JSONMessage: Sendable {
         }
     }
 
-    /// Returns a string; nil if the member is absent or null. Another type is `malformed`.
+    /// Returns nil if the member is absent or null. Throws `malformed` for another type.
     func string(_ name: StaticString) throws(JOSEError) -> String? {
         guard let index = member(name) else { return nil }
         guard let value = document.string(at: index) else {
@@ -36,8 +35,7 @@ struct JSONMessage: Sendable {
     }
 
     /// Returns a duration in seconds, 0 to 253402300799; nil if the member is absent or null.
-    ///
-    /// A string of decimal digits is read too: several providers write `"expires_in": "300"`.
+    /// Several providers write it as a string: `"expires_in": "300"`.
     func seconds(_ name: StaticString) throws(JOSEError) -> Int64? {
         guard let index = member(name) else { return nil }
         let value =
@@ -51,7 +49,7 @@ struct JSONMessage: Sendable {
         return value
     }
 
-    /// Returns a positive duration in seconds. Absence is `malformed`.
+    /// Throws `malformed` if the member is absent.
     func positiveSeconds(_ name: StaticString) throws(JOSEError) -> Int64 {
         guard let seconds = try seconds(name), seconds > 0 else {
             throw .malformed(.message, "{} is not a positive number of seconds", .name(name))
@@ -59,7 +57,6 @@ struct JSONMessage: Sendable {
         return seconds
     }
 
-    /// Reads one to twelve digits without a leading zero.
     private static func seconds(_ text: String) -> Int64? {
         let digits = text.utf8
         guard 1...12 ~= digits.count, digits.allSatisfy(WebHost.isDigit),
@@ -102,10 +99,7 @@ extension JSONValue {
         String(decoding: try ClaimsEncoder.encode(self), as: UTF8.self)
     }
 
-    /// Reads an untrusted JSON text.
-    ///
-    /// - Parameter maxNodes: The maximum number of names and values. Each takes more memory than
-    ///   its text.
+    /// `maxNodes` limits the names and values, each of which takes more memory than its text.
     init(message text: String, maxNodes: Int = .max) throws(JOSEError) {
         do {
             let document = try JSONDocument(Array(text.utf8), maxDepth: 16)
@@ -136,7 +130,6 @@ extension JSONDocument {
         member(named: name).map { kind(at: $0) == .null } ?? true
     }
 
-    /// Returns the type of a value for error texts.
     func kindName(at index: Int) -> StaticString {
         switch kind(at: index) {
         case .object: "an object"

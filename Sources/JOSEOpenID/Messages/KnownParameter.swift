@@ -3,17 +3,14 @@
 import JOSE
 import JOSEBytes
 
-/// A known parameter of an authorization request.
 struct KnownParameter {
     /// The type of the value in a request object.
     enum Value {
-        /// A string, or an integer.
+        /// A string or an integer.
         case text
         /// A string of space-separated words.
         case words
-        /// A JSON object.
         case object
-        /// A JSON array.
         case array
         /// A claim of the request object itself, not a parameter.
         case claim
@@ -21,14 +18,11 @@ struct KnownParameter {
 
     let value: Value
     var isJSON: Bool { value == .object || value == .array }
-    /// Whether only the library may set the parameter. Otherwise the request could differ from its
-    /// session.
+    /// Whether only the library may set the parameter, as it must agree with the session.
     let isReserved: Bool
 
-    /// The maximum number of words of one parameter.
     static let maxWords = 256
 
-    /// Throws `limitExceeded` for a value with too many words.
     func checkWords(_ text: String) throws(JOSEError) {
         guard value == .words else { return }
         let bytes = text.utf8.span
@@ -41,8 +35,8 @@ struct KnownParameter {
             .message, "a list of words has more than {}", .number(KnownParameter.maxWords))
     }
 
-    /// Whether a list parameter has only spaces and valid words: scope-tokens for `scope`
-    /// (RFC 6749, 3.3), visible ASCII for others. True for parameters that are not lists.
+    /// Whether the words of a list are valid: scope-tokens for `scope` (RFC 6749, 3.3), visible
+    /// ASCII for others. True for parameters that are not lists.
     static func isWellFormed(_ parameter: OpenIDParameter) -> Bool {
         // Fast path: most values are valid for any name.
         let value = parameter.value.utf8.span
@@ -53,13 +47,10 @@ struct KnownParameter {
         return parameter.value.isPrintableASCII && !parameter.name.isExactly("scope")
     }
 
-    /// The error for an invalid scope (RFC 6749, 3.3).
     static let scopeForm: StaticString =
         "a scope must be one word of visible ASCII without quotation marks and backslashes"
 
-    /// Returns the value of `scope`.
-    ///
-    /// - Throws: `misuse` for a scope that is not a scope-token.
+    /// Throws `misuse` for a scope that is not a scope-token (RFC 6749, 3.3).
     static func scope(_ scopes: [String]) throws(JOSEError) -> String {
         guard scopes.allSatisfy(isScope) else { throw .misuse(scopeForm) }
         return scopes.joined(separator: " ")
@@ -69,7 +60,6 @@ struct KnownParameter {
         !word.isEmpty && !word.utf8.contains(0x20) && isWellFormed(OpenIDParameter("scope", word))
     }
 
-    /// Returns the known parameter of this name, or nil.
     static func named(_ name: String) -> KnownParameter? { table[name] }
 
     private static let table = NameTable<KnownParameter>([

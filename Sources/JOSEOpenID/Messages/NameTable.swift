@@ -1,8 +1,8 @@
-// A fixed table from names to values.
+// A fixed table from names to values, without hashing.
 
 import JOSE
 
-/// A fixed table by names. A lookup compares only names of the same length, and hashes nothing.
+/// A lookup compares only names of the same length.
 struct NameTable<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         let name: StaticString
@@ -14,7 +14,7 @@ struct NameTable<Value: Sendable>: Sendable {
     /// The index of the first name of each length, up to the maximum length plus one.
     private let starts: [Int]
 
-    /// - Parameter groups: Names with the same value. A name appears once.
+    /// - Parameter groups: Names with the same value. Each name must appear once.
     init(_ groups: [(names: [StaticString], value: Value)]) {
         var entries: [Entry] = []
         for group in groups { entries += group.names.map { Entry(name: $0, value: group.value) } }
@@ -26,7 +26,6 @@ struct NameTable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns the value of a name, or nil.
     subscript(name: String) -> Value? {
         let length = name.utf8.count
         guard length < starts.count - 1 else { return nil }

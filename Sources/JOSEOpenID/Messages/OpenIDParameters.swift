@@ -10,11 +10,7 @@ public struct OpenIDParameter: Sendable, Hashable, Codable {
     /// The value, decoded.
     public var value: String
 
-    /// Creates a parameter.
-    ///
-    /// - Parameters:
-    ///   - name: The name, not encoded.
-    ///   - value: The value, not encoded.
+    /// Creates a parameter. Name and value are not encoded.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -47,7 +43,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         all.reserveCapacity(capacity)
     }
 
-    /// Returns the first value of a parameter, or nil.
+    /// Returns the first value of a parameter; nil if it is absent.
     public subscript(name: String) -> String? {
         let all = all.span
         for index in all.indices where all[index].name.isExactly(name) { return all[index].value }
@@ -71,13 +67,11 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         if !words.isEmpty { append(name, words.joined(separator: " ")) }
     }
 
-    /// - Throws: `misuse` for a scope that is not one word.
     mutating func append(scopes: [String]) throws(JOSEError) {
         if !scopes.isEmpty { append("scope", try KnownParameter.scope(scopes)) }
     }
 
-    /// - Throws: `misuse` for a resource that is not an absolute URL without fragment (RFC 8707,
-    ///   2).
+    /// Throws `misuse` for a resource that is not an absolute URL without fragment (RFC 8707, 2).
     mutating func append(resources: [String]) throws(JOSEError) {
         for resource in resources {
             guard WebURL.isRedirect(resource) else {
@@ -87,10 +81,9 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         }
     }
 
-    /// The text of a query or an `application/x-www-form-urlencoded` body.
-    ///
-    /// All characters except unreserved ones are percent-encoded. A space becomes `%20`, which
-    /// query and form readers decode in the same way.
+    /// The text of a query or an `application/x-www-form-urlencoded` body. All characters except
+    /// unreserved ones are percent-encoded: a space becomes `%20`, which query and form readers
+    /// decode.
     public var encoded: String {
         all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
@@ -98,7 +91,6 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
 }
 
 extension OpenIDParameters {
-    /// Whether a request may repeat the parameter.
     static func isRepeatable(_ name: String) -> Bool {
         name.isExactly("login_hint") || name.isExactly("resource")
     }
@@ -106,15 +98,15 @@ extension OpenIDParameters {
     /// Reads a query or a form body.
     ///
     /// Empty pairs (`&&`, a trailing `&`) are skipped. Empty values count as absent, and so do
-    /// values of unknown parameters that are not text (RFC 6749, 3.1, 3.2 and 4.1.2). In
+    /// values of unknown parameters that are not text (RFC 6749, 3.1, 3.2 and 4.1.2). Values with
+    /// more than 30 consecutive combining marks are not text: hashing them would take seconds. In
     /// `error_description` and `error_uri`, invalid characters are escaped (`\u{e9}`). A JSON value
-    /// may have tabs and line breaks (RFC 8259, 2). Values with more than 30 consecutive combining
-    /// marks are not text: hashing them would take seconds.
+    /// may have tabs and line breaks (RFC 8259, 2).
     ///
     /// - Parameter text: The query without the question mark, or the body.
     /// - Throws: `malformed` for invalid encoding, for control characters in a known parameter, and
-    ///   for a repeated parameter (RFC 6749, 3.1). `limitExceeded` above 64 KB, 64 parameters, or
-    ///   256 words of a list.
+    ///   for a repeated parameter (RFC 6749, 3.1). `limitExceeded` above 65,536 bytes, 64
+    ///   parameters, or 256 words of a list.
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
             throw .limitExceeded(
@@ -161,8 +153,8 @@ extension OpenIDParameters {
     }
 }
 
-/// The names that were already read. Short names are searched linearly. Long names are hashed,
-/// because comparing untrusted long names could be slow.
+/// The names that were already read. Long names are hashed, because comparing many untrusted long
+/// names would be slow.
 private struct NamesSeen {
     private var short: [String] = []
     private var long: Set<ExactString> = []
@@ -175,10 +167,9 @@ private struct NamesSeen {
         short.reserveCapacity(capacity)
     }
 
-    /// Returns whether the name is new.
     mutating func insert(_ name: String) -> Bool {
         guard name.utf8.count <= NamesSeen.maxShort else {
-            // Reserves the capacity once, because a growing set would rehash all names.
+            // Reserves the capacity once: a growing set would rehash all names.
             if long.isEmpty { long.reserveCapacity(capacity) }
             return long.insert(ExactString(name)).inserted
         }

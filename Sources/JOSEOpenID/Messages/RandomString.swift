@@ -5,7 +5,7 @@ import JOSEBytes
 import JOSECrypto
 
 enum RandomString {
-    /// Returns base64url of `bits` random bits.
+    /// Returns base64url of `bits` random bits, a multiple of 8.
     static func make(bits: Int) throws(JOSEError) -> String {
         do throws(CryptoError) {
             let bytes = try Random.bytes(bits / 8)
@@ -17,10 +17,9 @@ enum RandomString {
 }
 
 enum SHA256String {
-    /// Returns base64url of the SHA-256 digest of a string.
     static func make(of text: String) throws(JOSEError) -> String { try make(of: text.utf8.span) }
 
-    /// Returns base64url of the SHA-256 digest of bytes.
+    /// Returns base64url of the SHA-256 digest.
     static func make(of bytes: Span<UInt8>) throws(JOSEError) -> String {
         do throws(CryptoError) {
             return try withScratch(of: UInt8.self, capacity: 32) { (digest) throws(CryptoError) in
@@ -32,7 +31,7 @@ enum SHA256String {
         }
     }
 
-    /// Whether a string has the 43 base64url characters of a SHA-256 digest.
+    /// Whether the string has the 43 base64url characters of a SHA-256 digest.
     static func isWellFormed(_ text: String) -> Bool {
         let bytes = text.utf8.span
         guard bytes.count == 43 else { return false }

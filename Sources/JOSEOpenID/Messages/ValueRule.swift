@@ -3,11 +3,9 @@
 import JOSE
 import JOSEBytes
 
-/// How strictly a value is read.
-///
-/// A value that the library uses must be text: two readers could otherwise read it differently. A
-/// value that the library does not use must not make the message fail: a malformed description
-/// would hide the error that it describes.
+/// A value that the library uses must be text, as two readers could otherwise read it differently.
+/// Another value must not make the message fail: a malformed description would hide the error that
+/// it describes.
 enum ValueRule {
     /// UTF-8 without control characters; anything else fails.
     case text
@@ -21,9 +19,6 @@ enum ValueRule {
     /// The URL of a page for people: a description without spaces.
     case page
 
-    /// Returns the rule of a parameter.
-    ///
-    /// - Parameter known: The known parameter of this name, if there is one.
     static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
         if let known { return known.isJSON ? .json : .text }
         return table[name] ?? .ignorable
@@ -44,8 +39,6 @@ enum ValueRule {
     ])
 
     /// Decodes a value; nil if it is omitted.
-    ///
-    /// - Throws: `malformed`.
     func read(_ encoded: Span<UInt8>) throws(JOSEError) -> String? {
         switch self {
         case .description: return EscapedText.description(EscapedText.decoded(encoded).span)

@@ -221,8 +221,8 @@ public struct ClientRules: Sendable {
     /// The lifetime of a client assertion; whole seconds, at least 1.
     public var assertionLifetime = Duration.seconds(300)
     var assertionLifetimeSeconds: Int { assertionLifetime.wholeSeconds }
-    /// The maximum time from now to the `exp` of a received assertion; 0 to 600 whole
-    /// seconds. No leeway is added.
+    /// The maximum time from now to the `exp` of a received assertion; 0 to 600 whole seconds. No
+    /// leeway is added.
     public var maxAssertionValidity = Duration.seconds(600)
     var maxAssertionValiditySeconds: Int { maxAssertionValidity.wholeSeconds }
     /// The lifetime of an authorization code; whole seconds, at least 1.
