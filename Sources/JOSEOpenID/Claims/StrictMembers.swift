@@ -123,7 +123,7 @@ struct StrictMembers: Sendable {
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
     }
 
-    /// If the object is absent, reads its `members` next to it, where some providers write them.
+    /// If the object is absent, reads its `members` from `self`, where some providers write them.
     /// Nil if none of them exists.
     func object(_ name: ClaimName?, orMembersAlongside members: [String]) throws(JOSEError)
         -> StrictMembers?

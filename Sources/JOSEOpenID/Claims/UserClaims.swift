@@ -109,7 +109,7 @@ extension UserClaims {
     public var nationality: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationality) }
     }
-    /// The place or city of birth, by the provider's claim name.
+    /// The city or place of birth, as the provider writes it.
     public var cityOfBirth: String? {
         get throws(JOSEError) { try strict.text(claimNames.cityOfBirth) }
     }

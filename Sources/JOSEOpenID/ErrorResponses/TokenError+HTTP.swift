@@ -6,7 +6,7 @@ extension TokenError {
     /// The HTTP response to a token request, with the error's nonce.
     ///
     /// - Parameter authorization: The `Authorization` header of the request; see
-    ///   `status(authorization:)`. A 401 names the scheme.
+    ///   `status(authorization:)`. A response with status 401 names the scheme Basic.
     /// - Throws: `misuse` if it cannot be written.
     ///
     /// Source: RFC 6749, 5.2; RFC 9110, 15.5.2.

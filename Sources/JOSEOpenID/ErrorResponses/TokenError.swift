@@ -62,10 +62,10 @@ public struct TokenError: Error, Hashable {
         httpStatus = response.status
     }
 
-    /// The HTTP status to send: 503 if a service that the provider needs is unavailable, 500 if the
-    /// provider failed, 401 for a client that failed to authenticate with the header, 400 for
-    /// everything else. A 401 must name a scheme (RFC 9110, 15.5.2), and authentication in the form
-    /// has none.
+    /// The HTTP status to send. It is 503 if a service that the provider needs is unavailable, 500
+    /// if the provider failed, and 400 for other errors. It is 401 for a client that failed to
+    /// authenticate with the header. A 401 must name a scheme (RFC 9110, 15.5.2), and
+    /// authentication in the form has none.
     ///
     /// - Parameter authorization: The `Authorization` header of the request.
     ///

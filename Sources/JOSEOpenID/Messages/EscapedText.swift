@@ -7,7 +7,7 @@ import JOSEBytes
 /// characters become `\u{e9}`, and bytes that are not UTF-8 become `\x{e9}`. An empty text becomes
 /// nil.
 enum EscapedText {
-    /// The limit for results, in bytes. A longer one ends in `...`.
+    /// The maximum size of a result, in bytes. A longer text is cut and ends in `...`.
     static let maxBytes = 2_048
 
     static func description(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: true) }

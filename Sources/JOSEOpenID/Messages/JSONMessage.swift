@@ -99,7 +99,7 @@ extension JSONValue {
         String(decoding: try ClaimsEncoder.encode(self), as: UTF8.self)
     }
 
-    /// `maxNodes` limits the names and values, each of which takes more memory than its text.
+    /// `maxNodes` is the maximum number of names and values. Each takes more memory than its text.
     init(message text: String, maxNodes: Int = .max) throws(JOSEError) {
         do {
             let document = try JSONDocument(Array(text.utf8), maxDepth: 16)

@@ -18,7 +18,7 @@ struct KnownParameter {
 
     let value: Value
     var isJSON: Bool { value == .object || value == .array }
-    /// Whether only the library may set the parameter, as it must agree with the session.
+    /// Whether only the library may set the parameter, as a request must agree with its session.
     let isReserved: Bool
 
     static let maxWords = 256

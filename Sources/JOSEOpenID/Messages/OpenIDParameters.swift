@@ -82,7 +82,7 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
     }
 
     /// The text of a query or an `application/x-www-form-urlencoded` body. All characters except
-    /// unreserved ones are percent-encoded: a space becomes `%20`, which query and form readers
+    /// unreserved ones are percent-encoded. A space becomes `%20`, which readers of both formats
     /// decode.
     public var encoded: String {
         all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }

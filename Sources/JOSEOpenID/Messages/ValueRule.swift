@@ -12,7 +12,7 @@ enum ValueRule {
     /// JSON text in UTF-8 (OpenID Connect Core, 5.5 and 7.2.1), with tabs and line breaks. The JSON
     /// reader rejects control characters inside strings (RFC 8259, 7).
     case json
-    /// Percent-encoded; a value that is not text is omitted.
+    /// A value that is not text is omitted. Invalid percent-encoding fails.
     case ignorable
     /// A text for people in any encoding, escaped by `EscapedText`.
     case description

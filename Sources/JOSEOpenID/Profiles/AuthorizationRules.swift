@@ -105,10 +105,11 @@ public struct LoginHintRule: Sendable {
         /// `<countrycode>+<number>`, with digits on both sides. A provider also accepts a space for
         /// the plus, as a form decodes an unescaped plus to a space.
         case telephone
-        /// The hints of one operation. A list has the prefixes of one operation; each prefix must
-        /// occur in exactly one hint, before a text. With `[["device:", "account:"],
-        /// ["session:"]]`, the hints `device:1` and `account:2` are valid together, and `session:3`
-        /// alone.
+        /// Hints that begin with a prefix. Each list has the prefixes of one operation. A request
+        /// must have exactly one hint for each prefix of one list.
+        ///
+        /// With `[["device:", "account:"], ["session:"]]`, the hints `device:1` and `account:2` are
+        /// valid together, and `session:3` alone.
         case operations([[String]])
 
         private var beginnings: [[ExactString]]? {

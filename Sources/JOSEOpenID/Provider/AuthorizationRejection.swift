@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// `parameters` contain the redirect URI and the `state` of the error response.
+/// A rejected request. `parameters` name the redirect URI and the `state` of the error response.
 struct AuthorizationRejection: Error {
     let cause: JOSEError
     let errorCode: OAuthErrorCode
@@ -30,8 +30,8 @@ struct AuthorizationRejection: Error {
             rule: AuthorizationRejection.failure(of: cause))
     }
 
-    /// Returns the text for an object that was correctly signed, but used before or with an invalid
-    /// claim. Returns nil for other errors, such as those of keys and signatures.
+    /// Returns the text for a correctly signed object that was used before or has an invalid claim.
+    /// Returns nil for other errors, such as those of keys and signatures.
     private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
             return "the signed request was used before, or is older than the replay store's records"

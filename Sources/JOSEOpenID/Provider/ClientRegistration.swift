@@ -11,10 +11,10 @@ public struct ClientRegistration: Sendable {
     /// The redirect URIs of each service code, for a profile with
     /// `authorization.requiresServiceScope`. Each must be in `redirectURIs` too.
     ///
-    /// If empty, every service may use all of `redirectURIs`. Otherwise a request for
-    /// `service:<code>` must use a URI that is listed for this code. A code without an entry has no
-    /// redirect URI. For any other URI, `receiveAuthorizationRequest` throws `claimRejected` with
-    /// `redirect_uri` and does not redirect.
+    /// If the dictionary is empty, every service may use all of `redirectURIs`. Otherwise a request
+    /// for `service:<code>` must use a URI that is listed for this code. A code without an entry
+    /// has no redirect URI. For any other URI, `receiveAuthorizationRequest` throws `claimRejected`
+    /// with `redirect_uri` and does not redirect.
     public var serviceRedirectURIs: [String: [String]] = [:]
     /// The URIs from which request objects may be fetched, compared byte for byte.
     public var requestURIs: [String]
@@ -55,7 +55,7 @@ public struct ClientRegistration: Sendable {
     /// The registration for backchannel authentication; nil if the client does not use it.
     public var backchannel: BackchannelRegistration?
     /// The algorithm of JARM responses for this client (`authorization_signed_response_alg`, JARM,
-    /// 3). If nil, it is the first of the profile's that a key of the provider supports.
+    /// 3). If nil, it is the profile's first algorithm that a key of the provider supports.
     public var jarmAlgorithm: SignatureAlgorithm?
 
     /// Creates a registration; see the properties.

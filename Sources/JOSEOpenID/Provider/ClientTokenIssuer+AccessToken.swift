@@ -8,10 +8,9 @@ extension ClientTokenIssuer {
     ///
     /// - Parameters:
     ///   - grant: The token's contents.
-    ///   - claims: Further claims, such as `roles`. They must not repeat the grant's or the
-    ///     provider's.
+    ///   - claims: Further claims, such as `roles`, but none that the grant or the provider sets.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` for contents that a resource server would reject; `limitExceeded`;
+    /// - Throws: `misuse` for contents that a resource server would reject; `limitExceeded`,
     ///   `internal`.
     ///
     /// Source: RFC 9068, 2; RFC 9449, 6.1.

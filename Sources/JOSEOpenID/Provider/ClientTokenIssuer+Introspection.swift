@@ -8,8 +8,8 @@ public enum TokenState: Sendable {
     /// Unknown, expired, revoked, or not for the resource server that asks.
     case inactive
     /// Active, with the members of the response, such as `scope`, `client_id`, `sub`, `exp` and
-    /// `cnf`. Without an identifier of the client in the required `aud`, the token is reported as
-    /// inactive.
+    /// `cnf`. `aud` is required. If `aud` names neither the client nor one of its `resources`, the
+    /// response says inactive.
     case active(JSONObject)
 }
 

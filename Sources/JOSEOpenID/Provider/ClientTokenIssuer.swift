@@ -26,7 +26,7 @@ public struct UserAuthentication: Sendable {
     }
 }
 
-/// The `auth_req_id` of an ID Token, and the refresh token of the same response.
+/// For the CIBA claims of an ID Token: `auth_req_id`, and the refresh token of the same response.
 struct BackchannelBinding: Sendable {
     let requestID: String
     let refreshToken: String?
@@ -91,8 +91,8 @@ public struct ClientTokenIssuer: Sendable {
     ///   - claims: Further claims. The library sets `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`,
     ///     `auth_time`, `acr`, `at_hash`, `c_hash` and the claims of CIBA.
     ///   - now: The time of `iat`; the system's clock by default.
-    /// - Throws: `misuse` for a request of another client or provider, for a further claim that the
-    ///   library sets, and for claims that a relying party with this profile would reject.
+    /// - Throws: `misuse` for a request of another client or provider, and for a further claim that
+    ///   the library sets. `misuse` for claims that a relying party with this profile would reject.
     ///   `claimRejected` with the name of a missing claim that the profile or the request requires.
     ///   `keyNotFound`, `limitExceeded`, `internal`.
     public func idToken(
@@ -228,8 +228,8 @@ public struct ClientTokenIssuer: Sendable {
             try userInfo(subject: subject, claims: claims, at: now), type: userInfoMediaType)
     }
 
-    /// Issues a logout token. Send it as `logout_token` to the client's `backchannel_logout_uri`;
-    /// any status other than 200 is a failure.
+    /// Issues a logout token. Send it as `logout_token` to the client's `backchannel_logout_uri`.
+    /// Status 200 or 204 means success; any other status is a failure.
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the client's ID Tokens.
@@ -237,7 +237,7 @@ public struct ClientTokenIssuer: Sendable {
     ///   - now: The time of `iat`; the system's clock by default.
     /// - Throws: `misuse` if both identifiers are nil or one is invalid; `keyNotFound`, `internal`.
     ///
-    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
+    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4, 2.5 and 2.8.
     public func logoutToken(
         subject: String?, sessionID: String? = nil, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {

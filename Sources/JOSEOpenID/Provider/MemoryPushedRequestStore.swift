@@ -32,8 +32,8 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of requests of up to 4 KiB. Larger ones count several
-    ///     times.
+    ///   - capacity: The maximum number of requests of up to 4 KiB. Larger requests count as
+    ///     several.
     ///   - quota: The maximum number for one client, counted in the same way.
     public init(capacity: Int = 16_384, quota: Int = 2_048) {
         self.capacity = max(capacity, 1)

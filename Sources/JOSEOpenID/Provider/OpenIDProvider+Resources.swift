@@ -6,8 +6,8 @@ extension OpenIDProvider {
     /// Verifies that a request to one of the provider's own resources, such as UserInfo, matches
     /// its token's binding; see `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     ///
-    /// Without DPoP, the provider rejects tokens that are bound to a key, and still checks
-    /// certificates.
+    /// A provider that accepts no DPoP proofs rejects tokens that are bound to a key. It still
+    /// checks tokens that are bound to a certificate.
     ///
     /// - Returns: The proof; nil for a token that is not bound to a key.
     /// - Throws: The errors of that function.

@@ -26,9 +26,8 @@ public struct OpenIDProvider: Sendable {
     ///   - metadata: The metadata.
     ///   - keys: The private keys. The first key that can sign is used for signing. The `kid` of an
     ///     encrypted token selects the key that decrypts it.
-    ///   - replays: Records used single-use tokens. Providers on several machines share one store.
-    ///   - pushedRequests: Stores pushed requests; nil to accept none. Also shared by several
-    ///     machines.
+    ///   - replays: Records used single-use tokens. Providers on several machines share all stores.
+    ///   - pushedRequests: Stores pushed requests; nil to accept none.
     ///   - proofReplays: Records used DPoP proofs, separately from `replays`. Required if the
     ///     profile accepts proofs.
     ///   - nonces: The nonces that proofs must contain; nil to require none.
@@ -163,10 +162,9 @@ public struct OpenIDProvider: Sendable {
     /// Reads the `client_id` of a token request without verification. Use it only to look up the
     /// registration.
     ///
-    /// An encrypted assertion is decrypted with the algorithms of the provider's own profile.
-    ///
-    /// Some clients do not form-encode the `client_id` of the HTTP Basic header. If such a
-    /// `client_id` contains `+` or `%`, it is found only if the form contains it too.
+    /// An encrypted assertion is decrypted with the algorithms of the provider's own profile. Some
+    /// clients do not form-encode the `client_id` of the HTTP Basic header. They must then also
+    /// send a `client_id` that contains `+` or `%` in the form.
     ///
     /// - Parameters:
     ///   - body: The form.

@@ -24,10 +24,12 @@ public struct PendingAuthentication: Sendable, Codable {
     public let expires: NumericDate
     /// The user's decision. Set it when the user decides.
     public var decision = UserDecision.pending { didSet { generation += 1 } }
-    /// The number of changes to `decision` and of polls, which may happen at the same time.
+    /// The number of decisions and polls so far. Both may change the stored request at the same
+    /// time.
     ///
-    /// Write only if the stored generation is still the one that you read. Otherwise discard the
-    /// change of a poll. For a decision, read the request again, set the decision and retry.
+    /// Store a change only if the stored generation is still the one that you read. Otherwise
+    /// discard the change of a poll. For a decision, read the request again, set the decision and
+    /// retry.
     public private(set) var generation = 0
     /// The minimum time between two polls, in seconds.
     public private(set) var intervalSeconds: Int
@@ -88,14 +90,14 @@ public enum BackchannelPollResult: Sendable {
     case failed(TokenError)
 }
 
-/// A poll of an authenticated client: whether the user has decided.
+/// A poll of an authenticated client, which asks whether the user has decided.
 public struct ReceivedBackchannelPoll: Sendable {
     let issuer: String
     let clientID: String
     /// `auth_req_id`, to look up the pending request.
     public let requestID: String
-    /// The values of `resource` for the access token (RFC 8707), in order: a subset of those in the
-    /// request. If the request has none, your code decides whether they are allowed.
+    /// The values of `resource` for the access token (RFC 8707), in order. `redeem` rejects those
+    /// that the backchannel request lacks. If it has none, your code decides which are allowed.
     public let resources: [String]
     /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
     public let keyThumbprint: String?

@@ -40,7 +40,7 @@ public enum PushedRequestStoreError: Error, Sendable, Hashable {
 }
 
 extension JOSEError {
-    /// Creates the error for the request: `limitExceeded` for the quota, else `unavailable`.
+    /// Creates the error for the client: `limitExceeded` for the quota, else `unavailable`.
     public init(_ failure: PushedRequestStoreError) {
         self =
             switch failure {

@@ -7,7 +7,7 @@ import JOSEBytes
 public struct ReceivedAuthorization: Sendable, Codable {
     /// The issuer of the provider that accepted the request.
     public let issuer: String
-    /// The effective parameters: first those of the request object, then others of the query.
+    /// The effective parameters: those of the request object, then others of the query.
     public let parameters: OpenIDParameters
     /// The number of signed parameters, which come first.
     private let signedCount: Int

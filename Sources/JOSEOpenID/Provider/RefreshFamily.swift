@@ -1,4 +1,4 @@
-// Rotating refresh tokens. The use of an old one revokes the whole family (RFC 9700, 4.14.2).
+// Refresh tokens that rotate: the use of an old one is a sign of theft (RFC 9700, 4.14.2).
 
 public import JOSE
 import JOSEBytes

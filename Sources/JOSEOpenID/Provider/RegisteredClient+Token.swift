@@ -10,8 +10,8 @@ public struct ReceivedTokenRequest: Sendable {
     public let clientID: String
     /// The code, to look up its grant.
     public let code: String
-    /// The values of `resource` for the access token (RFC 8707), in order: a subset of those in the
-    /// authorization request. If that request had none, your code decides whether they are allowed.
+    /// The values of `resource` for the access token (RFC 8707), in order. `redeem` rejects those
+    /// that the authorization request lacks. If it has none, your code decides which are allowed.
     public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?

@@ -41,8 +41,8 @@ extension TokenResponse {
 }
 
 extension AccessTokenResponse {
-    /// Creates the response to client credentials, with the request's scopes; see the initializer
-    /// for a token request.
+    /// Creates the response to a client credentials request, with the request's scopes; see the
+    /// initializer for a token request.
     public init(
         to request: RegisteredClient.ReceivedClientCredentials, accessToken: String,
         expiresIn: Duration? = nil
