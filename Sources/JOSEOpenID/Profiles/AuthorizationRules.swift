@@ -105,8 +105,8 @@ public struct LoginHintRule: Sendable {
         /// `<countrycode>+<number>`, with digits on both sides. A provider also accepts a space for
         /// the plus, as a form decodes an unescaped plus to a space.
         case telephone
-        /// Hints that begin with a prefix. Each list has the prefixes of one operation. A request
-        /// must have exactly one hint for each prefix of one list.
+        /// Hints that begin with a prefix. Each list has the prefixes of one operation. The hints
+        /// of a request must be exactly one for each prefix of one list.
         ///
         /// With `[["device:", "account:"], ["session:"]]`, the hints `device:1` and `account:2` are
         /// valid together, and `session:3` alone.
@@ -157,7 +157,7 @@ public struct ACRRule: Sendable {
     public var writtenSpellings: [String: String] = [:]
     /// The prefix of every value of `acr_values`. If set, a request must have exactly one value.
     public var methodPrefix: String?
-    /// Whether the ID Token's `acr` responds to `acr_values`. False if a guide uses `acr_values`
+    /// Whether the ID Token's `acr` responds to `acr_values`. False if a provider uses `acr_values`
     /// for something else, such as a method. Values in the parameter `claims` are not affected.
     public var isReturned = true
     /// Whether a provider rejects a request if the user did not reach a voluntary `acr`: a value of

@@ -3,8 +3,8 @@
 import JOSE
 import JOSEBytes
 
-/// The names of one claim. Guides spell a claim in several ways, such as `v2` and `V2`. The library
-/// reads all spellings and writes `preferred`.
+/// The names of one claim. Providers' guides spell a claim in several ways, such as `v2` and `V2`.
+/// The library reads all spellings and writes `preferred`.
 public struct ClaimName: Sendable {
     /// The name that is written.
     public let preferred: String

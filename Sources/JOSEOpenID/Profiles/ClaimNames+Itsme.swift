@@ -1,5 +1,5 @@
-// itsme's names for claims. All spellings of a guide are read, also the shorter names in its list
-// of responses. The spelling of the guide's table is written.
+// itsme's names for claims. All spellings in a guide are read, also the shorter names in its list
+// of responses. The spelling in the guide's table is written.
 
 extension ClaimNames {
     /// The oldest guide, in which card, device and transaction are objects.

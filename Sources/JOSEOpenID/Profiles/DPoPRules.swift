@@ -23,7 +23,7 @@ public struct DPoPRules: Sendable {
     /// The default rules.
     public static let standard = DPoPRules()
 
-    /// Smaller than for tokens, as untrusted senders make proofs.
+    /// Smaller than `JOSELimits.standard`, as anyone can send a proof.
     static let limits: JOSELimits = {
         var limits = JOSELimits.standard
         limits.tokenBytes = 16_384

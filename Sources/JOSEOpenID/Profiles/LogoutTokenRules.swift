@@ -29,8 +29,8 @@ public struct LogoutTokenRules: Sendable {
         header.writtenType = "logout+jwt"
     }
 
-    /// Rules for providers whose logout tokens have no `exp`, and `JWT` or nothing as `typ`, such
-    /// as Ory Hydra.
+    /// Rules that also accept logout tokens without `exp`, and with `JWT` or nothing as `typ`, as
+    /// Ory Hydra writes them.
     ///
     /// Only the claims then distinguish a logout token from other tokens: it has `events` with the
     /// logout event, and no `nonce`. `iat` limits its age, and its `jti` is recorded as always.

@@ -162,7 +162,8 @@ extension MessageAudience {
 public enum ClientAuthentication: Sendable, Hashable {
     /// A client assertion (`private_key_jwt`) with these layers.
     case assertion(TokenLayers)
-    /// A secret in the HTTP Basic header (`client_secret_basic`).
+    /// A secret in the HTTP Basic header (`client_secret_basic`), or in the form if the rules allow
+    /// it.
     case basic
     /// No authentication, only `client_id` (`none`): for native apps, which cannot keep a secret
     /// (RFC 8252, 8.4).
