@@ -3,19 +3,18 @@
 public import JOSE
 import JOSEBytes
 
-/// A verified introspection response. Only an `Introspector` creates one.
+/// A verified introspection response (RFC 9701). Only an `Introspector` creates one.
 public struct IntrospectionResponse: Sendable {
-    /// Whether the token is active and, if it has an `exp`, not expired. An inactive token has no
-    /// members.
+    /// Whether the token is active and, if it has an `exp`, not expired (leeway included).
     public let isActive: Bool
-    /// The members of the response; empty for an inactive token.
+    /// The members of `token_introspection`; empty for an inactive token.
     public let members: JSONObject
-    /// The values of `scope`.
+    /// The values of `scope`; empty for an inactive token.
     public let scopes: [String]
     /// `cnf`: the token's binding, for `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     public let binding: TokenBinding
 
-    /// - Throws: `claimRejected` with `token_introspection` or `cnf` if either is malformed.
+    /// - Throws: `claimRejected` with `token_introspection` or `cnf`.
     package init(
         _ token: VerifiedJWT, leewaySeconds: Int, at now: NumericDate
     ) throws(JOSEError) {

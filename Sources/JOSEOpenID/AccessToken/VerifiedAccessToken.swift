@@ -1,14 +1,13 @@
-// A verified access token and what it is bound to.
+// A verified access token and the key or certificate that it is bound to.
 
 public import JOSE
 import JOSEBytes
 
-/// A verified JWT access token whose sender may use it (RFC 9068). Only a `ResourceServer` creates
-/// one.
+/// A JWT access token (RFC 9068) that a `ResourceServer` verified. Its sender may use it.
 public struct VerifiedAccessToken: Sendable {
-    /// The token with its header and all claims, after every check of the rules.
+    /// The token with its header and all claims.
     public let token: VerifiedJWT
-    /// `iss`: the issuer, one of those that the `ResourceServer` accepts.
+    /// `iss`: the issuer.
     public var issuer: String { token.issuer ?? "" }
     /// `sub`: the user; the client's ID if there is no user.
     public let subject: String
@@ -18,10 +17,10 @@ public struct VerifiedAccessToken: Sendable {
     public let scopes: [String]
     /// `cnf`: the key or certificate that the token is bound to.
     public let binding: TokenBinding
-    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
+    /// The value for the response header `DPoP-Nonce`; nil if no new nonce is needed.
     public internal(set) var nextNonce: String?
 
-    /// - Throws: `claimRejected` with the claim that is missing or has another type.
+    /// - Throws: `claimRejected` with a claim that is missing or malformed.
     package init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         func text(_ name: StaticString) throws(JOSEError) -> String? {
@@ -50,7 +49,7 @@ public struct VerifiedAccessToken: Sendable {
     public var authenticatedAt: NumericDate? {
         token.document.member("auth_time").flatMap { token.document.date(at: $0) }
     }
-    /// `acr`: the level of the authentication.
+    /// `acr`: the authentication context class reference.
     public var acr: String? {
         token.document.member("acr").flatMap { token.document.string(at: $0) }
     }

@@ -1,4 +1,4 @@
-// Checks auth_time against max_age, for relying party and provider.
+// Checks auth_time against max_age, for relying parties and providers.
 
 import JOSE
 
@@ -6,18 +6,17 @@ struct AuthenticationAge {
     let maxSeconds: Int64?
     let leewaySeconds: Int
 
-    /// Returns why a time is rejected, or nil.
     func rejection(of time: NumericDate, at now: NumericDate) -> StaticString? {
         let leeway = Duration.seconds(leewaySeconds)
         guard time <= now.advanced(by: leeway) else { return "it is in the future" }
         guard let maxSeconds else { return nil }
-        // The leeway would absorb a small negative maximum.
+        // Without this check, the leeway would hide a small negative `maxSeconds`.
         return maxSeconds >= 0
             && now <= time.advanced(by: .seconds(maxSeconds) + leeway)
             ? nil : "the user authenticated too long ago"
     }
 
-    /// Returns why a time that the caller passed as `name` is rejected, or nil.
+    /// Returns `misuse` if the time that the caller passed as `name` is rejected, otherwise nil.
     func misuse(
         of time: NumericDate, named name: StaticString, at now: NumericDate
     ) -> JOSEError? {

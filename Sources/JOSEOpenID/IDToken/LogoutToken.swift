@@ -3,23 +3,24 @@
 public import JOSE
 import JOSEBytes
 
-/// A verified logout token. `RelyingParty.verifyLogout` makes it. `subject`, `sessionID` or both
-/// are set.
+/// A logout token that `RelyingParty.verifyLogout` verified. `subject`, `sessionID` or both are
+/// set.
 public struct VerifiedLogoutToken: Sendable {
     /// `sub`: the user whose sessions end.
     public let subject: String?
     /// `sid`: the session that ends; nil for all sessions of the user.
     public let sessionID: String?
-    /// `iat`: when the provider issued it. A token without `sessionID` ends the sessions whose ID
-    /// Token is not newer.
+    /// `iat`: when the provider issued the logout token. A token without `sessionID` ends only the
+    /// user's sessions whose ID Token was not issued later.
     public let issuedAt: NumericDate
 
     /// The member of `events` that marks a logout token.
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    /// Reads a JWT whose layers, signature, `iss`, `aud` and times are verified.
+    /// Checks the claims of a JWT whose encryption, signature, `iss`, `aud` and times are verified.
     ///
-    /// - Throws: `claimRejected` with a claim that is missing, wrong, or of another kind of token.
+    /// - Throws: `claimRejected` with a claim that is missing or wrong, or that marks another kind
+    ///   of token (`nonce`).
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.6.
     init(_ token: VerifiedJWT) throws(JOSEError) {

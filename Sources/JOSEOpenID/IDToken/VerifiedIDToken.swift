@@ -3,9 +3,9 @@
 public import JOSE
 import JOSEBytes
 
-/// A verified ID Token. Only `RelyingParty` makes it. `UserClaims` has typed access to its claims.
+/// An ID Token that `RelyingParty` verified. `UserClaims` has typed access to its claims.
 public struct VerifiedIDToken: UserClaims {
-    /// The token with its header and all claims, after every check of the profile.
+    /// The token with its header and all claims.
     public let token: VerifiedJWT
     /// `sub`: the user's identifier at this issuer.
     public let subject: String
@@ -14,20 +14,20 @@ public struct VerifiedIDToken: UserClaims {
     /// `acr`: the authentication context class reference.
     public let acr: String?
     let client: IDTokenClient
-    /// The `acr` values that the login requested. They apply to refreshed tokens too.
+    /// The `acr` values that the login requested. Refreshed ID Tokens are checked with them too.
     let requestedACRValues: [String]
-    /// The strongest `acr` of the login and the refreshes so far. If nil, `acr` is the strongest.
+    /// The strongest `acr` of the login and its refreshes; nil if that is the `acr` of this token.
     let strongestACR: String?
-    /// The claims of the login, to compare refreshed tokens with; nil if this is the ID Token of
-    /// the login.
+    /// The claims of the login's ID Token, to compare refreshed ones with; nil in that token
+    /// itself.
     let login: JSONDocument?
 
     /// The provider's own claim names, for claims that no specification defines.
     public var claimNames: ClaimNames { client.claimNames }
     var clientID: String { client.clientID }
-    /// `iss`: the issuer's URL, equal to that of the metadata.
+    /// `iss`: the issuer's URL, equal to the metadata's `issuer`.
     public var issuer: String { token.issuer ?? "" }
-    /// `exp`: when the ID Token expires. It does not end the session.
+    /// `exp`: when the ID Token expires. The user's session may last longer.
     public var expires: NumericDate? { token.expiration }
     /// `iat`: when the provider issued the ID Token.
     public var issuedAt: NumericDate? { token.issuedAt }
@@ -61,8 +61,8 @@ public struct VerifiedIDToken: UserClaims {
     }
 }
 
-/// The client of an ID Token. It is a class because a copy of all claim names would retain many
-/// objects.
+/// The client that an ID Token is for. A class, since a copied struct would retain every claim
+/// name.
 final class IDTokenClient: Sendable {
     let clientID: String
     let claimNames: ClaimNames

@@ -1,16 +1,15 @@
-// The response of the token endpoint to a refresh or client credentials request. It needs no ID
-// Token.
+// The token endpoint's response to a refresh or client credentials request.
 
 public import JOSE
 import JOSEBytes
 
-/// A successful response to a refresh request (RFC 6749, 6; OpenID Connect Core, 12.2) or to client
-/// credentials (RFC 6749, 4.4.3). It needs no ID Token.
+/// A successful response to a refresh request (RFC 6749, 6; OpenID Connect Core, 12.2) or a client
+/// credentials request (RFC 6749, 4.4.3). An ID Token is optional.
 public struct AccessTokenResponse: Sendable {
     var members: TokenMembers
     /// The new access token.
     public var accessToken: String { members.accessToken }
-    /// An unverified new ID Token, if there is one. Verify it with `RelyingParty.verifyRefreshed`.
+    /// The unverified new ID Token, if any. Verify it with `RelyingParty.verifyRefreshed`.
     public var idToken: String? {
         get { members.idToken }
         set { members.idToken = newValue }
@@ -20,19 +19,19 @@ public struct AccessTokenResponse: Sendable {
         get { members.expiresInSeconds.map { .seconds($0) } }
         set { members.expiresInSeconds = newValue.map { Int64($0.wholeSeconds) } }
     }
-    /// The refresh token to use from now on; nil to keep the old one. A provider that does not
-    /// rotate refresh tokens may send the old one again.
+    /// The refresh token to use from now on; nil to keep the old one. It may be equal to the old
+    /// one.
     public var refreshToken: String? {
         get { members.refreshToken }
         set { members.refreshToken = newValue }
     }
-    /// `scope`: the scopes of the access token, at most 256; nil if they are those of the request
+    /// `scope`: the scopes of the access token, at most 256; nil if they equal the requested scopes
     /// (RFC 6749, 5.1).
     public var scopes: [String]? {
         get { members.scopes }
         set { members.scopes = newValue }
     }
-    /// How the access token is used.
+    /// Whether the access token is a bearer token or bound to a DPoP key.
     public var type: AccessTokenType { members.type }
 
     package init(
@@ -58,7 +57,6 @@ public struct AccessTokenResponse: Sendable {
         try self.init(json: json, type: request.tokenType, limits: limits)
     }
 
-    /// Reads the body of a response with an access token of this type.
     package init(
         json: String, type: AccessTokenType = .bearer, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -67,8 +65,7 @@ public struct AccessTokenResponse: Sendable {
 
     /// Creates the HTTP response, which caches do not store.
     ///
-    /// - Throws: `misuse` for a lifetime that is not 0 to 253402300799 seconds, and if the response
-    ///   cannot be written.
+    /// - Throws: The errors of `TokenResponse.json()`.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try members.response()
     }

@@ -1,22 +1,23 @@
-// A client secret, and HTTP Basic authentication.
+// A client secret, and the HTTP Basic header that contains it.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A client secret. Its description is redacted, and its memory is wiped.
+/// A client secret. Its description is redacted. Its memory is wiped, but copies in requests are
+/// not.
 public struct ClientSecret: Sendable {
     private let bytes: SecretBytes
 
-    /// Creates a secret. An empty secret, such as one from a missing setting, causes `misuse` when
-    /// a client or relying party is created with it.
+    /// Creates a secret. An empty secret, such as one from a missing setting, is rejected with
+    /// `misuse` by a relying party or client whose profile needs a secret.
     public init(_ text: String) {
         bytes = SecretBytes(copying: text.utf8.span)
     }
 
     var isEmpty: Bool { bytes.withSpan { $0.isEmpty } }
 
-    /// Returns the secret for a form (RFC 6749, 2.3.1).
+    /// Returns the secret for a form (RFC 6749, 2.3.1), in a `String` that is not wiped.
     ///
     /// - Throws: `misuse` for an empty secret.
     func text() throws(JOSEError) -> String {
@@ -29,7 +30,7 @@ public struct ClientSecret: Sendable {
         return text
     }
 
-    /// Returns the HS256 key with the bytes of the secret (OpenID Connect Core, 10.1).
+    /// Returns the secret as an HS256 key (OpenID Connect Core, 10.1).
     ///
     /// - Throws: `misuse` for a secret of less than 32 bytes (RFC 7518, 3.2).
     func signingKey() throws(JOSEError) -> JWK {
@@ -43,14 +44,15 @@ public struct ClientSecret: Sendable {
         }
     }
 
-    /// Whether the `client_secret` of a form equals this one, compared in constant time.
+    /// Compares `text`, the `client_secret` of a form, in constant time. An empty secret never
+    /// matches.
     func isSame(as text: String) -> Bool {
         !isEmpty && bytes.withSpan { equalConstantTime($0, text.utf8.span) }
     }
 
-    /// Returns the value of the `Authorization` header (RFC 7617).
+    /// Returns the value of the `Authorization` header (RFC 7617), in a `String` that is not wiped.
     ///
-    /// - Parameter isEncoded: Whether to form-encode both parts first (RFC 6749, 2.3.1).
+    /// - Parameter isEncoded: Whether to form-encode ID and secret first (RFC 6749, 2.3.1).
     func basic(clientID: String, isEncoded: Bool) -> String {
         let secret = bytes.withSpan { bytes in
             var copy: [UInt8] = []
@@ -66,8 +68,8 @@ public struct ClientSecret: Sendable {
         return "Basic " + StandardBase64.encode(pair.utf8.span)
     }
 
-    /// Whether a header authenticates this client, with or without form encoding. Always compares
-    /// both readings, in constant time.
+    /// Whether a Basic header has this client's ID and secret, with or without form encoding.
+    /// Always compares both readings of the header, in constant time.
     package func accepts(_ header: String, clientID: String) -> Bool {
         guard !isEmpty, let header = try? BasicHeader(header) else { return false }
         return bytes.withSpan { secret in
@@ -78,14 +80,14 @@ public struct ClientSecret: Sendable {
     }
 }
 
-/// An HTTP Basic header (RFC 7617). Its two parts should be form-encoded (RFC 6749, 2.3.1), but
-/// many clients do not encode them.
+/// An HTTP Basic header (RFC 7617). Clients should form-encode ID and secret (RFC 6749, 2.3.1), but
+/// many do not.
 struct BasicHeader {
     struct Pair {
         let name: [UInt8]
         let secret: [UInt8]
 
-        /// Compares both in a time that depends only on the lengths.
+        /// Compares ID and secret in a time that depends only on the lengths.
         func equals(_ clientID: String, _ secret: Span<UInt8>) -> Bool {
             let isName = equalConstantTime(name.span, clientID.utf8.span)
             let isSecret = equalConstantTime(self.secret.span, secret)
@@ -93,13 +95,13 @@ struct BasicHeader {
         }
     }
 
-    /// The parts before and after the first colon.
+    /// The bytes before and after the first colon.
     let raw: Pair
-    /// The form-decoded parts; `raw` if they are not form-encoded.
+    /// The same bytes form-decoded; equal to `raw` if they are not form-encoded.
     let decoded: Pair
 
-    /// - Throws: `claimRejected` unless the header is `Basic`, in any case, and strict base64 of a
-    ///   client ID, a colon and a secret.
+    /// - Throws: `claimRejected` unless the header is the scheme `Basic`, in any case, and strict
+    ///   base64 of a client ID, a colon and a secret.
     init(_ header: String) throws(JOSEError) {
         guard header.utf8.count <= 8_192,
             let rest = HTTPCredentials.after(scheme: "basic", of: header),
@@ -119,7 +121,8 @@ struct BasicHeader {
         }
     }
 
-    /// Returns the client ID. If the two readings differ, the `client_id` of the form selects one.
+    /// Returns the client ID: `named`, the form's `client_id`, if the undecoded ID equals it, else
+    /// the decoded ID.
     func clientID(beside named: String?) throws(JOSEError) -> String {
         if let named, equal(raw.name.span, named.utf8.span) { return named }
         guard let name = String(validating: decoded.name, as: UTF8.self),

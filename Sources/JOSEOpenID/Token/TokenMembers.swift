@@ -10,7 +10,7 @@ struct TokenMembers: Sendable {
     var expiresInSeconds: Int64?
     var refreshToken: String?
     var scopes: [String]?
-    /// The next DPoP nonce, sent as a header.
+    /// The next DPoP nonce. `response()` sends it as a header.
     var nonce: String?
 
     init(_ accessToken: String, _ type: AccessTokenType, idToken: String?, expiresInSeconds: Int64?)
@@ -23,7 +23,7 @@ struct TokenMembers: Sendable {
 
     /// Reads the body of a response with status 200.
     ///
-    /// - Throws: `malformed` unless the body has an access token of this type. `limitExceeded`.
+    /// - Throws: `malformed` unless the body has an access token of this type; `limitExceeded`.
     init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
         var bounds = limits
         // The body may contain an access token, an ID Token, a refresh token and short members.
@@ -47,11 +47,11 @@ struct TokenMembers: Sendable {
         accessToken = access
         idToken = try message.string("id_token")
         expiresInSeconds = try message.seconds("expires_in")
-        // Some providers write an empty string instead of omitting the member.
+        // Some providers send an empty string instead of omitting the member.
         refreshToken = try message.string("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         if let text = try message.string("scope") {
             try KnownParameter.named("scope")?.checkWords(text)
-            // Extra spaces are ignored as in requests. An empty list counts as absent.
+            // Extra spaces are ignored, as in requests. A scope without words counts as absent.
             let words = text.words
             guard words.allSatisfy(KnownParameter.isScope) else {
                 throw .malformed(.message, "scope has characters that RFC 6749, 3.3 does not allow")
@@ -60,8 +60,6 @@ struct TokenMembers: Sendable {
         }
     }
 
-    /// Returns the body of the response.
-    ///
     /// - Throws: `misuse` for a lifetime that is not 0 to 253402300799 seconds, for an empty list
     ///   of scopes, for an invalid scope, and if the response cannot be written.
     func json() throws(JOSEError) -> String {
@@ -83,8 +81,6 @@ struct TokenMembers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Creates the HTTP response, which caches do not store (RFC 6749, 5.1).
-    ///
     /// - Throws: The errors of `json()`.
     func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try .notStored(

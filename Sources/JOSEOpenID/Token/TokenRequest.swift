@@ -5,15 +5,14 @@ import JOSEBytes
 
 /// A POST to an endpoint that authenticates the client, such as the token endpoint.
 public struct TokenRequest: Sendable {
-    /// The type of a client assertion (RFC 7523, 2.2).
+    /// The `client_assertion_type` of a JWT (RFC 7523, 2.2).
     public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// The URL to post to: the endpoint of the provider's metadata.
+    /// The URL to post to.
     public let url: String
-    /// The headers to send besides `Content-Type`: `Authorization` and `DPoP` where the profile
-    /// needs them.
+    /// The headers to send, such as `Content-Type`, `Authorization` and `DPoP`.
     public let headers: [OpenIDParameter]
-    /// The form's parameters in order, client authentication included. `body` encodes them.
+    /// The form's parameters in order, including client authentication.
     public let parameters: OpenIDParameters
 
     /// The body of the POST, `application/x-www-form-urlencoded`.
@@ -22,7 +21,7 @@ public struct TokenRequest: Sendable {
     /// Returns the value of the first header of this name in any case, or nil.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
-    /// The type of the requested access token: `.dpop` if the request has a proof.
+    /// The expected type of the access token: `.dpop` if this request has a DPoP proof.
     var tokenType: AccessTokenType {
         headers.contains { $0.name.isExactly("DPoP") } ? .dpop : .bearer
     }

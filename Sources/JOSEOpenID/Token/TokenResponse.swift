@@ -1,4 +1,4 @@
-// The response of the token endpoint to a code or backchannel grant.
+// The token endpoint's response to a code or backchannel (CIBA) grant.
 
 public import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ public struct TokenResponse: Sendable {
     var members: TokenMembers
     /// The unverified ID Token. Verify it with `RelyingParty.verifyIDToken`.
     public let idToken: String
-    /// The token for UserInfo and other APIs (RFC 6749, 5.1).
+    /// The access token for UserInfo and other APIs.
     public var accessToken: String { members.accessToken }
     /// The lifetime of the access token, 0 to 253402300799 whole seconds.
     public var expiresIn: Duration? { members.expiresInSeconds.map { .seconds($0) } }
@@ -17,21 +17,21 @@ public struct TokenResponse: Sendable {
         get { members.refreshToken }
         set { members.refreshToken = newValue }
     }
-    /// `scope`: the scopes of the access token, at most 256; nil if they are those of the request
+    /// `scope`: the scopes of the access token, at most 256; nil if they equal the requested scopes
     /// (RFC 6749, 5.1).
     public var scopes: [String]? {
         get { members.scopes }
         set { members.scopes = newValue }
     }
-    /// How the access token is used.
+    /// Whether the access token is a bearer token or bound to a DPoP key.
     public var type: AccessTokenType { members.type }
 
     /// Reads the body of a response with status 200. Read other statuses with `TokenError`.
     ///
     /// - Parameters:
     ///   - json: The body.
-    ///   - request: The request. If it had a DPoP proof, a bearer token is rejected since it is not
-    ///     bound to the key (RFC 9449, 5).
+    ///   - request: The request. If it had a DPoP proof, a bearer token is rejected, since no key
+    ///     protects a bearer token (RFC 9449, 5).
     ///   - limits: The limits of the body.
     /// - Throws: `malformed` unless the body has an access token of the request's type and an ID
     ///   Token. `limitExceeded`.
@@ -41,7 +41,6 @@ public struct TokenResponse: Sendable {
         try self.init(json: json, type: request.tokenType, limits: limits)
     }
 
-    /// Reads the body of a response with an access token of this type.
     package init(
         json: String, type: AccessTokenType = .bearer, limits: JOSELimits = .standard
     ) throws(JOSEError) {

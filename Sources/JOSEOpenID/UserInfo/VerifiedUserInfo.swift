@@ -3,11 +3,10 @@
 public import JOSE
 import JOSEBytes
 
-/// A verified UserInfo response. Only a relying party creates one. `UserClaims` has its typed
-/// claims.
+/// A UserInfo response that a relying party verified. `UserClaims` has typed access to its claims.
 public struct VerifiedUserInfo: UserClaims {
     let document: JSONDocument
-    /// The provider's names for claims without a standard name.
+    /// The provider's own claim names, for claims that no specification defines.
     public let claimNames: ClaimNames
 
     init(document: JSONDocument, names: ClaimNames) {
@@ -15,7 +14,7 @@ public struct VerifiedUserInfo: UserClaims {
         claimNames = names
     }
 
-    /// The claims for typed access.
+    /// The claims for the typed properties of `UserClaims`.
     public var verifiedClaims: VerifiedClaims { VerifiedClaims(document) }
 
     /// Returns a claim by name.
@@ -28,14 +27,14 @@ public struct VerifiedUserInfo: UserClaims {
         try ClaimsDecoder.decode(type, from: document)
     }
 
-    /// `sub`: the subject of the ID Token.
+    /// `sub`: the user; equal to the `sub` of the ID Token.
     public var subject: String { document.member("sub").flatMap { document.string(at: $0) } ?? "" }
 
-    /// `acr`: the level of the authentication, which itsme lists for this response. The requested
-    /// level is checked in the ID Token, not here.
+    /// `acr`: the authentication context class reference, which itsme returns here too. Only the ID
+    /// Token's `acr` is checked against the requested values.
     public var acr: String? { get throws(JOSEError) { try verifiedClaims.members.text("acr") } }
 
-    /// `auth_time`: when the user authenticated, which itsme lists for this response.
+    /// `auth_time`: when the user authenticated. itsme returns it here too.
     public var authenticatedAt: NumericDate? {
         get throws(JOSEError) {
             let seconds = try verifiedClaims.members.integer(
