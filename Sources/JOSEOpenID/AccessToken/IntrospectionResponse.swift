@@ -14,7 +14,6 @@ public struct IntrospectionResponse: Sendable {
     /// `cnf`: the token's binding, for `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     public let binding: TokenBinding
 
-    /// - Throws: `claimRejected` with `token_introspection` or `cnf`.
     package init(
         _ token: VerifiedJWT, leewaySeconds: Int, at now: NumericDate
     ) throws(JOSEError) {

@@ -20,7 +20,6 @@ public struct VerifiedAccessToken: Sendable {
     /// The value for the response header `DPoP-Nonce`; nil if no new nonce is needed.
     public internal(set) var nextNonce: String?
 
-    /// - Throws: `claimRejected` with a claim that is missing or malformed.
     package init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         func text(_ name: StaticString) throws(JOSEError) -> String? {

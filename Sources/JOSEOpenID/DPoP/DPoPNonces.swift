@@ -1,15 +1,15 @@
-// Nonces for DPoP proofs: a time and its HMAC, so that the server stores none of them.
+// Makes and checks nonces for DPoP proofs without storing them.
 
 public import JOSE
 import JOSEBytes
 import JOSECrypto
 import Synchronization
 
-/// Makes and checks the DPoP nonces of one server, or of several that share a key (RFC 9449, 8
-/// and 9).
+/// Makes and checks the DPoP nonces of one server, or of several servers that share a key (RFC
+/// 9449, 8 and 9).
 ///
-/// A nonce is a time and its HMAC-SHA-256. The current key and the one before it are accepted.
-/// Nonces are not stored; the replay store ensures that a proof is used once.
+/// A nonce is its creation time with an HMAC-SHA-256 of server name and time. Nonces are not stored
+/// and may be used more than once; the replay store ensures that each proof is used once.
 public final class DPoPNonces: Sendable {
     private struct Keys {
         var current: SignatureOperation
@@ -20,14 +20,14 @@ public final class DPoPNonces: Sendable {
     public let lifetime: Duration
     private let lifetimeSeconds: Int
 
-    /// Creates a maker of nonces.
+    /// Creates nonces with a key.
     ///
     /// - Parameters:
-    ///   - key: A symmetric key of at least 32 bytes, shared by all machines of the server. A
+    ///   - key: A symmetric key of at least 32 bytes, shared by all machines of the server; a
     ///     random key by default.
     ///   - lifetime: How long a nonce is accepted, 1 to 3600 whole seconds.
-    /// - Throws: `keyUnusable` for another kind of key, `misuse` for another lifetime, `internal`
-    ///   if no random numbers are available.
+    /// - Throws: `keyUnusable` for a key of another kind or size, `misuse` for an invalid lifetime,
+    ///   `internal` if no random numbers are available.
     public init(key: JWK? = nil, lifetime: Duration = .seconds(300)) throws(JOSEError) {
         lifetimeSeconds = lifetime.wholeSeconds
         guard 1...3_600 ~= lifetimeSeconds else {
@@ -37,8 +37,8 @@ public final class DPoPNonces: Sendable {
         keys = Lock(Keys(current: try DPoPNonces.operation(key), previous: nil))
     }
 
-    /// Changes the key. Nonces of the previous key stay valid for their lifetime; nonces of older
-    /// keys are rejected.
+    /// Replaces the key. Nonces of the key that was in use until now stay valid for their lifetime;
+    /// nonces of earlier keys are rejected.
     ///
     /// - Parameter key: The new key; a random key by default.
     /// - Throws: As `init(key:lifetime:)`.
@@ -60,8 +60,8 @@ public final class DPoPNonces: Sendable {
     /// Makes a nonce for the header `DPoP-Nonce`.
     ///
     /// - Parameters:
-    ///   - server: The name of the server that will check it.
-    ///   - now: The time of the nonce; the system's clock by default.
+    ///   - server: The name of the server that will check the nonce, `DPoPVerifier.server`.
+    ///   - now: The creation time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public func make(for server: String, at now: NumericDate? = nil) throws(JOSEError) -> String {
         let time = DPoPNonces.time((now ?? .now).seconds)
@@ -69,17 +69,15 @@ public final class DPoPNonces: Sendable {
         return Base64URL.encodeToString((time + mac).span)
     }
 
-    /// The result of checking a nonce.
     enum Status {
         case fresh
-        /// Valid, but past half of its lifetime: send a newer one with the response.
+        /// Valid, but older than half of the lifetime: the response should carry a newer nonce.
         case aging
-        /// Malformed, too old, from the future, or made by another server or by a key before the
-        /// previous one.
+        /// Malformed, expired, from the future, of another server, or of a key that was replaced
+        /// twice.
         case rejected
     }
 
-    /// Checks a nonce that a proof contains.
     func status(
         of nonce: String, for server: String, leewaySeconds: Int, at now: NumericDate
     ) throws(JOSEError) -> Status {
@@ -105,8 +103,7 @@ public final class DPoPNonces: Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) }
     }
 
-    /// Returns the HMAC of a server and a time. The time comes last with a fixed length, so that
-    /// each pair has its own message.
+    /// The time has a fixed length and comes last: different pairs give different messages.
     private static func mac(
         _ key: SignatureOperation, _ server: String, _ time: [UInt8]
     ) throws(JOSEError) -> [UInt8] {

@@ -1,24 +1,24 @@
-// Making DPoP proofs (RFC 9449, 4): one for each request, signed by the key that tokens are bound
-// to.
+// Makes DPoP proofs (RFC 9449, 4) with a client's key.
 
 public import JOSE
 import JOSEBytes
 
-/// Makes DPoP proofs with a client's key. Create it once and use it from many threads.
+/// Makes a DPoP proof for each request with a client's key. Create it once and use it from many
+/// threads.
 public struct DPoPProver: Sendable {
     private let issuer: JWTIssuer
     /// The algorithm that signs the proofs.
     public let algorithm: SignatureAlgorithm
-    /// The key's thumbprint, base64url of SHA-256: the value of `dpop_jkt`, and of `jkt` in `cnf`.
+    /// The key's thumbprint (base64url of SHA-256): the value of `dpop_jkt`, and of `jkt` in `cnf`.
     public let keyThumbprint: String
 
     /// Creates a prover with an existing key.
     ///
     /// - Parameters:
     ///   - key: A private key on P-256 or Ed25519, or an RSA key of at most 4,096 bits with
-    ///     e = 65537. Proofs contain only its public part.
-    ///   - algorithm: The algorithm; by default the first of `DPoPRules.standard` that the key can
-    ///     use.
+    ///     e=65537. Proofs contain only its public part.
+    ///   - algorithm: The algorithm; by default the first of `DPoPRules.standard` that the key
+    ///     supports.
     /// - Throws: `keyUnusable` for another key.
     public init(key: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
         try HeaderKey.check(key)
@@ -61,7 +61,6 @@ public struct DPoPProver: Sendable {
         try unsigned(method, url, accessToken: accessToken, nonce: nonce, at: now).signed()
     }
 
-    /// Makes the unsigned proof for one request.
     func unsigned(
         _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?,
         at now: NumericDate?
@@ -83,16 +82,16 @@ public struct DPoPProver: Sendable {
         return UnsignedToken(issuer: issuer, claims: json)
     }
 
-    /// Makes the headers of a request to a protected resource: the access token and its proof.
+    /// Makes the headers `Authorization` and `DPoP` of a request to a protected resource.
     ///
     /// - Parameters:
     ///   - method: The HTTP method, such as `GET`.
     ///   - url: The resource's https URL.
     ///   - accessToken: The access token.
     ///   - nonce: The nonce that the resource sent, if any.
-    ///   - now: The time of the proof; the system's clock by default.
-    /// - Throws: As `proof(method:url:accessToken:nonce:at:)`; `malformed` for a token with
-    ///   characters that no header may have.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: The errors of `proof(method:url:accessToken:nonce:at:)`; `malformed` for an access
+    ///   token with characters that a header cannot have.
     public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil
@@ -101,17 +100,11 @@ public struct DPoPProver: Sendable {
         return DPoPProver.headers(accessToken, try proof.signed())
     }
 
-    /// Makes the headers of a request with a key that may be external; see
-    /// `headers(method:url:accessToken:nonce:at:)`.
+    /// Does the same as `headers(method:url:accessToken:nonce:at:)` with a key that may be
+    /// external.
     ///
-    /// - Parameters:
-    ///   - method: The HTTP method.
-    ///   - url: The URL of the request.
-    ///   - accessToken: The access token that is sent with the proof.
-    ///   - nonce: The nonce of the server; nil if it sent none.
-    ///   - now: The time of `iat`; the system's clock by default.
-    ///   - timeout: The time limit for an external key. Its `ExternalKeyOptions` also limit the
-    ///     time.
+    /// - Parameter timeout: The time limit for an external key, in addition to the one of its
+    ///   `ExternalKeyOptions`.
     /// - Throws: The errors of that function; `unavailable` if the key does not respond in time.
     nonisolated(nonsending) public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
@@ -139,11 +132,12 @@ public struct DPoPProver: Sendable {
     }
 }
 
-/// A nonce from a server's header `DPoP-Nonce`, for the next proof to it (RFC 9449, 8).
+/// A nonce from a server's header `DPoP-Nonce`, for the next proof to that server (RFC 9449, 8).
 public struct DPoPNonce: Sendable {
     let text: String
 
-    /// Reads the header's value. Use the newest nonce of a server for all further requests to it.
+    /// Reads the header's value. Use a server's newest nonce for all further requests to that
+    /// server.
     ///
     /// - Throws: `malformed` unless the value is 1 to 1,024 visible ASCII characters without `"`
     ///   and `\`.

@@ -1,24 +1,25 @@
-// Checking an access token's binding together with its DPoP proof.
+// Verifies that a request satisfies its access token's binding (DPoP key or client certificate).
 
 public import JOSE
 
 extension DPoPVerifier {
-    /// Verifies a request by its access token's binding, and records the use of its proof.
+    /// Verifies that a request satisfies its access token's binding, and records the use of its
+    /// proof.
     ///
-    /// Use it for opaque tokens, such as those for a provider's UserInfo endpoint, or those that
-    /// introspection described.
+    /// It is for opaque tokens, such as those for a provider's UserInfo endpoint, and for tokens
+    /// that the server introspects.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - binding: The token's whole binding: a key, a certificate, both, or none.
-    ///   - owner: The token's client or subject; quotas count by it.
+    ///   - owner: The token's client or subject. The replay store counts its quotas by owner.
     ///   - now: The time of verification; the system's clock by default.
     /// - Returns: The proof; nil for a request with the scheme `Bearer`.
-    /// - Throws: `claimRejected` with `cnf` in three cases. The token is bound to another
-    ///   certificate than the connection's. The scheme is `Bearer`, but the token is bound to a
-    ///   key. The scheme is `DPoP`, but the token is bound to another key than the proof's or to
-    ///   none. Errors of the proof itself, and its absence, have the step `proof`. `unavailable`
-    ///   if the replay store is full or unreachable. Respond with `ResourceError(rejecting:)`.
+    /// - Throws: `claimRejected` with `cnf` in three cases. The token is bound to a certificate
+    ///   that is not the connection's. The scheme is `Bearer`, but the token is bound to a key. The
+    ///   scheme is `DPoP`, but the token is not bound to the proof's key. A missing or invalid
+    ///   proof causes an error with the step `proof`. `unavailable` if the replay store is full or
+    ///   unreachable. Respond with `ResourceError(rejecting:)`.
     ///
     /// Source: RFC 9449, 7; RFC 8705, 3.
     public func verify(
@@ -50,10 +51,8 @@ extension DPoPVerifier {
 }
 
 extension TokenBinding {
-    /// Checks a request at a server that accepts no proofs: throws `claimRejected` with `cnf` if
-    /// the token is bound to a key, or to another certificate than the connection's.
-    ///
-    /// - Parameter rejection: The error text for a request with a proof.
+    /// Checks a request at a server that accepts no proofs. `rejection` is the error for scheme
+    /// `DPoP`.
     func checkWithoutProofs(
         _ request: ResourceRequest, rejection: StaticString
     ) throws(JOSEError) {
@@ -62,8 +61,7 @@ extension TokenBinding {
         try checkNoKey()
     }
 
-    /// Rejects a token that is bound to another certificate than the connection's (RFC 8705, 3). A
-    /// stolen token is then useless without the certificate's private key.
+    /// A stolen token is useless without the private key of its certificate (RFC 8705, 3).
     fileprivate func checkCertificate(of request: ResourceRequest) throws(JOSEError) {
         guard let expected = certificateThumbprint else { return }
         guard let thumbprint = request.certificateThumbprint, thumbprint.isExactly(expected) else {
@@ -71,8 +69,7 @@ extension TokenBinding {
         }
     }
 
-    /// Rejects a bearer token that is bound to a key (RFC 9449, 7.2). Otherwise a thief could omit
-    /// the proof.
+    /// Otherwise a thief could use a bound token as a bearer token, without proof (RFC 9449, 7.2).
     fileprivate func checkNoKey() throws(JOSEError) {
         guard keyThumbprint == nil else {
             throw .claimRejected("cnf", "an access token that is bound to a key came without proof")

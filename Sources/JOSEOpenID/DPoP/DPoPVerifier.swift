@@ -1,15 +1,15 @@
-// Verifying DPoP proofs (RFC 9449, 4.3). The use of a proof is recorded last.
+// Verifies DPoP proofs (RFC 9449, 4.3) and records their use.
 
 public import JOSE
 import JOSEBytes
 
 /// Verifies the DPoP proofs that a server receives. Create it once and use it from many threads.
 ///
-/// The replay store records the use of a proof after all other checks. So a sender that only makes
-/// new keys, without a token or client authentication, cannot fill the store. Public clients do not
-/// authenticate: limit their requests by IP address. The public key in a proof is not cached.
+/// The replay store records the use of a proof after all other checks. A sender with new keys, but
+/// without a token or client authentication, therefore cannot fill the store. Public clients do not
+/// authenticate: limit their requests by IP address. Keys of proofs are not cached.
 public struct DPoPVerifier: Sendable {
-    /// The media type of proofs.
+    /// The `typ` of proofs.
     static let type = "dpop+jwt"
 
     /// The name of this server, such as its issuer or its resource identifier.
@@ -25,11 +25,10 @@ public struct DPoPVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - server: The name of this server, such as its issuer or its resource identifier. Nonces
-    ///     are valid for this name only, and used proofs are recorded under it. A proof itself has
-    ///     no such name: it names the method and URL of its request.
+    ///     are valid for this name only, and used proofs are recorded under it.
     ///   - replays: Stores used proofs until one second after their `iat` plus the age and leeway
-    ///     of the rules. Use a store for proofs alone, as its capacity and quota are shared.
-    ///     Servers on several machines share one store and the same rules.
+    ///     of the rules. Do not share the store with other tokens: they would use up its capacity
+    ///     and quota. Servers on several machines share one store and the same rules.
     ///   - rules: Algorithms and times.
     ///   - nonces: The nonces that proofs must contain; nil to require none.
     /// - Throws: `misuse` for invalid rules, or if the store's `maxLifetime` is too short for them.
@@ -38,7 +37,7 @@ public struct DPoPVerifier: Sendable {
         nonces: DPoPNonces? = nil
     ) throws(JOSEError) {
         try rules.check()
-        // The `iat` of a proof may be in the future by up to the leeway.
+        // The `iat` of a proof may be ahead by the leeway, which lengthens the storage time.
         let lifetime = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
         guard replays.maxLifetime.map({ lifetime <= $0 }) ?? true else {
             throw .misuse(
@@ -57,14 +56,13 @@ public struct DPoPVerifier: Sendable {
         self.replays = replays
     }
 
-    /// The request that a proof must be for.
     package struct ExpectedRequest {
         let method: String
         let url: String
         var accessToken: String?
-        /// The thumbprint of the key that the token is bound to.
+        /// The key that the access token is bound to.
         var thumbprint: String?
-        /// A client's own rules; they apply where they are stricter.
+        /// The client's own rules; a proof must satisfy them in addition to the server's.
         var rules: DPoPRules?
 
         package init(
@@ -79,9 +77,8 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// A proof that passed all checks but is not marked as used yet.
+    /// A proof that passed all checks. Its use is not recorded yet.
     package struct CheckedProof {
-        /// The thumbprint of the key, base64url of SHA-256.
         package let keyThumbprint: String
         fileprivate let nextNonce: String?
         fileprivate let tokenID: String
@@ -98,10 +95,8 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Checks a proof. Every error has the step `proof`, except for a key that differs from the
-    /// token's.
-    ///
-    /// - Parameter proofs: The values of the header `DPoP`: exactly one is accepted.
+    /// Checks a proof; `proofs` are the values of all `DPoP` headers. Errors have the step `proof`,
+    /// except for a key that the access token is not bound to.
     package func check(
         _ proofs: [String], _ expected: ExpectedRequest, at now: NumericDate
     ) throws(JOSEError) -> CheckedProof {
@@ -114,7 +109,7 @@ public struct DPoPVerifier: Sendable {
         }
         let key = try open(text, expected.rules)
         let thumbprint = try key.thumbprint()
-        // The thumbprints are compared before anything is computed with the sender's key.
+        // Compare the thumbprints before computing anything with the sender's key.
         if let bound = expected.thumbprint, !thumbprint.isExactly(bound) {
             throw .claimRejected("cnf", "the access token is bound to another key than the proof's")
         }
@@ -126,8 +121,7 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Reads the key of a proof. Of the server's and the client's `acceleration`, the one that
-    /// allows fewer implementations applies.
+    /// Reads the key of a proof. The stricter `acceleration` of server and client applies.
     package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
         let own = rules.acceleration
         do throws(JOSEError) {
@@ -149,7 +143,7 @@ public struct DPoPVerifier: Sendable {
         else {
             throw .claimRejected("htm", "it is not the method of the request")
         }
-        // The requested URL comes from the sender and may be invalid: then no proof matches it.
+        // `expected.url` comes from the sender and may be invalid; then every proof is rejected.
         guard let url = try text("htu", token), NormalizedURL.areSame(expected.url, url)
         else { throw .claimRejected("htu", "it is not the https URL of the request") }
         guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is not a date") }
@@ -185,7 +179,7 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Returns a newer nonce to send if the nonce of the proof is aging.
+    /// Returns a newer nonce if the nonce of the proof is aging.
     private func check(nonce: String?, at now: NumericDate) throws(JOSEError) -> String? {
         guard let nonces else { return nil }
         guard let nonce else { throw .claimRejected("nonce", "the server requires a nonce") }
@@ -205,7 +199,7 @@ public struct DPoPVerifier: Sendable {
         try stringIndex(name, token).flatMap(token.document.string(at:))
     }
 
-    /// The index of a claim that must be a string; nil if it is absent.
+    /// Returns the index of a claim that must be a string; nil if the claim is absent.
     private func stringIndex(
         _ name: StaticString, _ token: VerifiedJWT
     ) throws(JOSEError) -> Int? {
@@ -216,9 +210,7 @@ public struct DPoPVerifier: Sendable {
         return index
     }
 
-    /// Records the use of a checked proof. Call it after all other checks.
-    ///
-    /// - Parameter owner: The party whose quota counts the proof.
+    /// Records the use of a proof. Call it after all other checks. `owner` has the quota.
     func markUsed(
         _ checked: CheckedProof, by owner: String, at now: NumericDate
     ) async throws(JOSEError) -> VerifiedDPoPProof {
@@ -244,12 +236,11 @@ public struct DPoPVerifier: Sendable {
     }
 }
 
-/// A proof that was verified and marked as used. The sender of the request has the private key.
+/// A verified proof whose use is recorded. The sender of the request has the private key.
 public struct VerifiedDPoPProof: Sendable {
     /// The thumbprint of the key, base64url of SHA-256.
     public let keyThumbprint: String
-    /// The value for the response header `DPoP-Nonce`; nil if the proof's nonce is still fresh, or
-    /// if the verifier requires no nonces.
+    /// The value for the response header `DPoP-Nonce`; nil if no new nonce is needed.
     public let nextNonce: String?
 }
 

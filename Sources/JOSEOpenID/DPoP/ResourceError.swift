@@ -1,4 +1,4 @@
-// A protected resource's error response: a status, challenges and a nonce.
+// The error response of a protected resource: status, WWW-Authenticate and DPoP-Nonce.
 
 public import JOSE
 import JOSEBytes
@@ -9,24 +9,24 @@ public struct ResourceError: Sendable {
     public let code: OAuthErrorCode?
     /// `error_description`, for developers.
     public var description: String?
-    /// `realm`: a name of the protected area, for people. Only printable ASCII without `"` and `\`
-    /// is written. Nil writes `resource` where a challenge would have no parameter.
+    /// `realm`: the name of the protected area, for people. Only printable ASCII without `"` and
+    /// `\` is written. Nil writes `resource` if a challenge would have no parameter.
     public var realm: String?
-    /// `scope`: the scopes that the request needs. They are written with status 401 and 403.
+    /// `scope`: the scopes that the request needs. Written with status 401 and 403.
     public var scopes: [String] = []
     /// `resource_metadata`: the URL of the resource's metadata (RFC 9728, 5.1).
     public var metadataURL: String?
-    /// The value of `DPoP-Nonce`; nil for none.
+    /// The value of the header `DPoP-Nonce`; nil for none.
     public let nonce: String?
     private let algorithms: [String]?
     private let acceptsBearer: Bool
 
-    /// Creates the response for a rejected request. It contains the error code, no details.
+    /// Creates the response to a rejected request. It reveals the error code, but no details.
     ///
     /// - Parameters:
     ///   - error: The error that rejected the request.
     ///   - proofs: The verifier of DPoP proofs; nil if the resource accepts none.
-    ///   - isBound: Whether bearer tokens are rejected.
+    ///   - isBound: Whether the resource rejects bearer tokens.
     ///   - now: The time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public init(
@@ -37,8 +37,8 @@ public struct ResourceError: Sendable {
             OAuthErrorCode.resource(rejecting: error), proofs: proofs, isBound: isBound, at: now)
     }
 
-    /// Creates a response for an error that your code found, such as `.invalidToken` for an unknown
-    /// token; see `init(rejecting:proofs:isBound:at:)`.
+    /// Creates the response for an error that your code found, such as `.invalidToken` for an
+    /// unknown token. For the parameters see `init(rejecting:proofs:isBound:at:)`.
     public init(
         _ code: OAuthErrorCode?, proofs: DPoPVerifier? = nil, isBound: Bool = false,
         at now: NumericDate? = nil
@@ -50,7 +50,7 @@ public struct ResourceError: Sendable {
     }
 
     /// The HTTP status: 401 for a missing or invalid token or proof, 403 for insufficient scope,
-    /// 503 and 500 for a failure of the server, 400 for everything else.
+    /// 503 or 500 for a failure of the server, else 400.
     public var status: Int {
         switch code {
         case nil, .invalidToken?, .invalidDPoPProof?, .useDPoPNonce?: 401
@@ -60,7 +60,7 @@ public struct ResourceError: Sendable {
     }
 
     /// The value of `WWW-Authenticate`: a challenge for each accepted scheme. The challenge with
-    /// the error comes first, because some clients read only the first.
+    /// the error comes first, because some clients read only the first challenge.
     public var header: String {
         var error: [String] = []
         if let code { error.append("error=\"\(code)\"") }
@@ -80,8 +80,7 @@ public struct ResourceError: Sendable {
         return challenges.joined(separator: ", ")
     }
 
-    /// A challenge with these parameters and those of the resource. It has at least one parameter
-    /// (RFC 6750, 3).
+    // A challenge needs at least one parameter (RFC 6750, 3): `realm` if there is no other.
     private func challenge(_ scheme: String, _ parameters: [String]) -> String {
         let realm = realm?.errorText.map { ["realm=\"\($0)\""] } ?? []
         let metadata = metadataURL?.errorURI.map { ["resource_metadata=\"\($0)\""] } ?? []

@@ -1,4 +1,4 @@
-// The binding of an access token to a DPoP key or to a client certificate.
+// What an access token is bound to: a DPoP key or a client certificate.
 
 public import JOSE
 import JOSEBytes
@@ -10,7 +10,7 @@ public struct TokenBinding: Sendable, Hashable {
         get { exactKeyThumbprint?.text }
         set { exactKeyThumbprint = ExactString(newValue) }
     }
-    /// `x5t#S256`: the digest of the client's certificate, base64url of SHA-256.
+    /// `x5t#S256`: the thumbprint of the client's certificate, base64url of SHA-256.
     public var certificateThumbprint: String? {
         get { exactCertificateThumbprint?.text }
         set { exactCertificateThumbprint = ExactString(newValue) }
@@ -18,7 +18,7 @@ public struct TokenBinding: Sendable, Hashable {
     private var exactKeyThumbprint: ExactString?
     private var exactCertificateThumbprint: ExactString?
 
-    /// Creates a binding; an empty one if both are nil. See the properties.
+    /// Creates a binding; an empty one if both thumbprints are nil.
     public init(keyThumbprint: String? = nil, certificateThumbprint: String? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint
@@ -26,7 +26,7 @@ public struct TokenBinding: Sendable, Hashable {
 
     /// Creates a binding to the certificate of the client's TLS connection (RFC 8705, 3.1).
     ///
-    /// - Parameter clientCertificate: DER.
+    /// - Parameter clientCertificate: The certificate, DER.
     /// - Throws: `internal`.
     public init(clientCertificate: [UInt8]) throws(JOSEError) {
         self.init(certificateThumbprint: try SHA256String.make(of: clientCertificate.span))
@@ -35,9 +35,7 @@ public struct TokenBinding: Sendable, Hashable {
     /// Whether the token is bound to nothing: a bearer token.
     public var isEmpty: Bool { keyThumbprint == nil && certificateThumbprint == nil }
 
-    /// Reads `cnf` if it is present.
-    ///
-    /// - Throws: `claimRejected` for an unsupported binding: ignoring it would unbind the token.
+    /// Reads `cnf`. An unsupported binding is rejected: ignoring it would give a bearer token.
     init(_ document: JSONDocument, of object: Int = 0) throws(JOSEError) {
         guard let cnf = document.member("cnf", of: object) else { return }
         guard document.kind(at: cnf) == .object else {
@@ -61,9 +59,6 @@ public struct TokenBinding: Sendable, Hashable {
         return text
     }
 
-    /// Writes `cnf` if the token is bound.
-    ///
-    /// - Throws: `misuse` for an invalid thumbprint.
     func write(to members: inout MemberWriter) throws(JOSEError) {
         var cnf: [String: JSONValue] = [:]
         for (name, value) in [("jkt", keyThumbprint), ("x5t#S256", certificateThumbprint)] {

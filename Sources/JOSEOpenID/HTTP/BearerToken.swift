@@ -1,11 +1,11 @@
-// Reads the access token of a UserInfo request, from the header or from a form.
+// Reads the access token of a UserInfo request, from the Authorization header or from a form.
 
 public import JOSE
 import JOSEBytes
 
 /// The unverified access token of a UserInfo request (RFC 6750, 2).
 public struct BearerToken: Sendable {
-    /// The token. Look up the grant that you issued it for.
+    /// The token. Look up the grant for which you issued it.
     public let text: String
 
     /// Reads the token of a request.
@@ -16,9 +16,10 @@ public struct BearerToken: Sendable {
     ///   - authorization: The `Authorization` header.
     ///   - contentType: The `Content-Type` header.
     ///   - body: The body; only the form of a `POST` is read.
-    /// - Throws: `claimRejected` with `access_token` if there is none. `malformed` for a token that
-    ///   is not well-formed, is in the query, or is sent twice. `limitExceeded` above 16 KB.
-    ///   `BearerError(rejecting:)` makes the response.
+    /// - Throws: `claimRejected` with `access_token` if the request has no token. `malformed` for a
+    ///   token that is not well-formed, is in the query, or is in both header and form.
+    ///   `limitExceeded` for a token above 16,384 bytes. `BearerError(rejecting:)` makes the
+    ///   response.
     ///
     /// Source: RFC 6750, 2.1 and 2.2. A token in the URL (2.3) is rejected, since URLs are logged.
     public init(
@@ -56,7 +57,7 @@ public struct BearerToken: Sendable {
         self.text = text
     }
 
-    /// Creates an opaque token of 256 random bits. The provider stores the grant under it.
+    /// Creates an opaque token of 256 random bits. Store the grant under it.
     ///
     /// - Throws: `internal` if the random generator fails.
     public static func fresh() throws(JOSEError) -> BearerToken {
@@ -65,7 +66,7 @@ public struct BearerToken: Sendable {
 
     private init(made text: String) { self.text = text }
 
-    /// Whether a text is a `b64token` (RFC 6750, 2.1).
+    /// Whether a string is a `b64token` (RFC 6750, 2.1).
     static func isWellFormed(_ text: String) -> Bool {
         let signs = text.utf8.prefix {
             $0.isUnreserved || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
@@ -75,7 +76,6 @@ public struct BearerToken: Sendable {
     }
 }
 
-/// Reads media types and `Accept` headers.
 enum MediaType {
     static let form = "application/x-www-form-urlencoded"
 
@@ -99,8 +99,7 @@ enum MediaType {
         }
     }
 
-    /// The type without parameters, in lower case. White space around it is removed
-    /// (RFC 9110, 8.3.1).
+    /// Returns the type in lower case, without parameters and surrounding space (RFC 9110, 8.3.1).
     static func name(_ contentType: String) -> String {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let name = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: isSpace)
@@ -111,18 +110,15 @@ enum MediaType {
 
 extension BearerToken: RedactedDescription {}
 
-/// The scheme and credentials of an Authorization header (RFC 9110, 11.4).
 enum HTTPCredentials {
-    /// Returns what follows the scheme and its spaces, or nil for another scheme.
-    ///
-    /// Compares bytes: Swift's characters cost twenty times as much on an untrusted header.
-    ///
-    /// - Parameter scheme: The scheme in lower case letters; the header may write it in any case.
+    /// Returns the bytes after `scheme`, a name in lower case letters, and its spaces; nil for
+    /// another scheme. Comparing `Character`s would cost twenty times as much on an untrusted
+    /// header.
     static func after(scheme: StaticString, of header: String) -> [UInt8]? {
         let expected = scheme.description.utf8
         let found = header.utf8.prefix(expected.count)
         let rest = header.utf8.dropFirst(expected.count)
-        // All expected bytes are letters, and `| 0x20` turns no other byte into a letter.
+        // `expected` has only letters, and `| 0x20` turns only letters into lower case letters.
         guard found.lazy.map({ $0 | 0x20 }).elementsEqual(expected),
             rest.first == nil || rest.first == 0x20
         else { return nil }

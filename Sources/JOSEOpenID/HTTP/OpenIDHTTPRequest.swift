@@ -1,12 +1,11 @@
-// A request to the UserInfo endpoint or to a client's notification endpoint, for any HTTP client.
+// A request to a UserInfo endpoint or to a client's notification endpoint, for any HTTP client.
 
 import JOSE
 import JOSEBytes
 
-/// An HTTP request to send with your HTTP client. Do not follow redirects.
-///
-/// It is for the UserInfo endpoint (OpenID Connect Core, 5.3.1) or for the notification endpoint of
-/// a CIBA client (CIBA Core 1.0, 10.2).
+/// An HTTP request to the UserInfo endpoint (OpenID Connect Core, 5.3.1) or to the notification
+/// endpoint of a CIBA client (CIBA Core 1.0, 10.2). Send it with your HTTP client and do not follow
+/// redirects.
 public struct OpenIDHTTPRequest: Sendable {
     /// The HTTP method, and where the access token is sent.
     public enum Method: Sendable, Hashable {
@@ -22,14 +21,13 @@ public struct OpenIDHTTPRequest: Sendable {
 
     /// `GET` or `POST`.
     public let method: String
-    /// The URL to send the request to.
+    /// The URL.
     public let url: String
     /// The headers to send.
     public let headers: [OpenIDParameter]
     /// The body; empty for a GET.
     public let body: String
 
-    /// Creates a POST of JSON.
     init(url: String, headers: [OpenIDParameter], json: String) {
         method = "POST"
         self.url = url
@@ -40,10 +38,7 @@ public struct OpenIDHTTPRequest: Sendable {
     /// Returns the value of the first header of this name in any case, or nil.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
-    /// Creates a request with an access token.
-    ///
-    /// - Parameter bound: The headers with a key-bound token and its DPoP proof; nil for a bearer
-    ///   token.
+    /// `bound` has the headers of a DPoP-bound token and its proof; nil for a bearer token.
     init(
         _ method: Method, url: String, accessToken: String, accept: String,
         bound: [OpenIDParameter]? = nil

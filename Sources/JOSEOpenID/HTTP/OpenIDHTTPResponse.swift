@@ -1,11 +1,10 @@
-// An HTTP response as a value that any server can send.
+// An HTTP response for any HTTP server.
 
 public import JOSE
 import JOSEBytes
 
-/// An HTTP response to send with your server.
-///
-/// Send status, headers and body unchanged. Add only `Content-Length`.
+/// An HTTP response to send with your HTTP server: status, headers and body unchanged. Add only
+/// `Content-Length`.
 public struct OpenIDHTTPResponse: Sendable, Hashable {
     /// The status code, 100 to 599.
     public let status: Int
@@ -19,11 +18,10 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - status: The status code, 100 to 599.
-    ///   - headers: Names are tokens (RFC 9110, 5.6.2), values are printable ASCII without spaces
-    ///     at the ends.
+    ///   - headers: Each name is a token (RFC 9110, 5.6.2). Each value is printable ASCII without a
+    ///     space at either end: a line break would start another header.
     ///   - body: The body.
-    /// - Throws: `misuse` for an invalid status or header. A line break in a value would start
-    ///   another header.
+    /// - Throws: `misuse` for an invalid status or header.
     public init(
         status: Int, headers: [OpenIDParameter] = [], body: String = ""
     ) throws(JOSEError) {
@@ -47,7 +45,7 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
     /// Returns the value of the first header of this name in any case, or nil.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
-    /// Whether a text is a token: a header name or method (RFC 9110, 5.6.2).
+    /// Whether a string is a token, such as a header name or a method (RFC 9110, 5.6.2).
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
     }
@@ -68,12 +66,12 @@ extension OpenIDHTTPResponse {
         OpenIDParameter("Cache-Control", "no-store"), OpenIDParameter("Pragma", "no-cache"),
     ]
 
-    /// The `DPoP-Nonce` header for the next proof, or no header without a nonce (RFC 9449, 8.2).
+    /// The `DPoP-Nonce` header (RFC 9449, 8.2).
     static func carrying(nonce: String?) -> [OpenIDParameter] {
         nonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []
     }
 
-    /// Creates a response that caches do not store and whose type browsers do not guess.
+    /// Creates a response that caches must not store. Browsers must not guess its type.
     static func notStored(
         _ body: String, type: String, status: Int = 200, further: [OpenIDParameter] = []
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -84,7 +82,6 @@ extension OpenIDHTTPResponse {
             body: body)
     }
 
-    /// Creates a response with a public document that caches may store for `maxAge`.
     static func published(
         _ body: String, type: String, maxAge: Duration
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -103,7 +100,6 @@ extension OpenIDHTTPResponse {
 }
 
 extension [OpenIDParameter] {
-    /// Returns the value of the first header of this name in any case.
     func first(named name: String) -> String? {
         let name = name.lowercasedASCII
         return first { $0.name.lowercasedASCII.isExactly(name) }?.value

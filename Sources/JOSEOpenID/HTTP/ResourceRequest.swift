@@ -1,16 +1,15 @@
-// A request to a protected resource: its access token, DPoP proofs and client certificate.
+// An unverified request to a protected resource: access token, DPoP proofs, client certificate.
 
 public import JOSE
 import JOSEBytes
 
-/// How an access token is used: `token_type`, and the scheme of the `Authorization` header.
+/// How an access token is used: its `token_type` and its scheme in the `Authorization` header.
 public enum AccessTokenType: String, Sendable, Hashable {
     /// Any holder can use it (RFC 6750).
     case bearer = "Bearer"
-    /// Only a client that proves possession of the bound key can use it (RFC 9449).
+    /// Only a client with the private key that the token is bound to can use it (RFC 9449).
     case dpop = "DPoP"
 
-    /// The type with this name, ignoring upper and lower case; nil for an unknown name.
     init?(word name: String) {
         for type in [AccessTokenType.bearer, .dpop]
         where type.rawValue.lowercasedASCII.isExactly(name.lowercasedASCII) {
@@ -21,9 +20,8 @@ public enum AccessTokenType: String, Sendable, Hashable {
     }
 }
 
-/// An unverified request to a protected resource.
-///
-/// Verify it with a `ResourceServer`. For opaque tokens use a `DPoPVerifier`.
+/// An unverified request to a protected resource. Verify it with a `ResourceServer`, or with a
+/// `DPoPVerifier` for an opaque token.
 public struct ResourceRequest: Sendable {
     /// The HTTP method.
     public let method: String
@@ -31,24 +29,24 @@ public struct ResourceRequest: Sendable {
     public let url: String
     /// The scheme of the `Authorization` header.
     public let type: AccessTokenType
-    /// The token of the `Authorization` header, not verified yet.
+    /// The unverified token of the `Authorization` header.
     public let accessToken: String
     let proofs: [String]
-    /// base64url of the SHA-256 digest of the client's TLS certificate.
+    /// base64url of SHA-256 of the client's TLS certificate.
     let certificateThumbprint: String?
 
     /// Reads a request.
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - url: The full URL with its query, with the scheme and host that the client used, not
-    ///     those behind your proxy.
+    ///   - url: The full URL with its query, with the scheme and host that the client used. Behind
+    ///     a proxy these differ from those of the server.
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The value of each `DPoP` header.
     ///   - clientCertificate: The client's certificate of the TLS connection, DER.
-    /// - Throws: `claimRejected` with `access_token` if there is none. `malformed` for a token that
-    ///   is not well-formed or is in the URL. `limitExceeded` above 16 KB. `internal`.
-    ///   `ResourceError(rejecting:)` makes the response.
+    /// - Throws: `claimRejected` with `access_token` if the `Authorization` header has no token.
+    ///   `malformed` for a token that is not well-formed or is in the URL. `limitExceeded` for a
+    ///   token above 16,384 bytes. `internal`. `ResourceError(rejecting:)` makes the response.
     ///
     /// Source: RFC 6750, 2.1; RFC 9449, 7.1.
     public init(
@@ -59,7 +57,7 @@ public struct ResourceRequest: Sendable {
             .prefix { $0 != UInt8(ascii: "#") }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            // `access_token` has twelve characters, each of which may be percent-encoded as three.
+            // `access_token` has 12 characters. Percent-encoded, each takes 1 or 3 bytes.
             guard 12...36 ~= name.count,
                 PercentEncoding.bytes(Array(name).span)?.elementsEqual("access_token".utf8) == true
             else { continue }

@@ -1,19 +1,17 @@
-// The HTML pages of a provider: the form_post page, and the error page without a redirect.
+// The HTML pages of a provider: the form_post page, and the error page without redirect.
 
 import JOSE
 import JOSEBytes
 
-/// Creates self-contained pages. Untrusted values are escaped.
+/// Creates HTML pages, in which untrusted values are escaped.
 enum ResponsePage {
-    /// The script; `scriptDigest` is its digest.
+    /// The script of the form_post page. `scriptDigest` is its SHA-256 digest for the policy.
     static let script = "document.forms[0].submit()"
     static let scriptDigest = "sha256-ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE="
 
-    /// Creates a page whose form submits itself. Without scripts, the user presses a button (OAuth
-    /// 2.0 Form Post Response Mode, 2).
-    ///
-    /// The policy allows only this script, by its digest. It has no `form-action`: browsers apply
-    /// that to later redirects too, and the client decides where its user goes next.
+    /// Creates a page whose form submits itself (OAuth 2.0 Form Post Response Mode, 2). Without
+    /// scripts, the user presses the button. The policy has no `form-action`: browsers apply that
+    /// directive also to the client's redirects after the POST.
     static func form(
         to url: String, _ fields: OpenIDParameters, button: String
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -29,7 +27,6 @@ enum ResponsePage {
             policy: "script-src '\(scriptDigest)'; ")
     }
 
-    /// Creates a page with one sentence.
     static func text(_ text: String, status: Int) throws(JOSEError) -> OpenIDHTTPResponse {
         try page(status: status, title: text, body: "<p>\(escape(text))</p>", policy: "")
     }
@@ -45,13 +42,12 @@ enum ResponsePage {
                 OpenIDParameter(
                     "Content-Security-Policy",
                     "default-src 'none'; \(policy)base-uri 'none'; frame-ancestors 'none'"),
-                // The URL of this page contains the request, so only the origin is sent. Clients
-                // check the origin of a POST.
+                // The URL of this page contains the authorization request: send only its origin to
+                // the client. Clients check the origin of a POST.
                 OpenIDParameter("Referrer-Policy", "origin"),
             ])
     }
 
-    /// Escapes a text for an element or a quoted attribute.
     static func escape(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)

@@ -17,12 +17,8 @@ public struct VerifiedLogoutToken: Sendable {
     /// The member of `events` that marks a logout token.
     static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    /// Checks the claims of a JWT whose encryption, signature, `iss`, `aud` and times are verified.
-    ///
-    /// - Throws: `claimRejected` with a claim that is missing or wrong, or that marks another kind
-    ///   of token (`nonce`).
-    ///
-    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.6.
+    /// Checks a JWT whose encryption, signature, `iss`, `aud` and times are verified (2.4 and 2.6).
+    /// A `nonce` is rejected: only ID Tokens have one.
     init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         guard document.member("nonce") == nil else {

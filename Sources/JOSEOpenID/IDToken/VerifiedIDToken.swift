@@ -18,8 +18,7 @@ public struct VerifiedIDToken: UserClaims {
     let requestedACRValues: [String]
     /// The strongest `acr` of the login and its refreshes; nil if that is the `acr` of this token.
     let strongestACR: String?
-    /// The claims of the login's ID Token, to compare refreshed ones with; nil in that token
-    /// itself.
+    /// The claims of the login's ID Token, to compare refreshed ones with; nil in the login's own.
     let login: JSONDocument?
 
     /// The provider's own claim names, for claims that no specification defines.
@@ -61,8 +60,7 @@ public struct VerifiedIDToken: UserClaims {
     }
 }
 
-/// The client that an ID Token is for. A class, since a copied struct would retain every claim
-/// name.
+/// The client of an ID Token. A class, because a copied struct would retain every claim name.
 final class IDTokenClient: Sendable {
     let clientID: String
     let claimNames: ClaimNames

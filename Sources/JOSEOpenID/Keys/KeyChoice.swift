@@ -1,15 +1,14 @@
-// Selects the local key that signs and the remote key that is encrypted to.
+// Selects the local key that signs and the remote key to encrypt to.
 
 import JOSE
 
-/// The first local key that can sign, with the first of the profile's algorithms that it supports.
+/// The local key that signs, and its algorithm.
 struct LocalSigningKey {
     let key: JWK
     let algorithm: SignatureAlgorithm
 
     static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> LocalSigningKey? {
-        // The first key that matches signs. A new key after it is only published until it is moved
-        // to the front.
+        // The first match signs. To rotate, append the new key and move it to the front later.
         for key in keys.keys where key.isPrivate {
             for algorithm in rules.signature where key.match(.signing(algorithm)) == .matches {
                 return LocalSigningKey(key: key, algorithm: algorithm)
@@ -27,7 +26,7 @@ struct LocalSigningKey {
     }
 }
 
-/// The remote key to encrypt to. A key with `use` `enc` is preferred to one without `use`.
+/// Selects the remote key to encrypt to, preferably one with `use` `enc`.
 enum RemoteEncryptionKey {
     static func recipient(
         _ keys: PublicJWKSet, _ profile: OpenIDProfile, offered: [String]?
@@ -51,8 +50,7 @@ enum RemoteEncryptionKey {
             .adjusted(forStaleKeys: keys.isStale, keyID: nil)
     }
 
-    /// The error if no key matches: that of the first untrusted certificate, otherwise one that
-    /// says what the set lacks.
+    /// Returns why no key matches: an untrusted certificate, or what the key set lacks.
     private static func reason(
         _ keys: PublicJWKSet, _ usable: [JWK], _ algorithms: [KeyManagementAlgorithm]
     ) -> JOSEError {
@@ -77,14 +75,12 @@ enum RemoteEncryptionKey {
 }
 
 extension PublicJWKSet {
-    /// Whether a key of the set can verify with one of these algorithms.
     func canVerify(_ algorithms: [SignatureAlgorithm]) -> Bool {
         keys().contains { key in algorithms.contains { key.match(.verifying($0)) == .matches } }
     }
 }
 
 extension JWKSet {
-    /// Throws unless one of these private keys can sign with the profile's algorithms.
     func check(signs profile: OpenIDProfile) throws(JOSEError) {
         guard let signer = LocalSigningKey.find(self, profile.algorithms) else {
             throw .noSigningKey
@@ -92,8 +88,7 @@ extension JWKSet {
         _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
     }
 
-    /// Throws unless these private keys can sign and decrypt everything that a provider with this
-    /// profile must.
+    /// Throws unless the keys can sign and, if clients may encrypt to the provider, decrypt.
     func check(serves profile: OpenIDProfile) throws(JOSEError) {
         try check(signs: profile)
         guard profile.acceptsEncrypted else { return }
@@ -110,19 +105,17 @@ extension JWKSet {
 }
 
 extension OpenIDProfile {
-    /// Whether a provider encrypts a token or response for its clients.
     var encryptsResponses: Bool {
         [idToken.layers, userInfo.layers, introspection.layers].contains(.signedThenEncrypted)
     }
 
-    /// Whether a provider receives encrypted messages.
+    /// Whether a provider receives encrypted client assertions or request objects.
     fileprivate var acceptsEncrypted: Bool {
         client.authentication == .assertion(.signedThenEncrypted)
             || (requestObject.alsoAccepted + [requestObject.layers])
                 .contains(.signedThenEncrypted)
     }
 
-    /// The encryption rule for received tokens with these layers.
     func encryption(_ layers: TokenLayers, ours keys: JWKSet) -> EncryptionRule {
         guard layers == .signedThenEncrypted else { return .notEncrypted }
         return .required(

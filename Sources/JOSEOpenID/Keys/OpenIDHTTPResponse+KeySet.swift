@@ -1,16 +1,16 @@
-// Key sets as HTTP responses, checked against the profile's rules for certificates.
+// The HTTP response with a published JWK Set.
 
 public import JOSE
 
 extension OpenIDHTTPResponse {
-    /// The response at a `jwks_uri`, of a provider or a client: public keys with their
+    /// Creates the response at the `jwks_uri` of a provider or a client: the public keys with their
     /// certificates.
     ///
     /// - Parameters:
     ///   - keys: Private or public keys.
-    ///   - profile: Its `publishedCertificates` has the rules for certificates.
-    ///   - maxAge: How long caches may keep it, 0 to 86400 whole seconds. Publish a new key at
-    ///     least that long before it signs.
+    ///   - profile: The profile whose `publishedCertificates` the certificates must satisfy.
+    ///   - maxAge: How long caches may keep the response, 0 to 86400 whole seconds. Publish a new
+    ///     key at least that long before it signs.
     ///   - now: The time for checking certificates; the system's clock by default.
     /// - Throws: `keyUnusable` for a key without a public part; the errors of
     ///   `PublicJWKSet.checkCertificates(_:at:)`; `misuse` for an invalid `maxAge`.

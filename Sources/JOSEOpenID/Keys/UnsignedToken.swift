@@ -1,27 +1,22 @@
-// A token between writing its claims and signing it.
+// A token whose claims are written but that is not signed yet.
 
 import JOSE
 
-/// A token before it is signed: its claims, issuer and recipient.
-///
-/// The claims are written once; a local or an external key signs them.
 struct UnsignedToken: Sendable {
     let issuer: JWTIssuer
-    /// The claims as JSON text.
+    /// The claims as JSON.
     let claims: [UInt8]
-    /// The recipient of an encrypted token; nil for a token that is only signed.
+    /// Nil for a token that is only signed.
     var recipient: JWTRecipient?
-    /// The time for checking the recipient's certificates; the system's clock if nil.
+    /// The time for checking the recipient's certificates; nil for the system's clock.
     var now: NumericDate?
 
-    /// Signs with a local key.
     func signed() throws(JOSEError) -> String {
         try issuer.issue(checked: claims.span, encryptedFor: recipient, at: now)
     }
 
-    /// Signs with a key that may be external.
-    ///
-    /// - Parameter end: When the caller stops waiting; nil for the time limits of the key alone.
+    /// Signs with a local or an external key. `end` is when to stop waiting for the key; nil leaves
+    /// only the time limit of the key itself.
     nonisolated(nonsending) func signed(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> String {

@@ -1,4 +1,4 @@
-// A replay store in memory: sharded, bounded, with expiry.
+// A replay store in memory, with a maximum size and quotas.
 
 public import JOSE
 import JOSEBytes
@@ -6,9 +6,9 @@ import Synchronization
 
 /// A replay store in memory, for a service that runs in one process.
 ///
-/// Entries are stored until they expire. A full store rejects new entries. Each party has a quota,
-/// so that one client cannot lock out the others; `ReplayEntry.issuer` names the party, such as the
-/// client that sent an assertion. A restart loses the entries: keep assertions short-lived.
+/// Entries are stored until they expire. A full store rejects new entries. Each
+/// `ReplayEntry.issuer`, such as the client that sent an assertion, has a quota, so that one client
+/// cannot lock out the others. A restart loses the entries: keep assertions short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
     private let issuers: IssuerCounts
@@ -19,7 +19,7 @@ public final class MemoryReplayStore: ReplayStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of entries, about 150 bytes each.
+    ///   - capacity: The maximum number of entries. An entry takes about 150 bytes.
     ///   - quota: The maximum number of entries with the same `ReplayEntry.issuer`.
     public init(capacity: Int = 1_000_000, quota: Int = 100_000) {
         self.capacity = max(capacity, 1)
@@ -31,16 +31,14 @@ public final class MemoryReplayStore: ReplayStore {
     /// The number of entries, including expired ones that are not removed yet.
     public var count: Int { entryCount.load(ordering: .relaxed) }
 
-    /// The number of different issuers with entries.
     package var issuerCount: Int { issuers.count }
 
     /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
-    /// Costs one digest, two short locks and, for each expired entry that it removes, the logarithm
-    /// of the number of entries. The cost does not depend on the number of issuers. A call removes
-    /// the expired entries of one of the store's 16 shards. If the store is full or the quota used
-    /// up, it removes those of all shards, so expired entries never cause `full` or
-    /// `quotaExceeded`.
+    /// Costs one digest, two short locks and the removal of expired entries. Each removal costs the
+    /// logarithm of the number of entries. A call removes the expired entries of one of the 16
+    /// shards. If the store is full or the quota is used up, the call removes those of all shards.
+    /// Expired entries therefore never cause `full` or `quotaExceeded`.
     public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         try markUsedNow(use, at: now)
     }
@@ -61,14 +59,14 @@ public final class MemoryReplayStore: ReplayStore {
         }
         if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, except: digest.shard) }
         var outcome = markUsed(digest, use, now)
-        // Expired entries count until they are removed, and idle shards remove none.
+        // Expired entries in other shards count towards the quota until they are removed.
         if outcome == .quotaExceeded, sweep(now, except: digest.shard) {
             outcome = markUsed(digest, use, now)
         }
         if let outcome { throw outcome }
     }
 
-    /// Returns nil for the first use, else the error.
+    /// Returns nil for the first use.
     private func markUsed(
         _ digest: ReplayDigest, _ use: ReplayEntry, _ now: NumericDate
     ) -> ReplayStoreError? {
@@ -79,7 +77,8 @@ public final class MemoryReplayStore: ReplayStore {
         }
     }
 
-    /// Reserves one entry of the capacity and of the issuer's quota, or neither.
+    /// Reserves one entry of the capacity and of the issuer's quota, or throws and reserves
+    /// neither.
     private func reserve(_ issuer: String) throws(ReplayStoreError) -> IssuerCount {
         let issuer = try issuers.add(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
@@ -96,7 +95,7 @@ public final class MemoryReplayStore: ReplayStore {
         issuers.subtract(entries.lazy.map(\.issuer))
     }
 
-    /// Removes the expired entries of all shards except one. Returns whether there were any.
+    /// Removes the expired entries of all shards but `skipped`. Returns whether there were any.
     @discardableResult
     private func sweep(_ now: NumericDate, except skipped: Int) -> Bool {
         var isAny = false
@@ -109,7 +108,7 @@ public final class MemoryReplayStore: ReplayStore {
     }
 }
 
-/// A 32-byte digest in four integers: needs no allocation, and uses Swift's seeded hasher.
+/// The digest of a `ReplayEntry` as four integers, which need no allocation.
 private struct ReplayDigest: Hashable {
     let a: UInt64
     let b: UInt64
@@ -127,28 +126,25 @@ private struct ReplayDigest: Hashable {
 
     var shard: Int { Int(a & 15) }
 
-    /// Hashes only the 64 bits of `b`. One pair of digests with the same 64 bits costs about 2^32
-    /// hashes, and slows a lookup by one comparison. Many digests with the same 64 bits are too
-    /// hard to find.
+    /// Hashes only the 64 bits of `b`. A pair of digests with the same `b` costs an attacker about
+    /// 2^32 digests and slows a lookup by one comparison. Many such digests are infeasible to find.
     func hash(into hasher: inout Hasher) { hasher.combine(b) }
 }
 
-/// The number of entries of an issuer. Changed only under the lock of `IssuerCounts`.
+/// An issuer and the number of its entries, which changes only under the lock of `IssuerCounts`.
 private final class IssuerCount: Sendable {
-    /// Compared by bytes.
     let name: ExactString
     let count = Atomic<Int>(0)
 
     init(_ name: ExactString) { self.name = name }
 }
 
-/// The issuers with entries. An issuer is removed with its last entry, so no scan is needed.
+/// The issuers that have entries. Removing an issuer's last entry removes the issuer.
 private final class IssuerCounts: Sendable {
     private let table = Lock<[ExactString: IssuerCount]>([:])
 
     var count: Int { table.withLock { $0.count } }
 
-    /// Adds one to the count of an issuer.
     func add(_ issuer: ExactString, atMost quota: Int) throws(ReplayStoreError) -> IssuerCount {
         let added: IssuerCount? = table.withLock { table in
             let known = table[issuer]
@@ -163,7 +159,6 @@ private final class IssuerCounts: Sendable {
         return added
     }
 
-    /// Subtracts one from each count.
     func subtract(_ counters: some Sequence<IssuerCount>) {
         table.withLock { table in
             for counter in counters
@@ -174,7 +169,7 @@ private final class IssuerCounts: Sendable {
     }
 }
 
-/// One sixteenth of the digests, with a heap ordered by expiry.
+/// One sixteenth of the digests, and a heap ordered by expiry.
 private final class Shard: Sendable {
     struct Entry: Sendable {
         let expires: NumericDate
@@ -185,13 +180,12 @@ private final class Shard: Sendable {
     private struct State: Sendable {
         var digests: Set<ReplayDigest> = []
         var heap: [Entry] = []
-        /// The latest time of a call. A use that expires at or before this time is rejected as
-        /// used, since an earlier entry for it may be gone.
+        /// The latest `now` of any call. Entries that expired by then may be removed. A use that
+        /// expires by then is therefore rejected: it may be a replay.
         var latest = NumericDate.earliest
     }
     private let state = Lock(State())
 
-    /// Returns nil for the first use, else the error.
     func markUsed(
         _ digest: ReplayDigest, _ expires: NumericDate, _ now: NumericDate,
         dropping: ([Entry]) -> Void, reserve: () throws(ReplayStoreError) -> IssuerCount

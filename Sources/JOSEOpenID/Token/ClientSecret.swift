@@ -18,8 +18,6 @@ public struct ClientSecret: Sendable {
     var isEmpty: Bool { bytes.withSpan { $0.isEmpty } }
 
     /// Returns the secret for a form (RFC 6749, 2.3.1), in a `String` that is not wiped.
-    ///
-    /// - Throws: `misuse` for an empty secret.
     func text() throws(JOSEError) -> String {
         let text = bytes.withSpan { bytes in
             String(
@@ -30,9 +28,8 @@ public struct ClientSecret: Sendable {
         return text
     }
 
-    /// Returns the secret as an HS256 key (OpenID Connect Core, 10.1).
-    ///
-    /// - Throws: `misuse` for a secret of less than 32 bytes (RFC 7518, 3.2).
+    /// Returns the HS256 key of the secret (OpenID Connect Core, 10.1; at least 32 bytes by RFC
+    /// 7518).
     func signingKey() throws(JOSEError) -> JWK {
         try bytes.withSpan { (bytes) throws(JOSEError) in
             guard bytes.count >= 32 else {
@@ -44,15 +41,13 @@ public struct ClientSecret: Sendable {
         }
     }
 
-    /// Compares `text`, the `client_secret` of a form, in constant time. An empty secret never
-    /// matches.
+    /// Compares in constant time. An empty secret never matches.
     func isSame(as text: String) -> Bool {
         !isEmpty && bytes.withSpan { equalConstantTime($0, text.utf8.span) }
     }
 
-    /// Returns the value of the `Authorization` header (RFC 7617), in a `String` that is not wiped.
-    ///
-    /// - Parameter isEncoded: Whether to form-encode ID and secret first (RFC 6749, 2.3.1).
+    /// Returns the `Authorization` header's value (RFC 7617), in a `String` that is not wiped.
+    /// `isEncoded` form-encodes ID and secret first (RFC 6749, 2.3.1).
     func basic(clientID: String, isEncoded: Bool) -> String {
         let secret = bytes.withSpan { bytes in
             var copy: [UInt8] = []
@@ -68,8 +63,8 @@ public struct ClientSecret: Sendable {
         return "Basic " + StandardBase64.encode(pair.utf8.span)
     }
 
-    /// Whether a Basic header has this client's ID and secret, with or without form encoding.
-    /// Always compares both readings of the header, in constant time.
+    /// Whether a Basic header has this client's ID and secret, form-encoded or not. Always compares
+    /// both readings, in constant time.
     package func accepts(_ header: String, clientID: String) -> Bool {
         guard !isEmpty, let header = try? BasicHeader(header) else { return false }
         return bytes.withSpan { secret in
@@ -100,8 +95,6 @@ struct BasicHeader {
     /// The same bytes form-decoded; equal to `raw` if they are not form-encoded.
     let decoded: Pair
 
-    /// - Throws: `claimRejected` unless the header is the scheme `Basic`, in any case, and strict
-    ///   base64 of a client ID, a colon and a secret.
     init(_ header: String) throws(JOSEError) {
         guard header.utf8.count <= 8_192,
             let rest = HTTPCredentials.after(scheme: "basic", of: header),
@@ -121,8 +114,7 @@ struct BasicHeader {
         }
     }
 
-    /// Returns the client ID: `named`, the form's `client_id`, if the undecoded ID equals it, else
-    /// the decoded ID.
+    /// Returns `named` (the form's `client_id`) if the undecoded ID equals it, else the decoded ID.
     func clientID(beside named: String?) throws(JOSEError) -> String {
         if let named, equal(raw.name.span, named.utf8.span) { return named }
         guard let name = String(validating: decoded.name, as: UTF8.self),

@@ -22,8 +22,6 @@ struct TokenMembers: Sendable {
     }
 
     /// Reads the body of a response with status 200.
-    ///
-    /// - Throws: `malformed` unless the body has an access token of this type; `limitExceeded`.
     init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
         var bounds = limits
         // The body may contain an access token, an ID Token, a refresh token and short members.
@@ -60,8 +58,8 @@ struct TokenMembers: Sendable {
         }
     }
 
-    /// - Throws: `misuse` for a lifetime that is not 0 to 253402300799 seconds, for an empty list
-    ///   of scopes, for an invalid scope, and if the response cannot be written.
+    /// Checks the values: `misuse` for an invalid lifetime or scope, or for an empty list of
+    /// scopes.
     func json() throws(JOSEError) -> String {
         guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
             throw .misuse("the lifetime of the access token is not 0 to 253402300799 seconds")
@@ -81,7 +79,6 @@ struct TokenMembers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Throws: The errors of `json()`.
     func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try .notStored(
             json(), type: "application/json", further: OpenIDHTTPResponse.carrying(nonce: nonce))

@@ -3,14 +3,11 @@
 import JOSE
 import JOSEBytes
 
-/// An `http` URL of `127.0.0.1` or `[::1]`, without its port.
 struct LoopbackRedirect {
-    /// `127.0.0.1` or `[::1]`: no other spelling, and never `localhost` (RFC 8252, 8.3).
+    /// `127.0.0.1` or `[::1]` in exactly this spelling; `localhost` is rejected (RFC 8252, 8.3).
     private let host: String
-    /// Path and query.
     private let rest: String
 
-    /// Nil for other texts.
     init?(_ text: String) {
         for host in ["127.0.0.1", "[::1]"] {
             guard let tail = text.removingPrefix("http://" + host) else { continue }
@@ -21,8 +18,7 @@ struct LoopbackRedirect {
                 at = bytes.index(of: UInt8(ascii: "/"), in: 1..<bytes.count)
                 guard URLRanges.port(bytes.extracting(1..<at)) != nil else { return nil }
             }
-            // Only a path may follow: after a longer name or an `@`, the URL would have another
-            // host.
+            // `127.0.0.1.evil.example` and `127.0.0.1@evil.example` have other hosts.
             guard at < bytes.count, bytes[at] == UInt8(ascii: "/") else { return nil }
             self.host = host
             rest = String(copying: bytes.extracting(at..<bytes.count))
@@ -31,7 +27,7 @@ struct LoopbackRedirect {
         return nil
     }
 
-    /// Whether two loopback URLs differ at most in the port.
+    /// Whether both are loopback URLs and equal apart from the port.
     static func areSame(_ registered: String, _ sent: String) -> Bool {
         guard let registered = LoopbackRedirect(registered), let sent = LoopbackRedirect(sent)
         else { return false }

@@ -1,19 +1,16 @@
-// Normalizes and compares https URLs, for the htu claim of DPoP proofs (RFC 9449).
+// Normalizes and compares https URLs, for the claim htu of DPoP proofs.
 
 import JOSE
 import JOSEBytes
 
-/// An `https` URL without query and fragment, normalized by RFC 3986, 6.2.2 and 6.2.3
-/// (RFC 9449, 4.3).
-///
-/// Normalization covers the case of scheme, host and escapes, escapes of unreserved characters, dot
-/// segments, the default and the empty port, and the empty path.
+/// An `https` URL without query and fragment, normalized by RFC 3986, 6.2.2 and 6.2.3: case,
+/// escapes, dot segments, default and empty port, empty path.
 struct NormalizedURL: Equatable {
     private let host: [UInt8]
     private let port: Int
     private let path: [UInt8]
 
-    /// Nil for other texts.
+    /// Nil unless the text is an https URL. Query and fragment are ignored.
     init?(_ text: String) {
         let bytes = text.utf8.span
         let url = bytes.extracting(first: NormalizedURL.count(bytes))
@@ -27,10 +24,8 @@ struct NormalizedURL: Equatable {
         path = NormalizedURL.normalized(url.extracting(ranges.path))
     }
 
-    /// Whether both are https URLs and equal after normalization.
-    ///
-    /// If the bytes are equal, as usual, only scheme and host are checked: the path may have any
-    /// characters.
+    /// Whether both are https URLs and equal after normalization. Usually the bytes are equal: then
+    /// only the bytes before the path are checked.
     static func areSame(_ a: String, _ b: String) -> Bool {
         let bytes = a.utf8.span
         let url = bytes.extracting(first: count(bytes))
@@ -43,7 +38,7 @@ struct NormalizedURL: Equatable {
         return NormalizedURL(b) == target
     }
 
-    /// Returns the text before query and fragment: the value of `htu` (RFC 9449, 4.2).
+    /// Returns the value of `htu` (RFC 9449, 4.2).
     static func withoutQuery(_ text: String) -> String {
         let bytes = text.utf8.span
         return String(copying: bytes.extracting(first: count(bytes)))
@@ -55,13 +50,12 @@ struct NormalizedURL: Equatable {
         return text.index(of: UInt8(ascii: "#"), in: 0..<query)
     }
 
-    /// Normalizes the escapes of a path and removes dot segments (RFC 3986, 5.2.4). Makes one pass
-    /// without an array of segments, because the path is untrusted.
+    /// Normalizes escapes and removes dot segments (RFC 3986, 5.2.4) in one pass: the path is
+    /// untrusted.
     private static func normalized(_ path: Span<UInt8>) -> [UInt8] {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var out: [UInt8] = []
         out.reserveCapacity(path.count + 1)
-        // Start after the first slash, which an empty path does not have.
         var at = min(1, path.count)
         while true {
             let end = path.index(of: slash, in: at..<path.count)
@@ -80,8 +74,8 @@ struct NormalizedURL: Equatable {
         }
     }
 
-    /// Appends a segment: decodes escapes of unreserved characters and writes others in upper case.
-    /// `URLRanges` has checked that the escapes are complete.
+    /// Decodes escapes of unreserved characters and writes other escapes in upper case. The caller
+    /// guarantees complete escapes (`URLRanges`).
     private static func append(_ segment: Span<UInt8>, to out: inout [UInt8]) {
         var at = 0
         while at < segment.count {

@@ -1,4 +1,4 @@
-// Strict percent-encoding and decoding of forms and queries.
+// Strict percent-encoding, and decoding of forms and queries (`+` is a space).
 
 import JOSEBytes
 
@@ -21,18 +21,16 @@ enum PercentEncoding {
 
     enum Decoded {
         case text(String)
-        /// Valid encoding of bytes that are not UTF-8, or have a control character or more than 30
-        /// consecutive combining marks.
+        /// The bytes are not UTF-8, or have a control character or more than 30 consecutive
+        /// combining marks.
         case noText
         /// Bytes other than visible ASCII, or a percent sign without two hexadecimal digits.
         case malformed
     }
 
-    /// Decodes a value.
-    ///
-    /// - Parameter isJSON: Whether tab, line feed and carriage return are allowed.
+    /// Decodes a name or value. `isJSON` allows tab, line feed and carriage return.
     static func decode(_ encoded: Span<UInt8>, isJSON: Bool = false) -> Decoded {
-        // Fast path for tokens and most other values: visible ASCII without plus and percent sign.
+        // Fast path: visible ASCII without plus and percent sign, as in tokens.
         guard !encoded.isASCII(from: 0x21, without: UInt8(ascii: "+"), UInt8(ascii: "%")) else {
             return .text(String(asciiCapacity: encoded.count) { $0.append(copying: encoded) })
         }
@@ -44,21 +42,20 @@ enum PercentEncoding {
                         byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
                     }),
             let text = String(validating: bytes, as: UTF8.self),
-            // Services use these strings as dictionary keys: hashing many combining marks would be
-            // slow.
+            // As dictionary keys, strings with many combining marks would be slow to hash.
             text.isStreamSafe
         else { return .noText }
         return .text(text)
     }
 
-    /// Decodes to arbitrary bytes; nil if the encoding is malformed.
+    /// Nil if the encoding is malformed.
     static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var isWhole = true
         let bytes = [UInt8](byteCapacity: text.count) { isWhole = decode(text, into: &$0) }
         return isWhole ? bytes : nil
     }
 
-    /// Decodes into a buffer. Returns false if the encoding is malformed.
+    /// Appends the decoded bytes. Returns false if the encoding is malformed.
     private static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
         let percent = UInt8(ascii: "%")
         var at = 0
@@ -72,7 +69,7 @@ enum PercentEncoding {
                 at &+= 3
                 continue
             }
-            // For a single byte between two escapes, a search for the end costs more.
+            // A single byte between two escapes costs less without a search.
             if at &+ 1 < text.count, text[at &+ 1] == percent {
                 guard 0x21...0x7e ~= byte else { return false }
                 out.append(byte == UInt8(ascii: "+") ? 0x20 : byte)

@@ -1,21 +1,17 @@
-// Parses an https URL into byte ranges, without copies.
+// Parses an https URL into byte ranges without copying.
 
 import JOSEBytes
 
-/// The byte ranges of an absolute `https` URL without user information and fragment (RFC 3986).
+/// The byte ranges of an absolute `https` URL without user information and fragment.
 struct URLRanges {
     let host: Range<Int>
     let hostKind: WebHost
-    /// The port; nil if the URL has none.
     let port: Int?
-    /// The path, which may be empty.
     let path: Range<Int>
     let hasQuery: Bool
 
-    /// Nil for other texts, and for more than 2,048 bytes.
-    ///
-    /// - Parameter isExact: Whether the scheme must be in lower case, and a colon must be followed
-    ///   by a port. RFC 3986, 3.2.3 allows an empty port.
+    /// Nil for a text that is not such a URL or has more than 2,048 bytes. `isExact` requires a
+    /// scheme in lower case, and forbids an empty port, which RFC 3986, 3.2.3 allows.
     init?(_ text: Span<UInt8>, isExact: Bool = true) {
         guard text.count <= 2_048, URLRanges.isSecure(text, isExact),
             URLRanges.isClean(text)
@@ -41,27 +37,26 @@ struct URLRanges {
         hasQuery = query < text.count
     }
 
-    /// Returns what joins a URL and a query: `?`, `&`, or nothing after a trailing one of them.
+    /// Returns what joins a URL and a query: `?`, `&`, or nothing after a trailing `?` or `&`.
     static func queryMark(after url: String) -> String {
         guard url.contains(byte: UInt8(ascii: "?")) else { return "?" }
         return url.ends(with: "?") || url.ends(with: "&") ? "" : "&"
     }
 
-    /// The length of `https://`.
     private static let prefixCount = 8
 
     private static func isSecure(_ text: Span<UInt8>, _ isExact: Bool) -> Bool {
         guard text.count >= prefixCount, equal(text.extracting(5..<prefixCount), "://") else {
             return false
         }
-        // `| 0x20` maps only letters to letters.
+        // `| 0x20` turns only letters into lower case letters.
         let caseBit: UInt8 = isExact ? 0 : 0x20
         var scheme: UInt64 = 0
         for at in 0..<5 { scheme = scheme << 8 | UInt64(text[at] | caseBit) }
         return scheme == 0x68_7474_7073
     }
 
-    /// Returns the colon before a port, not one of an IPv6 address in brackets.
+    /// Returns the index of the colon before the port, not of one in an IPv6 address.
     private static func portColon(_ text: Span<UInt8>, _ authority: Range<Int>) -> Int? {
         for at in authority.reversed() {
             if text[at] == UInt8(ascii: ":") { return at }
@@ -70,7 +65,7 @@ struct URLRanges {
         return nil
     }
 
-    /// Whether the text has only characters of RFC 3986, complete percent-escapes, and no fragment.
+    /// Whether a text has only characters of RFC 3986, complete percent-escapes, and no fragment.
     static func isClean(_ text: Span<UInt8>) -> Bool {
         for at in text.indices {
             let byte = text[at]
@@ -94,7 +89,7 @@ struct URLRanges {
         }
     }
 
-    /// Reads a port, 1 to 65535 without leading zeros.
+    /// Nil unless the port is 1 to 65535 without leading zeros.
     static func port(_ digits: Span<UInt8>) -> Int? {
         guard 1...5 ~= digits.count, digits[0] != UInt8(ascii: "0") else { return nil }
         var number = 0

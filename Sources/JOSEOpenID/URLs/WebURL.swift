@@ -1,4 +1,4 @@
-// An https URL, and the rules for redirect URIs.
+// An https URL, and the check of redirect URIs.
 
 import JOSE
 import JOSEBytes
@@ -8,15 +8,15 @@ struct WebURL {
     private let text: String
     private let ranges: URLRanges
 
-    /// Nil for other texts, and for more than 2,048 bytes.
+    /// Nil for a text that is not such a URL or has more than 2,048 bytes.
     init?(_ text: String) {
         guard let ranges = URLRanges(text.utf8.span) else { return nil }
         self.text = text
         self.ranges = ranges
     }
 
-    /// Also accepts an `http` URL of this machine if `allowsLoopbackHTTP` is true: of `127.0.0.1`,
-    /// `[::1]` or `localhost`, in exactly these spellings.
+    /// With `allowsLoopbackHTTP`, also accepts `http` with exactly `127.0.0.1`, `[::1]` or
+    /// `localhost`.
     init?(_ text: String, allowsLoopbackHTTP: Bool) {
         guard allowsLoopbackHTTP, let rest = text.removingPrefix("http://") else {
             self.init(text)
@@ -28,23 +28,21 @@ struct WebURL {
 
     private static let loopbackHosts = ["127.0.0.1", "[::1]", "localhost"]
 
-    /// The port; nil if the URL has none.
     var port: Int? { ranges.port }
     var hasQuery: Bool { ranges.hasQuery }
     /// The host in lower case.
     var host: String { part(ranges.host).lowercasedASCII }
-    /// The path, `/` if it is empty.
+    /// The path; `/` if the URL has none.
     var path: String { ranges.path.isEmpty ? "/" : part(ranges.path) }
 
-    /// Whether the host is not a name of the public Internet; see `WebHost.isLocal(_:)`.
     var isLocal: Bool { ranges.hostKind == .address || WebHost.isLocal(host) }
 
     private func part(_ range: Range<Int>) -> String {
         String(copying: text.utf8.span.extracting(range))
     }
 
-    /// Whether a text may be a redirect URI: absolute, without fragment (RFC 6749, 3.1.2). Apps may
-    /// use schemes of their own. `http` needs a host.
+    /// Whether a text may be a redirect URI: absolute, without fragment (RFC 6749, 3.1.2). Schemes
+    /// of native apps are allowed.
     static func isRedirect(_ text: String) -> Bool {
         guard text.utf8.count <= 2_048 else { return false }
         if text.begins(with: "https:") { return WebURL(text) != nil }
@@ -63,7 +61,7 @@ struct WebURL {
             scheme)
     }
 
-    /// Whether the text after `http:` has a host (RFC 9110, 4.2.1).
+    /// Whether the text after `http:` has the host that RFC 9110, 4.2.1 requires.
     private static func hasHost(_ rest: Span<UInt8>) -> Bool {
         let slash = UInt8(ascii: "/")
         guard rest.count > 2, rest[0] == slash, rest[1] == slash else { return false }
@@ -74,7 +72,6 @@ struct WebURL {
         return host < end && rest[host] != UInt8(ascii: ":")
     }
 
-    /// Returns the error text for a text that is not a redirect URI.
     static func redirectFailure(_ text: String) -> StaticString {
         if text.lowercasedASCII.begins(with: "https:"), !text.begins(with: "https:") {
             return "redirect_uri must begin with https in lower case"

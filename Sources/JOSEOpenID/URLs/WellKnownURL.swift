@@ -1,13 +1,10 @@
-// Well-known URLs of issuers and resources, inserted before the path (RFC 8414, 3.1; RFC 9728,
-// 3.1).
+// Makes well-known URLs of issuers and resources (RFC 8414, 3.1; RFC 9728, 3.1).
 
 import JOSEBytes
 
 enum WellKnownURL {
     /// Inserts `/.well-known/` and a suffix between the host and the path of a valid URL.
-    ///
-    /// - Parameter keepsSlash: Whether a slash at the end of a path stays. A path that is only a
-    ///   slash is always removed.
+    /// `keepsSlash` keeps a slash at the end of the path, except for the path `/`.
     static func make(_ suffix: String, of url: String, keepsSlash: Bool) -> String {
         let bytes = url.utf8.span
         let host = bytes.index(of: UInt8(ascii: "/"), in: 0..<bytes.count) + 2
