@@ -1,4 +1,4 @@
-// Resolves the audience of a rule to the value of aud, with the metadata of the provider.
+// Resolves the audience of a message to the value of aud, with the provider's metadata.
 
 import JOSE
 
@@ -14,8 +14,8 @@ extension MessageAudience {
         }
     }
 
-    /// Whether a client assertion with this audience may be sent to an endpoint. The URL of an
-    /// endpoint covers only that endpoint; another string covers the token endpoint.
+    /// Whether a client assertion with this audience may be sent to an endpoint. An endpoint's URL
+    /// covers only that endpoint; `.exactly` covers only the token endpoint.
     func covers(_ endpoint: AuthenticatedEndpoint) -> Bool {
         switch self {
         case .issuer: true
@@ -26,7 +26,6 @@ extension MessageAudience {
         }
     }
 
-    /// This audience if it covers the endpoint, else the issuer.
     func narrowed(to endpoint: AuthenticatedEndpoint) -> MessageAudience {
         covers(endpoint) ? self : .issuer
     }

@@ -1,12 +1,12 @@
-// Checks a discovery document: types, URLs, and whether the provider supports a profile.
+// Checks a discovery document: types, URLs, and support for a profile.
 
 import JOSE
 import JOSEBytes
 
 struct MetadataCheck: Sendable {
     let members: JSONObject
-    /// Whether `http` URLs of this machine are allowed: only if the issuer itself is such a URL.
-    /// The document of an https issuer must not name services of this machine.
+    /// Whether `http` URLs of this machine are allowed. True only if `issuer` has one too: the
+    /// document of an https issuer must not name services of this machine.
     private let allowsLoopbackHTTP: Bool
 
     init(_ members: JSONObject, allowsLoopbackHTTP: Bool) {
@@ -19,7 +19,7 @@ struct MetadataCheck: Sendable {
         WebURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
     }
 
-    /// The issuer: exactly the expected one, and an https URL without query.
+    /// Returns the issuer, which must be exactly the expected one and an https URL without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
         guard let issuer = members["issuer"]?.string, issuer.isExactly(expected) else {
             throw .claimRejected(
@@ -41,12 +41,11 @@ struct MetadataCheck: Sendable {
         return text
     }
 
-    /// Checks the URLs of all other endpoints.
     func checkOtherEndpoints() throws(JOSEError) {
         for name in members.names where MetadataCheck.isEndpoint(name) { _ = try url(name) }
     }
 
-    /// Throws for a URL whose host is an IP address or a local name, and for `http`.
+    /// Rejects `http`, and URLs whose host is an IP address or a local name.
     func checkPublicHosts() throws(JOSEError) {
         for name in members.names
         where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
@@ -61,10 +60,10 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// The maximum number of members in `ProviderMetadata.ignored`.
+    /// The maximum length of `ProviderMetadata.ignored`.
     static let maxIgnored = 64
 
-    /// The Boolean members that the library reads (Discovery 1.0, 3; RFC 9101, 10.5; RFC 9126, 5;
+    /// The Boolean members that this library reads (Discovery 1.0, 3; RFC 9101, 10.5; RFC 9126, 5;
     /// RFC 9207, 3; CIBA Core 1.0, 4).
     private static let flags = [
         "authorization_response_iss_parameter_supported", "require_signed_request_object",
@@ -73,7 +72,7 @@ struct MetadataCheck: Sendable {
         "backchannel_user_code_parameter_supported",
     ]
 
-    /// The optional endpoints and Boolean members with unusable values.
+    /// Returns optional endpoints and Boolean members whose values are unusable.
     func unusableMembers() -> [IgnoredMember] {
         let needed = ["authorization_endpoint", "token_endpoint"]
         return members.names.compactMap { name in
@@ -95,8 +94,8 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// A note, not an error, if ID Tokens are signed with the client secret and the provider does
-    /// not list HS256. Providers such as LINE list only the algorithms of their own keys.
+    /// Returns a note if the client secret signs ID Tokens, but the provider does not list HS256.
+    /// It is no error: providers such as LINE list only the algorithms of their own keys.
     func missingHS256(_ profile: OpenIDProfile) -> [IgnoredMember] {
         let name = "id_token_signing_alg_values_supported"
         guard profile.idToken.signature == .clientSecretHS256, let list = members[name]?.array,
@@ -116,20 +115,18 @@ struct MetadataCheck: Sendable {
         name.ends(with: "_endpoint") || name.isExactly("check_session_iframe")
     }
 
-    /// Throws `claimRejected` with the first member that does not support the client
-    /// authentication and proofs of the profile, for a server without OpenID Connect.
+    /// Checks client authentication and proofs only, for a server without OpenID Connect.
     func checkClients(_ profile: OpenIDProfile) throws(JOSEError) {
         try checkClientAuthentication(profile)
         if profile.accessToken.proofs == .required { try checkDPoP(profile.accessToken.dpop) }
     }
 
-    /// Throws `claimRejected` with the first member that does not support the profile.
+    /// Throws `claimRejected` with the first member that shows a lack of support for the profile.
     func check(_ profile: OpenIDProfile) throws(JOSEError) {
         try requireAny("response_types_supported", ["code"])
         try requireAny("subject_types_supported", ["public", "pairwise"])
         if members["scopes_supported"] != nil { try requireAny("scopes_supported", ["openid"]) }
-        // The client's registration decides whether the client secret signs. A provider with both
-        // kinds of clients, such as LINE, lists only the algorithms of its own keys.
+        // Whether the client secret signs depends on the client's registration, not on this list.
         try checkTokens(
             "id_token", profile.idToken.layers, profile.algorithms,
             requiresSigning: profile.idToken.signature == .providerKey)
@@ -146,7 +143,7 @@ struct MetadataCheck: Sendable {
         if profile.pushedRequests.isRequired {
             _ = try url("pushed_authorization_request_endpoint")
         }
-        // A JARM response contains its issuer (JARM, 2.1).
+        // A JARM response contains the issuer anyway (JARM, 2.1).
         if profile.authorization.sendsIssuerInResponse,
             !profile.authorization.responseModes.allSatisfy(\.isSigned)
         {
@@ -161,7 +158,7 @@ struct MetadataCheck: Sendable {
         if profile.accessToken.proofs == .required { try checkDPoP(profile.accessToken.dpop) }
     }
 
-    /// Checks the algorithms of JARM responses, whose members are optional (JARM, 4).
+    /// Checks the algorithms of JARM responses. Absent members are accepted (JARM, 4).
     private func checkJARM(_ profile: OpenIDProfile) throws(JOSEError) {
         let isNested = profile.jarm.layers == .signedThenEncrypted
         let rules = profile.algorithms
@@ -176,8 +173,8 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Throws if the document lists response modes without this one. An absent list has defaults
-    /// (Discovery 1.0, 3), but a caller that passes a mode may know its provider better.
+    /// Throws if the list of response modes lacks this mode. An absent list is accepted, despite
+    /// its defaults (Discovery 1.0, 3): the caller may know the provider better.
     func checkAccepts(responseMode mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try requireAny("response_modes_supported", [mode.rawValue])
@@ -189,7 +186,6 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Throws if the provider requires pushed requests.
     func checkAcceptsUnpushed() throws(JOSEError) {
         let name = "require_pushed_authorization_requests"
         guard members[name]?.bool != true else {
@@ -197,7 +193,7 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Checks the support for a backchannel request (CIBA Core 1.0, 4).
+    /// Checks that the provider supports a backchannel request (CIBA Core 1.0, 4).
     func checkBackchannel(
         _ delivery: BackchannelDelivery, isSigned: Bool, hasUserCode: Bool, _ profile: OpenIDProfile
     ) throws(JOSEError) {
@@ -213,19 +209,17 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Checks that S256 is supported if the document lists methods.
+    /// Throws if the list of methods lacks S256. An absent list is accepted.
     func checkPKCE() throws(JOSEError) {
         guard members["code_challenge_methods_supported"] != nil else { return }
         try requireAny("code_challenge_methods_supported", ["S256"])
     }
 
-    /// Checks that the provider accepts DPoP proofs with one of these algorithms (RFC 9449, 5.1).
     func checkDPoP(_ rules: DPoPRules) throws(JOSEError) {
         try requireAny("dpop_signing_alg_values_supported", rules.algorithmNames)
     }
 
-    /// Checks the support for request objects in the profile's layers. The list of signature
-    /// algorithms is optional (Discovery 1.0, 3).
+    /// The list of signature algorithms of request objects may be absent (Discovery 1.0, 3).
     func checkRequestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
         let isListed = members["request_object_signing_alg_values_supported"] != nil
         guard isListed || profile.requestObject.layers == .signedThenEncrypted else { return }
@@ -234,7 +228,7 @@ struct MetadataCheck: Sendable {
             requiresSigning: isListed)
     }
 
-    /// Throws if the document excludes requests of this kind (Discovery 1.0, 3; RFC 9101, 10.5).
+    /// Throws if the document forbids this delivery (Discovery 1.0, 3; RFC 9101, 10.5).
     func checkAccepts(delivery: RequestObjectDelivery) throws(JOSEError) {
         switch delivery {
         case .none:
@@ -254,8 +248,8 @@ struct MetadataCheck: Sendable {
 
     private func checkClientAuthentication(_ profile: OpenIDProfile) throws(JOSEError) {
         let methods = "token_endpoint_auth_methods_supported"
-        // An absent list means client_secret_basic (Discovery 1.0, 3). Few providers that have
-        // public clients list the method `none`, so `none` is not required.
+        // An absent list means client_secret_basic (Discovery 1.0, 3). `none` need not be listed:
+        // few providers with public clients list it.
         let isPublic = profile.client.authentication == .publicClient
         if !isPublic, members[methods] != nil || profile.client.authentication != .basic {
             let sendsSecretInForm =
@@ -286,7 +280,6 @@ struct MetadataCheck: Sendable {
             "\(kind)_encryption_enc_values_supported", algorithms.content.map(\.name))
     }
 
-    /// Requires an array of strings with at least one of these values.
     private func requireAny(_ name: String, _ values: [String]) throws(JOSEError) {
         guard let list = members[name]?.array else {
             throw .claimRejected(
@@ -304,13 +297,13 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// The error for a list without any of these values. It names the first two.
+    /// The error names the first two of the missing values.
     private static func missing(_ name: String, _ values: [String]) -> JOSEError {
         let known = values.compactMap(constant)
         guard let first = known.first else {
             return .claimRejected(name, "it does not list a value that the profile requires")
         }
-        // The profile's option is named where providers often differ.
+        // For this list, where providers often differ, the error also names the profile's option.
         if name.isExactly("token_endpoint_auth_methods_supported") {
             return known.count > 1
                 ? .claimRejected(
@@ -328,7 +321,7 @@ struct MetadataCheck: Sendable {
                 .name(known[1]))
     }
 
-    /// The value as a constant, which an error may name; nil for an unregistered value.
+    /// Returns a value as the static string that an error can contain; nil for other values.
     private static func constant(_ value: String) -> StaticString? {
         words.first { value.isExactly($0) } ?? SignatureAlgorithm(name: value)?.staticName
             ?? KeyManagementAlgorithm(name: value)?.staticName

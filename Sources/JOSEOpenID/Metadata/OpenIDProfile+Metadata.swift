@@ -1,10 +1,9 @@
-// The members of a discovery document that follow from one or several profiles.
+// The members of a discovery document that follow from profiles.
 
 import JOSE
 import JOSEBytes
 
 extension OpenIDProfile {
-    /// The members of a discovery document that follow from the profile.
     var metadataMembers: JSONObject {
         var members: JSONObject = [
             "response_types_supported": ["code"],
@@ -54,8 +53,7 @@ extension OpenIDProfile {
         return members
     }
 
-    /// Adds the members for backchannel authentication (CIBA Core 1.0, 4), with the algorithms of
-    /// all profiles.
+    /// Adds the members of CIBA Core 1.0, 4, with the algorithms of all profiles.
     func addBackchannel(_ others: [OpenIDProfile], to members: inout JSONObject) {
         let grants = members["grant_types_supported"]?.array ?? []
         members["grant_types_supported"] = .array(
@@ -68,15 +66,15 @@ extension OpenIDProfile {
         members["backchannel_user_code_parameter_supported"] = true
     }
 
-    /// The grant type of backchannel authentication (CIBA Core 1.0, 10.1).
+    /// The `grant_type` of CIBA Core 1.0, 10.1.
     static let backchannelGrant = "urn:openid:params:grant-type:ciba"
 
-    /// Adds the algorithms of introspection responses (RFC 9701, 7).
+    /// Adds the algorithms of RFC 9701, 7.
     func addIntrospection(to members: inout JSONObject) {
         add("introspection", introspection.layers, to: &members)
     }
 
-    /// The claims of the profile's tokens and responses. The provider may add its users' claims.
+    /// The claims of this profile's tokens. The provider's metadata may add claims of its users.
     private var claimNames: [String] {
         let registered = ["sub", "iss", "aud", "exp", "iat", "nonce", "auth_time", "acr"]
         let hashes = ["at_hash", "c_hash"]
@@ -85,8 +83,7 @@ extension OpenIDProfile {
             + userInfo.names.all.map(\.preferred)
     }
 
-    /// The required and optional scopes. If the profile lists no optional scopes, the scopes that
-    /// request claims are used.
+    /// The required and optional scopes. Without `optionalScopes`, those that request claims.
     private var scopes: [String] {
         let rules = authorization
         var scopes = rules.requiredScopes
@@ -112,16 +109,13 @@ extension OpenIDProfile {
 }
 
 extension JSONObject {
-    /// Requirements for every client: listed only if all profiles have them.
-    ///
-    /// `require_request_uri_registration` is not one of them. It applies only to requests by
-    /// `request_uri`, so it is listed if any profile allows these.
+    /// Requirements are listed only if all profiles have them. `require_request_uri_registration`
+    /// is not included: it applies only to requests by `request_uri`, so any profile may add it.
     private static let requirements = [
         "require_signed_request_object", "require_pushed_authorization_requests",
     ]
 
-    /// Adds the members of another profile. Lists are joined, a flag is true if either is, and a
-    /// requirement remains only if both have it.
+    /// Joins lists, sets a flag if either object sets it, and keeps requirements of both.
     mutating func join(_ other: JSONObject) {
         for (name, value) in other {
             if let own = self[name]?.array, let others = value.array {

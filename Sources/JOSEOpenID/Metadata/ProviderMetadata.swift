@@ -7,9 +7,9 @@ import JOSEBytes
 public struct ProviderMetadata: Sendable {
     /// `issuer`: the exact `iss` of the provider's tokens.
     public let issuer: String
-    /// Where the browser is sent (`authorization_endpoint`). Empty if an OAuth server has none.
+    /// `authorization_endpoint`, to which the browser is sent. Empty if an OAuth server has none.
     public let authorizationEndpoint: String
-    /// Where codes are exchanged (`token_endpoint`).
+    /// `token_endpoint`, which exchanges codes for tokens.
     public let tokenEndpoint: String
     /// `userinfo_endpoint`, if any.
     public let userInfoEndpoint: String?
@@ -19,38 +19,34 @@ public struct ProviderMetadata: Sendable {
     public let pushedRequestEndpoint: String?
     /// `backchannel_authentication_endpoint`, if any (CIBA Core 1.0, 4).
     public let backchannelEndpoint: String?
-    /// Every member of the document, known or unknown, except null and `ignored` ones.
+    /// The document's members, known or unknown, without null and `ignored` ones.
     public var members: JSONObject { check.members }
     /// Members with unusable values, such as an optional endpoint with `http` or the string
-    /// `"true"` for a Boolean. They are treated as absent. Log them: the provider's configuration
-    /// has an error. At most 64 are listed.
+    /// `"true"` for a Boolean. They count as absent; at most 64 are listed. Log them: the
+    /// provider's configuration or the client's registration may be wrong.
     public let ignored: [IgnoredMember]
-    /// The checks of the members for later messages.
     let check: MetadataCheck
-    /// False for a document of RFC 8414 that was read without the rules of OpenID Connect.
+    /// False for a document of RFC 8414 that `init(authorizationServerJSON:…)` read.
     let isOpenID: Bool
 
-    /// The URL of an issuer's discovery document (Discovery 1.0, 4).
+    /// Returns the URL of an issuer's discovery document (Discovery 1.0, 4).
     public static func discoveryURL(issuer: String) -> String {
         issuer + (issuer.ends(with: "/") ? "" : "/") + ".well-known/openid-configuration"
     }
 
-    /// The URL of the metadata of an OAuth server: `/.well-known/oauth-authorization-server`
-    /// between host and path (RFC 8414, 3.1).
-    ///
-    /// A provider publishes its discovery document there too.
+    /// Returns the URL of an OAuth server's metadata: `/.well-known/oauth-authorization-server`
+    /// between host and path (RFC 8414, 3.1). An OpenID provider may publish its document there
+    /// too.
     public static func authorizationServerURL(issuer: String) -> String {
         WellKnownURL.make("oauth-authorization-server", of: issuer, keepsSlash: false)
     }
 
-    /// Reads a discovery document.
-    ///
-    /// A null member is absent. An optional endpoint with an unusable URL is in `ignored`; an
-    /// endpoint that the profile's flow needs is an error.
+    /// Reads a discovery document. Null members count as absent. An unusable optional endpoint is
+    /// listed in `ignored`, but an unusable endpoint that the profile needs is an error.
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer; the document must name exactly this one.
+    ///   - issuer: The expected issuer, which the document must name exactly.
     ///   - profile: The rules that the provider must support.
     /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with a member that is
     ///   missing, is not an https URL, names another issuer, or does not support the profile.
@@ -61,14 +57,14 @@ public struct ProviderMetadata: Sendable {
 
     /// Reads the metadata of an OAuth server that need not support OpenID Connect (RFC 8414).
     ///
-    /// Its clients have no logins: they use only client credentials, revocation and introspection.
-    /// Members for ID Tokens, UserInfo and authorization requests are not checked.
+    /// Clients of such a server have no logins: they use only client credentials, revocation and
+    /// introspection. Members for ID Tokens, UserInfo and authorization requests are not checked.
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer; the document must name exactly this one (RFC 8414, 3.3).
+    ///   - issuer: The expected issuer, which the document must name exactly (RFC 8414, 3.3).
     ///   - profile: The rules for client authentication and proofs that the server must support.
-    /// - Throws: As `init(json:issuer:profile:)`.
+    /// - Throws: The errors of `init(json:issuer:profile:)`.
     public init(
         authorizationServerJSON json: String, issuer: String, profile: OpenIDProfile
     ) throws(JOSEError) {
@@ -77,15 +73,14 @@ public struct ProviderMetadata: Sendable {
     }
 
     /// Reads the metadata of an OAuth server that a peer chose, such as one that a resource names
-    /// in its metadata (`ResourceServer.Metadata.authorizationServers`).
-    ///
-    /// It rejects local URLs as `init(json:untrustedIssuer:profile:)` does.
+    /// in its metadata (`ResourceServer.Metadata.authorizationServers`). Local URLs are rejected as
+    /// by `init(json:untrustedIssuer:profile:)`.
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer; the document must name exactly this one (RFC 8414, 3.3).
+    ///   - issuer: The expected issuer, which the document must name exactly (RFC 8414, 3.3).
     ///   - profile: The rules for client authentication and proofs that the server must support.
-    /// - Throws: As `init(authorizationServerJSON:issuer:profile:)`, and for local URLs.
+    /// - Throws: The errors of `init(json:untrustedIssuer:profile:)`.
     public init(
         authorizationServerJSON json: String, untrustedIssuer issuer: String,
         profile: OpenIDProfile
@@ -94,8 +89,8 @@ public struct ProviderMetadata: Sendable {
         try check.checkPublicHosts()
     }
 
-    /// Reads the discovery document of an issuer that a peer, a user or a tenant chose. It works as
-    /// `init(json:issuer:profile:)` and rejects local URLs.
+    /// Reads the discovery document of an issuer that a peer, a user or a tenant chose, and rejects
+    /// local URLs.
     ///
     /// Requests to the endpoints contain secrets and tokens, and come from inside your network.
     /// Only host names are checked here. A public name may resolve to a private address, so the
@@ -103,11 +98,11 @@ public struct ProviderMetadata: Sendable {
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The expected issuer.
+    ///   - issuer: The expected issuer, which the document must name exactly.
     ///   - profile: The rules that the provider must support.
-    /// - Throws: The errors of that function; `claimRejected` with the endpoint, `jwks_uri` or
-    ///   `issuer` whose host is an IP address, a name without a dot, or a name in a local domain
-    ///   such as `internal` or `localhost`.
+    /// - Throws: The errors of `init(json:issuer:profile:)`. `claimRejected` with an endpoint,
+    ///   `jwks_uri` or `issuer` whose host is an IP address, a name without a dot, or a name in a
+    ///   local domain such as `internal` or `localhost`.
     public init(
         json: String, untrustedIssuer issuer: String, profile: OpenIDProfile
     ) throws(JOSEError) {
@@ -126,10 +121,10 @@ public struct ProviderMetadata: Sendable {
     ///   - pushedRequestEndpoint: The pushed authorization request endpoint.
     ///   - backchannelEndpoint: The backchannel authentication endpoint.
     ///   - profile: The provider's rules.
-    ///   - clientProfiles: The profiles of clients with their own (`ClientRegistration.profile`);
-    ///     their lists are joined.
-    ///   - additional: Further members; they replace those of the profile.
-    /// - Throws: `claimRejected` as for a document that is read.
+    ///   - clientProfiles: The profiles of clients that have their own
+    ///     (`ClientRegistration.profile`). The document covers them too.
+    ///   - additional: Further members. They replace members of the same name.
+    /// - Throws: `claimRejected` with a member that is not valid or does not support the profile.
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
         userInfoEndpoint: String? = nil, jwksURI: String,
@@ -164,7 +159,7 @@ public struct ProviderMetadata: Sendable {
         try self.init(members, issuer: issuer, profile: profile, .own)
     }
 
-    /// Where a document comes from. In the provider's own document, every endpoint must be valid.
+    /// Where a document comes from. In the provider's own document, unusable members are errors.
     private enum Origin { case own, discovery, authorizationServer }
 
     private init(
@@ -185,8 +180,7 @@ public struct ProviderMetadata: Sendable {
         func url(ifPresent name: String) throws(JOSEError) -> String? {
             members[name] == nil ? nil : try check.url(name)
         }
-        // RFC 8414, 2: an OAuth server may omit jwks_uri, and authorization_endpoint if no grant
-        // uses it.
+        // RFC 8414, 2: jwks_uri is optional, and authorization_endpoint too if no grant uses it.
         func url(_ name: String) throws(JOSEError) -> String {
             isOpenID ? try check.url(name) : try url(ifPresent: name) ?? ""
         }
@@ -203,7 +197,7 @@ public struct ProviderMetadata: Sendable {
     /// Returns a member by name.
     public subscript(name: String) -> JSONValue? { members[name] }
 
-    /// Returns the strings of a member that is an array; nil if it is absent or not an array.
+    /// Returns the strings of an array member; nil if the member is absent or not an array.
     public func list(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
 
     /// Whether authorization responses contain the issuer (RFC 9207).
@@ -219,8 +213,7 @@ public struct ProviderMetadata: Sendable {
 
 /// A member of a discovery document that was ignored, and the reason.
 public struct IgnoredMember: Sendable, Hashable {
-    /// The member's name, such as `end_session_endpoint`. It comes from the document; `description`
-    /// escapes it.
+    /// The member's name, such as `end_session_endpoint`, unescaped text of the document.
     public var member: String { exactMember.text }
     /// The reason, as part of an English sentence.
     public var reason: String { exactReason.text }
@@ -234,6 +227,6 @@ public struct IgnoredMember: Sendable, Hashable {
 }
 
 extension IgnoredMember: CustomStringConvertible {
-    /// The member and the reason, for a log.
+    /// The escaped name and the reason, for a log.
     public var description: String { "\(printable(member, atMost: 128)): \(reason)" }
 }

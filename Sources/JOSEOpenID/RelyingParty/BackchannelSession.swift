@@ -1,17 +1,16 @@
-// A client's backchannel authentication request, its response, and the session that is kept until
-// the user has decided (CIBA Core 1.0, 7.3, 10 and 11).
+// A client's backchannel authentication request, its response and its session (CIBA Core 1.0).
 
 public import JOSE
 import JOSEBytes
 
 /// A backchannel authentication request to send.
 public struct BackchannelAuthentication: Sendable {
-    /// The POST to the backchannel authentication endpoint. Read a response with status 200 with
-    /// `BackchannelResponse`, others with `TokenError`.
+    /// The POST to the backchannel authentication endpoint. Read the response with
+    /// `BackchannelResponse`.
     public let request: TokenRequest
     let context: BackchannelContext
 
-    /// Returns the session to store after the provider accepted the request.
+    /// Returns the session to store when the provider has accepted the request.
     ///
     /// - Parameters:
     ///   - response: The provider's response.
@@ -30,7 +29,6 @@ public struct BackchannelAuthentication: Sendable {
     }
 }
 
-/// The values of a backchannel request that its session keeps.
 struct BackchannelContext: Sendable, Codable {
     let clientID: String
     let issuer: String
@@ -47,8 +45,7 @@ public struct BackchannelResponse: Sendable {
     public let requestID: String
     /// The lifetime of the request in seconds, 1 to 253402300799.
     public let expiresInSeconds: Int64
-    /// The minimum time between two token requests in seconds, at least 1; 5 if the response does
-    /// not set it.
+    /// The minimum time between two token requests in seconds, at least 1; 5 by default.
     public let intervalSeconds: Int64
 
     /// Reads the body of a response with status 200. Read other statuses with `TokenError`.
@@ -56,8 +53,8 @@ public struct BackchannelResponse: Sendable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` unless the body has a positive `expires_in` and an `auth_req_id` of 22
-    ///   to 4096 characters from `A-Za-z0-9.-_`. 128 bits need 22 characters. `limitExceeded`.
+    /// - Throws: `malformed` unless the body has a positive `expires_in` and an `auth_req_id` of at
+    ///   least 22 (128 bits) and at most 4096 characters of `A-Za-z0-9.-_`. `limitExceeded`.
     ///
     /// Source: CIBA Core 1.0, 7.3.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
@@ -86,22 +83,21 @@ extension JSONMessage {
     }
 }
 
-/// The session of a backchannel request until the user has decided.
-///
-/// Store it on the server: it contains the token that authenticates the provider's notification.
+/// The session of a backchannel request, to store until the user has decided. Store it on the
+/// server: it contains the token that authenticates the provider's notification.
 public struct BackchannelSession: Sendable, Codable {
     /// `auth_req_id`.
     public let requestID: String
     let context: BackchannelContext
-    /// The time when the request expires. Stop polling then.
+    /// When the request expires. Stop polling then.
     public let expires: NumericDate
-    /// The time to wait after the last token request before the next, in seconds.
+    /// The time to wait between two token requests, in seconds.
     public private(set) var intervalSeconds: Int64
 
     /// Returns the session to continue with after an error of the token endpoint; nil if the
     /// request has ended.
     ///
-    /// After `slow_down` all intervals are five seconds longer (CIBA Core 1.0, 11). After
+    /// After `slow_down`, the interval is five seconds longer (CIBA Core 1.0, 11). After
     /// `use_dpop_nonce`, send the token request again at once with the new nonce (RFC 9449, 8).
     public func after(_ error: TokenError) -> BackchannelSession? {
         switch error.code {
@@ -115,11 +111,11 @@ public struct BackchannelSession: Sendable, Codable {
         }
     }
 
-    /// Verifies the provider's notification. Afterwards send the token request.
+    /// Verifies the provider's notification. If this succeeds, send the token request.
     ///
-    /// - Throws: `claimRejected` with `auth_req_id` for another request. `claimRejected` with
-    ///   `client_notification_token` if the token, compared in constant time, is not this
-    ///   request's. Respond with `OpenIDHTTPResponse.pinged(rejecting:)`.
+    /// - Throws: `claimRejected` with `auth_req_id` for another request, and with
+    ///   `client_notification_token` if the token is not this request's (compared in constant
+    ///   time). Respond with `OpenIDHTTPResponse.pinged(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.2.
     public func accept(_ ping: ReceivedPing) throws(JOSEError) {
@@ -132,14 +128,14 @@ public struct BackchannelSession: Sendable, Codable {
     }
 }
 
-/// An unverified notification that the user has decided. Find the session by `requestID`, then
-/// verify the notification with `BackchannelSession.accept(_:)`.
+/// An unverified notification that the user has decided. Find the session by `requestID` and call
+/// its `accept(_:)`.
 public struct ReceivedPing: Sendable {
     /// `auth_req_id`.
     public let requestID: String
     let token: String
 
-    /// Reads a POST to the client notification endpoint.
+    /// Reads a POST to the client's notification endpoint.
     ///
     /// - Parameters:
     ///   - authorization: The `Authorization` header.
@@ -153,7 +149,7 @@ public struct ReceivedPing: Sendable {
     public init(
         authorization: String?, body: String, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        // The header is untrusted. A header longer than any token of this library is not parsed.
+        // The header is untrusted: do not parse one that is longer than any token of this library.
         guard let authorization, authorization.utf8.count <= 2_048,
             let found = HTTPCredentials.after(scheme: "bearer", of: authorization),
             1...1_024 ~= found.count
@@ -164,15 +160,14 @@ public struct ReceivedPing: Sendable {
 }
 
 extension OpenIDHTTPResponse {
-    /// Creates the response to an accepted notification: status 204.
+    /// Creates the response to an accepted notification, with status 204.
     ///
     /// - Throws: `misuse` if the response cannot be written.
     public static func pinged() throws(JOSEError) -> OpenIDHTTPResponse {
         try OpenIDHTTPResponse(status: 204, headers: notStored)
     }
 
-    /// Creates the response to a rejected notification: 401 for `claimRejected`, such as a missing
-    /// or wrong token, otherwise 400.
+    /// Creates the response to a rejected notification: status 401 for `claimRejected`, else 400.
     ///
     /// - Throws: `misuse` if the response cannot be written.
     public static func pinged(rejecting error: JOSEError) throws(JOSEError) -> OpenIDHTTPResponse {

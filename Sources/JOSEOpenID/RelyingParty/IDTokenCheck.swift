@@ -1,16 +1,14 @@
-// Checks of an ID Token that JWT verification does not make: requested claims, sub, acr, auth_time,
-// and claims that an ID Token must not have.
+// Checks the claims of an ID Token that JWT verification does not check.
 
 import JOSE
 import JOSEBytes
 
-/// Checks an ID Token whose layers, signature, iss, aud, azp, times, nonce and hashes are verified.
+/// Checks an ID Token whose signature, iss, aud, azp, times, nonce and hashes are verified.
 struct IDTokenCheck {
     let configuration: RelyingPartyConfiguration
-    /// True for a browser login, false for a backchannel request, which sends no nonce.
+    /// False for a backchannel request, which has no nonce.
     var isLogin = true
 
-    /// The claims policy for every ID Token of this client.
     static func policy(_ profile: OpenIDProfile, issuer: String, clientID: String) -> ClaimsPolicy {
         var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
         policy.requiredClaims = profile.idToken.requiredClaims
@@ -69,16 +67,16 @@ struct IDTokenCheck {
             acr: acr, requested: session.acrValues)
     }
 
-    /// Rejects logout tokens and other security event tokens (RFC 8417, 2.2). If neither a `nonce`
-    /// nor a `typ` is required, only `events` distinguishes them from ID Tokens.
+    /// Rejects logout tokens and other security event tokens (RFC 8417, 2.2). Without a required
+    /// `nonce` or `typ`, only `events` distinguishes them from ID Tokens.
     static func checkIsNoEvent(_ document: JSONDocument) throws(JOSEError) {
         guard document.isAbsent("events") else {
             throw .claimRejected("events", "it belongs to another kind of token")
         }
     }
 
-    /// Rejects `at_hash` and `c_hash` if the caller did not pass the token or code to compare them
-    /// with.
+    /// Rejects `at_hash` without an `accessToken` to compare it with, and `c_hash` without a
+    /// `code`.
     static func checkHashes(
         of token: VerifiedJWT, compared expectation: ClaimsExpectation
     ) throws(JOSEError) {
@@ -90,7 +88,6 @@ struct IDTokenCheck {
         }
     }
 
-    /// Returns `acr`, or nil if it is absent or null.
     static func acr(_ document: JSONDocument) throws(JOSEError) -> String? {
         guard let index = document.member("acr"), document.kind(at: index) != .null else {
             return nil

@@ -19,8 +19,8 @@ public struct Introspector: Sendable {
     ///   - keys: The private keys of this resource server.
     ///   - secret: The client secret, if the profile uses HTTP Basic.
     ///   - providerKeys: The source of the provider's keys.
-    /// - Throws: The errors of `RelyingParty.init`. `claimRejected` with `introspection_endpoint`
-    ///   if the provider has none.
+    /// - Throws: The errors of `RelyingParty.init`. `claimRejected` if the metadata has no
+    ///   `introspection_endpoint`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
         secret: ClientSecret? = nil, providerKeys: any KeySource
@@ -47,7 +47,7 @@ public struct Introspector: Sendable {
     ///   - token: The token.
     ///   - hint: `token_type_hint`.
     ///   - now: The time of a client assertion; the system clock by default.
-    /// - Throws: `keyNotFound`, `internal`. `unavailable` if the provider's keys are unavailable.
+    /// - Throws: `keyNotFound`, `unavailable`, `internal`.
     public func request(
         token: String, hint: String? = "access_token", at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
@@ -71,7 +71,7 @@ public struct Introspector: Sendable {
     ///   - contentType: The media type of the response. Unsigned JSON is rejected.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: `malformed` for another media type. The errors of `AsyncJWTVerifier`.
-    ///   `claimRejected` with the claim that is rejected.
+    ///   `claimRejected` with an invalid claim.
     ///
     /// Source: RFC 9701, 5.
     public func response(

@@ -1,10 +1,9 @@
-// Checks of a JWT-secured authorization response (JARM) after signature, iss, aud and times.
+// Checks a JWT-secured authorization response (JARM) whose JWT is verified.
 
 import JOSE
 import JOSEBytes
 
 extension RelyingPartyConfiguration {
-    /// The claims policy for JWT-secured authorization responses.
     var jarmPolicy: ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: .exactly(metadata.issuer), audience: .anyOf([clientID]))
@@ -14,12 +13,11 @@ extension RelyingPartyConfiguration {
         return policy
     }
 
-    /// Reads a response whose layers, signature, `iss`, `aud` and times are verified (JARM, 2.4).
+    /// Reads a response whose signature, `iss`, `aud` and times are verified (JARM, 2.4).
     func jarmResponse(
         _ token: VerifiedJWT, for session: AuthorizationSession, at now: NumericDate
     ) throws(JOSEError) -> AuthorizationResponse {
-        // A provider signs all its tokens with the same key, so ID Tokens are rejected here (RFC
-        // 8725, 3.12).
+        // ID Tokens have the same signing key: reject them (RFC 8725, 3.12).
         let foreign = ["sub", "nonce", "at_hash", "c_hash"]
         for (name, index) in zip(foreign, token.document.members(named: foreign))
         where index != nil {

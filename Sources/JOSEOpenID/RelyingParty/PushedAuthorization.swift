@@ -7,13 +7,13 @@ import JOSEBytes
 public struct PushedAuthorization: Sendable {
     /// The POST to the pushed authorization request endpoint.
     public let request: TokenRequest
-    /// The session to store until the authorization response comes.
+    /// The session to store until the authorization response.
     public let session: AuthorizationSession
 }
 
 /// A successful response to a pushed authorization request.
 public struct PushedAuthorizationResponse: Sendable {
-    /// `request_uri`: the browser sends it instead of the request.
+    /// `request_uri`, which the browser sends instead of the request.
     public let requestURI: String
     /// The lifetime of the `request_uri` in seconds, 1 to 253402300799.
     public let expiresInSeconds: Int64
@@ -23,8 +23,8 @@ public struct PushedAuthorizationResponse: Sendable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` unless it has an absolute `request_uri` without fragment of at most
-    ///   512 bytes and a positive `expires_in`. `limitExceeded`.
+    /// - Throws: `malformed` unless the body has a positive `expires_in` and a `request_uri`: an
+    ///   absolute URI without fragment of at most 512 bytes. `limitExceeded`.
     ///
     /// Source: RFC 9126, 2.2; RFC 9101, 5.2.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {

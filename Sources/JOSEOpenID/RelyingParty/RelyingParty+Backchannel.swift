@@ -1,4 +1,4 @@
-// The client of CIBA Core 1.0: backchannel request, token request and ID Token.
+// The client of CIBA Core 1.0: backchannel request, token request, ID Token.
 
 public import JOSE
 import JOSEBytes
@@ -11,8 +11,8 @@ extension RelyingParty {
     ///   - now: The time of the signed messages; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` with the rule that the request breaks, and for a provider without the
-    ///   endpoint. `claimRejected` with the metadata member that does not list what the request
-    ///   uses. `keyNotFound`, `unavailable`, `internal`.
+    ///   endpoint. `claimRejected` with the metadata member that does not list a value of the
+    ///   request. `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(
@@ -30,20 +30,19 @@ extension RelyingParty {
                 subjects: draft.requested.subjects, subject: request.subject))
     }
 
-    /// Makes the token request of a backchannel session.
-    ///
-    /// Read the response with `TokenResponse`. Pass errors to `BackchannelSession.after(_:)`.
+    /// Makes the token request of a backchannel session. Read the response with `TokenResponse`;
+    /// pass an error to `BackchannelSession.after(_:)`.
     ///
     /// - Parameters:
     ///   - session: The session of the request.
-    ///   - resources: The resources of the access token: some of the backchannel request's (RFC
-    ///     8707); empty sends none.
+    ///   - resources: The resources of the access token, from those of the backchannel request (RFC
+    ///     8707); empty for none.
     ///   - prover: The key to bind the access token to, if the provider supports DPoP.
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` for the session of another client or provider, for a resource that is not
-    ///   an absolute URL, and for a prover that is missing or that the provider does not accept.
+    /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
+    ///   absolute URL, a missing prover, or a prover that the provider does not accept.
     ///   `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
@@ -66,13 +65,14 @@ extension RelyingParty {
     /// - Parameters:
     ///   - token: The ID Token.
     ///   - session: The session of the request.
-    ///   - accessToken: The access token of the same response; `at_hash` must match it.
-    ///   - refreshToken: The refresh token of the same response;
-    ///     `urn:openid:params:jwt:claim:rt_hash` must match it.
+    ///   - accessToken: The access token of the same response; required for an ID Token with
+    ///     `at_hash`.
+    ///   - refreshToken: The refresh token of the same response; required for an ID Token with
+    ///     `urn:openid:params:jwt:claim:rt_hash`.
     ///   - now: The time to verify at; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with the claim that breaks the
-    ///   profile or the request, such as `nonce` for the token of a browser login.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with a claim that breaks the
+    ///   profile or the request, such as the `nonce` of a browser login.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func verifyIDToken(
@@ -93,8 +93,8 @@ extension RelyingParty {
 }
 
 extension RelyingPartyConfiguration {
-    /// The parameters of a request that satisfies the rules. With ping delivery they include a
-    /// random notification token.
+    /// A request that satisfies the profile; with ping delivery, it has a random notification
+    /// token.
     struct BackchannelDraft {
         let parameters: OpenIDParameters
         let isSigned: Bool
@@ -127,7 +127,6 @@ extension RelyingPartyConfiguration {
         }
     }
 
-    /// Makes the request before it is signed.
     fileprivate func backchannelRequest(
         for draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> RequestToSign {
@@ -141,8 +140,8 @@ extension RelyingPartyConfiguration {
         return request
     }
 
-    /// Makes the signed request: every parameter is a claim (CIBA Core 1.0, 7.1.1), the audience is
-    /// the issuer.
+    /// Every parameter is a claim of the signed request, and the issuer is the audience (CIBA Core
+    /// 1.0, 7.1.1).
     private func object(
         of draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> UnsignedToken {
@@ -158,14 +157,12 @@ extension RelyingPartyConfiguration {
             claims: try backchannelObjects.payload(JSONValue.object(claims), now), now: now)
     }
 
-    /// Throws `misuse` for the session of another client or provider.
     fileprivate func check(_ session: BackchannelSession) throws(JOSEError) {
         guard session.context.clientID.isExactly(clientID),
             session.context.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the backchannel session is of another client or provider") }
     }
 
-    /// Compares an ID Token with the backchannel request that it answers.
     fileprivate func check(
         _ token: VerifiedJWT, for session: BackchannelSession, _ refreshToken: String?
     ) throws(JOSEError) {
@@ -195,7 +192,6 @@ extension RelyingPartyConfiguration {
 }
 
 extension AuthorizationSession {
-    /// Creates the session that `IDTokenCheck` compares the ID Token with.
     fileprivate init(_ context: BackchannelContext) {
         self.init(
             clientID: context.clientID, issuer: context.issuer, redirectURI: "", state: "",

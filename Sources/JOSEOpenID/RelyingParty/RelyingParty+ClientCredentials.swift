@@ -4,9 +4,8 @@ public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// Makes the request for an access token of the client itself, without a user.
-    ///
-    /// Read the response with `AccessTokenResponse`.
+    /// Makes the request for an access token of the client itself, without a user. Read the
+    /// response with `AccessTokenResponse`.
     ///
     /// - Parameters:
     ///   - scopes: The scopes of the access token; empty for the provider's default.
@@ -16,7 +15,7 @@ extension RelyingParty {
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for a public client, an invalid scope, a resource that is not an absolute
-    ///   URL, or a prover that is missing or that the provider does not accept. `keyNotFound`,
+    ///   URL, a missing prover, or a prover that the provider does not accept. `keyNotFound`,
     ///   `unavailable`, `internal`.
     ///
     /// Source: RFC 6749, 4.4.2.
@@ -36,17 +35,17 @@ extension RelyingParty {
 
     /// Makes the request that revokes an access or refresh token.
     ///
-    /// Status 200 is success, also for a token that the provider does not know. Read any other
-    /// response with `TokenError(response:)`. After status 503 the token may still be valid: send
-    /// the request again later.
+    /// Status 200 is success, even for an unknown token. Read other responses with
+    /// `TokenError(response:)`. After status 503 the token may still be valid: send the request
+    /// again later.
     ///
     /// - Parameters:
     ///   - token: The token, printable ASCII.
     ///   - hint: `token_type_hint`: `refresh_token` or `access_token`.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` if the provider's metadata has no `revocation_endpoint`. `malformed` for
-    ///   a token that is not printable ASCII. `keyNotFound`, `unavailable`, `internal`.
+    /// - Throws: `misuse` if the metadata has no `revocation_endpoint`. `malformed` for a token
+    ///   that is not printable ASCII. `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: RFC 7009, 2.1.
     public func revocationRequest(

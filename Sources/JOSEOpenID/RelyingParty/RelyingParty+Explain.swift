@@ -3,15 +3,8 @@
 public import JOSE
 
 extension RelyingParty {
-    /// Verifies an ID Token as `verifyIDToken` does and returns every step instead of throwing.
-    ///
-    /// - Parameters:
-    ///   - token: The ID Token.
-    ///   - session: The session that `start` returned.
-    ///   - accessToken: The access token of the same response.
-    ///   - code: The code of the authorization response.
-    ///   - now: The time to verify at; the system clock by default.
-    ///   - timeout: The time limit for external keys.
+    /// Verifies an ID Token and returns every step instead of throwing. For the parameters see
+    /// `verifyIDToken(_:for:accessToken:code:at:timeout:)`.
     public func explain(
         idToken token: String, for session: AuthorizationSession, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil, timeout: Duration? = nil

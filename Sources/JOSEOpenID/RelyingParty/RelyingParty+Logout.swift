@@ -1,21 +1,20 @@
-// Logout by the provider (Back-Channel Logout 1.0) and by the client (RP-Initiated Logout 1.0).
+// Back-Channel Logout 1.0 (by the provider) and RP-Initiated Logout 1.0 (by the client).
 
 public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// Verifies the logout token that the provider posts to the `backchannel_logout_uri`.
-    ///
-    /// End the sessions that the result names. The `jti` is stored after all other checks.
+    /// Verifies a logout token that the provider posted to the `backchannel_logout_uri`. End the
+    /// sessions that the result names. The `jti` is stored after all other checks.
     ///
     /// - Parameters:
     ///   - form: The body of the POST.
-    ///   - replays: The store of used tokens, shared by all machines that receive logout tokens.
+    ///   - replays: The store of used tokens, shared by all machines that get logout tokens.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: `malformed` for a form without `logout_token`. The errors of `AsyncJWTVerifier`.
-    ///   `claimRejected` with the claim that a logout token must not have, or lacks. `replayed`.
-    ///   `limitExceeded`, `unavailable`. `misuse` for a store whose `maxLifetime` is below the
-    ///   profile's lifetimes. Respond with `OpenIDHTTPResponse.loggedOut(rejecting:)`.
+    ///   `claimRejected` with a claim that is missing or that a logout token must not have.
+    ///   `replayed`. `limitExceeded`, `unavailable`. `misuse` for a store whose `maxLifetime` is
+    ///   too short for the profile. Respond with `OpenIDHTTPResponse.loggedOut(rejecting:)`.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.7.
     public func verifyLogout(
@@ -41,18 +40,17 @@ extension RelyingParty {
 }
 
 extension RelyingParty {
-    /// Makes the URL that ends the user's session at the provider. End your own session first.
+    /// Makes the URL for the browser that ends the user's session at the provider. End your own
+    /// session first.
     ///
     /// - Parameters:
-    ///   - idToken: The ID Token of the login, as a hint; it may have expired. Store its text with
-    ///     your session. If the ID Token is encrypted, pass nil: the provider then asks the user.
-    ///   - uri: The registered URI that the provider redirects the browser to afterwards; nil if
-    ///     the browser stays at the provider.
+    ///   - idToken: The text of the login's ID Token, as a hint; it may have expired. Store it in
+    ///     your session. Pass nil if the ID Token was encrypted: the provider then asks the user.
+    ///   - uri: The registered URI to which the provider then redirects the browser; nil for none.
     ///   - state: An unguessable value of this browser session, for `checkLogoutReturn`.
     ///   - logoutHint: `logout_hint`, as the provider defines it.
-    /// - Throws: `misuse` if the provider's metadata has no `end_session_endpoint`, for an
-    ///   encrypted or malformed hint, an invalid URI, or a state without URI.
-    ///
+    /// - Throws: `misuse` if the metadata has no `end_session_endpoint`, for an encrypted or
+    ///   malformed ID Token, an invalid URI, or a state without URI.
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2.
     public func logoutURL(
         idToken: String?, returningTo uri: String? = nil, state: String? = nil,
@@ -62,7 +60,7 @@ extension RelyingParty {
             throw .misuse("the provider's metadata has no end_session_endpoint")
         }
         if let idToken {
-            // OpenID Connect Core, 3.1.2.1: a hint is signed and not encrypted to the client.
+            // A hint is signed, not encrypted to the client (OpenID Connect Core, 3.1.2.1).
             guard idToken.utf8.allSatisfy(\.isUnreserved),
                 idToken.pieces(at: UInt8(ascii: ".")).count == 3
             else {
@@ -83,12 +81,12 @@ extension RelyingParty {
         return endpoint + URLRanges.queryMark(after: endpoint) + parameters.encoded
     }
 
-    /// Checks that the browser returns from the logout that this session started.
+    /// Checks that the browser returns from the logout that this browser session started.
     ///
     /// - Parameters:
     ///   - query: The query of the URL to return to, without the question mark.
     ///   - state: The state that you passed to `logoutURL`.
-    /// - Throws: `claimRejected` with `state` if the state is missing or differs. `malformed`,
+    /// - Throws: `claimRejected` with `state` if it is missing or differs. `malformed`,
     ///   `limitExceeded`.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 3.
@@ -101,8 +99,7 @@ extension RelyingParty {
 }
 
 extension RelyingPartyConfiguration {
-    /// The claims policy for logout tokens: `aud` and `sub` as in an ID Token (OpenID Connect
-    /// Back-Channel Logout 1.0, 2.6).
+    /// `aud` and `sub` are checked as in an ID Token (Back-Channel Logout 1.0, 2.6).
     var logoutPolicy: ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: .exactly(metadata.issuer), audience: .anyOf([clientID]))
@@ -117,11 +114,11 @@ extension RelyingPartyConfiguration {
         return policy
     }
 
-    /// Throws `misuse` for a store that would reject the lifetimes that are accepted here.
+    /// Throws `misuse` if the store would reject the lifetime of a token that is accepted here.
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
         let rules = profile.logout
-        // A token without exp is accepted for maxAge and a leeway after its iat. Its iat may be
-        // ahead by another leeway.
+        // A token without exp is accepted for maxAge and the leeway after its iat, which may be in
+        // the future by another leeway.
         let longest =
             rules.requiresExpiration
             ? rules.maxValiditySeconds
@@ -152,13 +149,12 @@ extension RelyingPartyConfiguration {
         return logout
     }
 
-    /// Marks a token without `exp` as used. The token expires `logout.maxAge` and a leeway after
-    /// its `iat`.
+    /// Such a token expires `logout.maxAge` and the leeway after its `iat`.
     private func markUsed(
         withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) {
         let leeway = profile.leewaySeconds
-        // The verifier has checked that iat is ahead of now by at most the leeway.
+        // The verifier has rejected an iat that is ahead of now by more than the leeway.
         guard let issued = token.issuedAt, let issuer = token.issuer else {
             throw .claimRejected("iat", "it is required and missing")
         }
@@ -185,10 +181,10 @@ extension RelyingPartyConfiguration {
 }
 
 extension OpenIDHTTPResponse {
-    /// Creates the response to a logout token: 200 for success, 400 for a rejected token, 500 for
-    /// `misuse` and `internal`, 503 if a service that the verification needs is unavailable.
+    /// Creates the response to a logout token: status 200 for success, 400 for a rejected token,
+    /// 500 for `misuse` and `internal`, 503 for `unavailable`.
     ///
-    /// - Parameter error: The error that rejected the token; nil for success.
+    /// - Parameter error: The error of `verifyLogout`; nil for success.
     /// - Throws: `misuse` if the response cannot be written.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.8.

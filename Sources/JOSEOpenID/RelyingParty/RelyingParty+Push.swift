@@ -1,16 +1,15 @@
-// Pushed authorization requests of the relying party (RFC 9126).
+// The relying party's pushed authorization requests (RFC 9126).
 
 public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// Starts a login with a pushed authorization request.
-    ///
-    /// Send the result's `request` to the provider. Then call `start` with the provider's response.
+    /// Starts a login with a pushed authorization request. Send the result's `request`, then call
+    /// `start` with the provider's response.
     ///
     /// - Parameters:
-    ///   - request: The authorization request. It is sent in a request object if its `delivery`, or
-    ///     by default the profile's, is `.byValue`.
+    ///   - request: The authorization request. It is sent as a request object if its `delivery` is
+    ///     `.byValue`; the default is the profile's delivery.
     ///   - state: How to make `state`.
     ///   - prover: The key to bind the code and the access token to, if the provider supports DPoP.
     ///   - nonce: The newest nonce of the provider, if it sent one.
@@ -18,8 +17,8 @@ extension RelyingParty {
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` with the rule of the profile that the request breaks. `misuse` for a
     ///   request by reference, a `keyThumbprint` other than the prover's, a prover that the
-    ///   provider does not accept, or a provider without the endpoint. `keyNotFound`,
-    ///   `unavailable`, `internal`.
+    ///   provider does not accept, or a provider without the endpoint. `claimRejected` with the
+    ///   metadata member that excludes the request. `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: RFC 9126, 2.1 and 3; RFC 9449, 10.1.
     public func push(
@@ -36,7 +35,7 @@ extension RelyingParty {
             session: draft.session)
     }
 
-    /// Makes the URL for the browser after the provider accepted the pushed request.
+    /// Makes the URL for the browser when the provider has accepted the pushed request.
     ///
     /// - Parameters:
     ///   - pushed: The result of `push`.
@@ -55,7 +54,7 @@ extension RelyingParty {
 }
 
 extension RelyingPartyConfiguration {
-    /// Makes a draft of a request whose code is bound to the prover's key.
+    /// Makes a draft that requests a code bound to the prover's key.
     func draft(
         _ request: AuthorizationRequest, _ source: StateSource, for prover: DPoPProver?
     ) throws(JOSEError) -> AuthorizationDraft {
@@ -68,7 +67,6 @@ extension RelyingPartyConfiguration {
         return try draft(request, source)
     }
 
-    /// Makes the request to the endpoint for pushed requests, before its tokens are signed.
     fileprivate func pushedRequest(
         for draft: AuthorizationDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> RequestToSign {
@@ -78,7 +76,7 @@ extension RelyingPartyConfiguration {
         var request: RequestToSign
         switch draft.delivery {
         case .none:
-            // If the provider requires signed requests, pushed requests must be signed too.
+            // The provider may require that pushed requests are signed too.
             try metadata.check.checkAccepts(delivery: .none)
             request = RequestToSign(url: endpoint, form: draft.parameters)
         case .byValue:

@@ -4,24 +4,22 @@ public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// Makes the request that exchanges a refresh token for an access token.
-    ///
-    /// Read the response with `AccessTokenResponse`.
+    /// Makes the request that exchanges a refresh token for an access token. Read the response with
+    /// `AccessTokenResponse`.
     ///
     /// - Parameters:
     ///   - refreshToken: The refresh token, printable ASCII.
-    ///   - scopes: The scopes of the access token, from those that were granted; empty for all.
-    ///   - resources: The resources of the access token, from those in the request (RFC 8707).
+    ///   - scopes: The scopes of the access token, from the granted ones; empty for all.
+    ///   - resources: The resources of the access token, from those of the login (RFC 8707).
     ///   - prover: The key to bind the new access token to. A public client that used a prover at
-    ///     login must pass the same one, since its refresh tokens are bound to that key. Other
-    ///     clients may use any key: their refresh tokens are bound to the client authentication
-    ///     (RFC 9449, 5).
+    ///     login must pass the same one: its refresh tokens are bound to that key. Other clients
+    ///     may use any key (RFC 9449, 5).
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `malformed` for a refresh token that is not printable ASCII. `misuse` for a
     ///   profile without refresh tokens, an invalid scope, a resource that is not an absolute URL,
-    ///   or a prover that is missing or that the provider does not accept. `keyNotFound`,
+    ///   a missing prover, or a prover that the provider does not accept. `keyNotFound`,
     ///   `unavailable`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
@@ -32,26 +30,26 @@ extension RelyingParty {
         return try await tokenRequest(grant, prover, nonce, now, timeout)
     }
 
-    /// Verifies the ID Token of a refresh response: the user and the authentication must be those
-    /// of the login.
+    /// Verifies the ID Token of a refresh response: it must have the user and the authentication of
+    /// the login.
     ///
-    /// `acr`, `auth_time` and `nonce` may be absent, as many providers omit them, unless the
-    /// profile requires them (`idToken.requiredClaims`). If `acr` is present, it must satisfy the
-    /// request of the login. If the profile orders the values, it must not be weaker than the
-    /// strongest `acr` so far. The result's `acr` is nil if the new ID Token has none; the `acr` of
-    /// the previous ID Token still holds.
+    /// `acr`, `auth_time` and `nonce` may be absent, unless the profile requires them
+    /// (`idToken.requiredClaims`). An `acr` must satisfy the request of the login. If the profile
+    /// orders the values, the `acr` must also be as strong as the strongest `acr` so far. If the
+    /// new ID Token has no `acr`, the result has none, and the `acr` of the previous ID Token still
+    /// holds.
     ///
     /// - Parameters:
-    ///   - token: The new ID Token, of the refresh response.
-    ///   - idToken: The previous ID Token: the one of the login, or the result of the last refresh.
-    ///     That result also carries the login's values.
-    ///   - accessToken: The access token of the same response; `at_hash` must match it. Without
-    ///     it, a token with `at_hash` is rejected.
+    ///   - token: The ID Token of the refresh response.
+    ///   - idToken: The previous ID Token: the login's, or the result of the last refresh, which
+    ///     also carries the login's values.
+    ///   - accessToken: The access token of the same response. A token with `at_hash` is rejected
+    ///     without it.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
-    ///   or `at_hash` if it differs, and with `acr` if it is too weak. `claimRejected` with `iat`
-    ///   if it is before the previous ID Token's, and with `events` for a logout token. `misuse`
-    ///   for the ID Token of another client or provider.
+    ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` if it is before the
+    ///   previous ID Token's, and with `events` for a logout token. `misuse` for the ID Token of
+    ///   another client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
     public func verifyRefreshed(
@@ -84,7 +82,6 @@ extension RelyingPartyConfiguration {
     }
 }
 
-/// Compares the new ID Token of a refresh response with the previous one.
 private struct RefreshedTokenCheck {
     let configuration: RelyingPartyConfiguration
     let previous: VerifiedIDToken
@@ -119,12 +116,12 @@ private struct RefreshedTokenCheck {
             login: previous.login ?? previous.token.document)
     }
 
-    /// Compares nonce, authentication time and backchannel request with those of the login, if
-    /// present. The previous ID Token may have omitted them.
+    /// Compares nonce, authentication time and `auth_req_id` with the login's if the new token has
+    /// them. The previous ID Token may have omitted them.
     private func checkSameAuthentication(_ document: JSONDocument) throws(JOSEError) {
         let login = previous.login ?? previous.token.document
         for name in ["nonce", BackchannelClaim.requestID] {
-            // null counts as absent for an optional claim; a nonce must be a string.
+            // A null claim counts as absent, except for nonce, which must be a string.
             guard let index = document.member(named: name),
                 !document.isNull(at: index) || name.isExactly("nonce")
             else { continue }
@@ -143,10 +140,7 @@ private struct RefreshedTokenCheck {
         .claimRejected(name, "it differs from the ID Token of the login")
     }
 
-    /// Returns the strongest `acr` so far, the new ID Token's included.
-    ///
-    /// - Throws: `claimRejected` for an `acr` that does not satisfy the login's request, or is
-    ///   weaker than the strongest so far.
+    /// Checks the new `acr` and returns the strongest `acr` so far, the new one included.
     private func strongest(_ acr: String?) throws(JOSEError) -> String? {
         let earlier = previous.strongestACR ?? previous.acr
         guard let acr else { return earlier }

@@ -1,31 +1,29 @@
-// Reads the authorization response that the browser brings back, plain or signed (JARM).
+// Reads the authorization response, plain or signed (JARM).
 
 public import JOSE
 
 extension RelyingParty {
-    /// Reads the authorization response in the query of the redirect.
+    /// Reads the authorization response in the query of the redirect URI.
     ///
     /// - Parameters:
     ///   - query: The query without the question mark.
     ///   - session: The session that `start` returned.
     ///   - now: The time to verify a signed response at; the system clock by default.
-    /// - Throws: `claimRejected` with `state` if it is wrong, compared in constant time.
-    ///   `claimRejected` with `iss` if it is wrong, or if it is missing although the metadata or
-    ///   the profile require it (RFC 9207). `malformed` for a malformed response, or another
-    ///   response mode than the requested one. `misuse` for the session of another client or
-    ///   provider. The errors of `AsyncJWTVerifier` for a signed response.
+    /// - Throws: `claimRejected` with `state` if it is wrong (compared in constant time).
+    ///   `claimRejected` with `iss` if it is wrong, or missing although the metadata or the profile
+    ///   require it (RFC 9207). `malformed` for a malformed response, or one with another response
+    ///   mode than requested. `misuse` for the session of another client or provider. The errors of
+    ///   `AsyncJWTVerifier` for a signed response.
     public func authorizationResponse(
         query: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
         try await response(query, in: .query, session, now)
     }
 
-    /// Reads the authorization response that the browser posts as a form.
+    /// Reads the authorization response that the browser posts as a form; see
+    /// `authorizationResponse(query:for:at:)`.
     ///
-    /// - Parameters:
-    ///   - form: The body of the POST.
-    ///   - session: The session that `start` returned.
-    ///   - now: The time to verify a signed response at; the system clock by default.
+    /// - Parameter form: The body of the POST.
     /// - Throws: The errors of `authorizationResponse(query:for:at:)`.
     public func authorizationResponse(
         form: String, for session: AuthorizationSession, at now: NumericDate? = nil
@@ -33,12 +31,10 @@ extension RelyingParty {
         try await response(form, in: .form, session, now)
     }
 
-    /// Reads the authorization response that a script of your page found in the fragment.
+    /// Reads the authorization response that a script of your page found in the URL's fragment; see
+    /// `authorizationResponse(query:for:at:)`.
     ///
-    /// - Parameters:
-    ///   - fragment: The fragment without the number sign.
-    ///   - session: The session that `start` returned.
-    ///   - now: The time to verify a signed response at; the system clock by default.
+    /// - Parameter fragment: The fragment without the number sign.
     /// - Throws: The errors of `authorizationResponse(query:for:at:)`.
     public func authorizationResponse(
         fragment: String, for session: AuthorizationSession, at now: NumericDate? = nil

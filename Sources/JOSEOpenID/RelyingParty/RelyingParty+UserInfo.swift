@@ -8,13 +8,13 @@ extension RelyingParty {
     /// - Parameters:
     ///   - accessToken: The access token of the token response.
     ///   - method: The HTTP method, and where the token is sent.
-    ///   - prover: The key that the token is bound to, if its type is `.dpop`. Such a token cannot
-    ///     be sent in a form.
+    ///   - prover: The key that the access token is bound to, if its type is `.dpop`.
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the DPoP proof; the system clock by default.
     ///   - timeout: The time limit for an external key of the prover.
-    /// - Throws: `misuse` for a provider without a UserInfo endpoint, or a bound token in a form.
-    ///   `malformed` for a token that is not a `b64token`.
+    /// - Throws: `misuse` for a provider without a UserInfo endpoint, and for a prover that the
+    ///   provider does not accept, that is missing, or that is combined with `.postForm`.
+    ///   `malformed` for an access token that is not a `b64token`.
     public func userInfoRequest(
         accessToken: String, method: OpenIDHTTPRequest.Method = .get, prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, timeout: Duration? = nil

@@ -1,16 +1,15 @@
-// The relying party: makes the requests of a login and verifies the responses.
+// The relying party (client): makes the requests of a login and verifies the responses.
 
 public import JOSE
 import JOSEBytes
 
-/// One client at one OpenID provider. Create it once and use it from many threads.
+/// A client at an OpenID provider. Create it once and use it from many threads.
 ///
 /// Call in the order of a login: `start`, `authorizationResponse`, `tokenRequest`, `verifyIDToken`,
 /// `verifyUserInfo`.
 ///
-/// The provider's keys come from a `KeySource`, such as a `RemoteJWKSet`. With a `PublicJWKSet` no
-/// call waits for keys. Calls that need the provider's keys also throw the errors of that source:
-/// `unavailable` if it cannot return keys now.
+/// A `KeySource` returns the provider's keys. Calls that need these keys throw the errors of their
+/// source too, such as `unavailable`. With a `PublicJWKSet` no call waits for keys.
 ///
 /// The client's keys may be external. Their operations are limited by the `timeout` of their
 /// `ExternalKeyOptions`, and by the `timeout` of the call if you pass one.
@@ -19,7 +18,7 @@ public struct RelyingParty: Sendable {
     private let providerKeys: any KeySource
     let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
-    /// Verifies authorization responses; nil if the profile has no JARM response mode.
+    /// Nil if the profile has no JARM response mode.
     let jarmResponses: AsyncJWTVerifier?
     let logoutTokens: AsyncJWTVerifier
 
@@ -29,18 +28,19 @@ public struct RelyingParty: Sendable {
     ///   - profile: The provider's rules.
     ///   - metadata: The provider's metadata.
     ///   - clientID: The `client_id`, printable ASCII.
-    ///   - redirectURI: The redirect URI, exactly as it was registered. Nil for a client without
-    ///     logins, such as a service with client credentials.
-    ///   - keys: The client's private keys. The first key that can sign is the signing key.
-    ///     Decryption selects keys by `kid`.
-    ///   - secret: The client secret, if the profile authenticates with it (HTTP Basic or in the
-    ///     form) or uses HS256 ID Tokens.
-    ///   - appSwitchURIs: The app URLs on the provider's allow-list, for unsigned requests.
+    ///   - redirectURI: The redirect URI, exactly as registered. Nil for a client without logins,
+    ///     such as a service with client credentials.
+    ///   - keys: The client's private keys. The first key that can sign is the signing key. The
+    ///     `kid` selects the decryption key.
+    ///   - secret: The client secret, if the profile uses it for authentication or for HS256 ID
+    ///     Tokens.
+    ///   - appSwitchURIs: The values of `app_switch_url` that the provider allows in unsigned
+    ///     requests.
     ///   - providerKeys: The provider's public keys: a `PublicJWKSet`, or a source that fetches
     ///     them, such as `RemoteJWKSet` of JOSERemote.
-    /// - Throws: `misuse` for an invalid URI or secret, and for a redirect URI with the metadata of
-    ///   a server without OpenID Connect. `keyNotFound` if a key that the profile needs is missing.
-    ///   `keyUnusable`.
+    /// - Throws: `misuse` for an invalid profile, client ID, URI or secret, and for a redirect URI
+    ///   with metadata that is not of an OpenID provider. `keyNotFound` if a key that the profile
+    ///   needs is missing. `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String?,
         keys: JWKSet, secret: ClientSecret? = nil, appSwitchURIs: [String] = [],
@@ -52,7 +52,7 @@ public struct RelyingParty: Sendable {
                 secret: secret, appSwitchURIs: appSwitchURIs), providerKeys)
     }
 
-    /// Creates a relying party that only verifies. It needs no keys except those that decrypt.
+    /// Creates a relying party that only verifies. It needs no signing key and no redirect URI.
     package init(
         verifying profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String,
         keys: JWKSet, providerKeys: any KeySource
@@ -84,10 +84,10 @@ public struct RelyingParty: Sendable {
                 configuration.jarmPolicy, profile.jarm.layers, providerKeys) : nil
     }
 
-    /// Returns the key set to publish: the client's public keys with their certificates.
+    /// Returns the key set to publish: public keys with their certificates.
     ///
     /// - Parameter now: The time to validate certificates at; the system clock by default.
-    /// - Throws: `keyUnusable` for a key without a public key. The errors of
+    /// - Throws: `keyUnusable` for a key without a public part. The errors of
     ///   `PublicJWKSet.checkCertificates(_:at:)` if a certificate breaks the profile's rule.
     public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> PublicJWKSet {
         let keys = try configuration.keys.publicKeys
@@ -102,9 +102,10 @@ public struct RelyingParty: Sendable {
     ///   - state: How to make `state`.
     ///   - now: The time of a request object; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` with the rule of the profile that the request breaks. `keyNotFound` if a
-    ///   request object needs a missing key. `unavailable` if the provider's keys or an external
-    ///   key are not available. `internal` if the random generator or a signature fails.
+    /// - Throws: `misuse` with the rule of the profile that the request breaks. `claimRejected`
+    ///   with the metadata member that excludes the request. `keyNotFound` if a request object
+    ///   needs a missing key. `unavailable` if the provider's keys or an external key are
+    ///   unavailable. `internal`.
     public func start(
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
         timeout: Duration? = nil
@@ -116,22 +117,20 @@ public struct RelyingParty: Sendable {
             draft, object: try await object?.signed(before: .end(of: timeout)))
     }
 
-    /// Makes the request that exchanges a code for tokens.
-    ///
-    /// Each call makes a new client assertion with a new `jti`. After the error `use_dpop_nonce`
-    /// call again with the nonce.
+    /// Makes the request that exchanges a code for tokens. After the error `use_dpop_nonce` call
+    /// again with the nonce: each call makes a new client assertion with a new `jti`.
     ///
     /// - Parameters:
     ///   - code: The code of the authorization response.
     ///   - session: The session that `start` returned.
-    ///   - resources: The resources of the access token, from those in the request (RFC 8707).
+    ///   - resources: The resources of the access token, from those of the login (RFC 8707).
     ///   - prover: The key to bind the access token to, if the provider supports DPoP.
     ///   - nonce: The newest nonce of the provider, if it sent one.
     ///   - now: The time of the client assertion; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: `misuse` for the session of another client or provider, a resource that is not an
-    ///   absolute URL, or a prover that is missing or that the session or provider does not accept.
-    ///   `keyNotFound`, `unavailable`, `internal`.
+    ///   absolute URL, a missing prover, or a prover that the session or the provider does not
+    ///   accept. `keyNotFound`, `unavailable`, `internal`.
     public func tokenRequest(
         code: String, for session: AuthorizationSession, resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
@@ -141,8 +140,7 @@ public struct RelyingParty: Sendable {
         return try await tokenRequest(grant, prover, nonce, now, timeout)
     }
 
-    /// Makes the token request for a grant: adds client authentication and the DPoP proof, and
-    /// signs.
+    /// Adds client authentication and DPoP proof to a grant, and signs.
     func tokenRequest(
         _ grant: OpenIDParameters, _ prover: DPoPProver?, _ nonce: DPoPNonce?, _ now: NumericDate?,
         _ timeout: Duration?
@@ -159,12 +157,13 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - token: The ID Token.
     ///   - session: The session that `start` returned.
-    ///   - accessToken: The access token of the same response; `at_hash` must match it.
-    ///   - code: The code of the authorization response; `c_hash` must match it.
+    ///   - accessToken: The access token of the same response; required for an ID Token with
+    ///     `at_hash`.
+    ///   - code: The code of the authorization response; required for an ID Token with `c_hash`.
     ///   - now: The time to verify at; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with the claim that breaks the
-    ///   profile or does not satisfy the request.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with a claim that breaks the
+    ///   profile or the request.
     ///
     /// Source: OpenID Connect Core, 3.1.3.7.
     public func verifyIDToken(
@@ -185,13 +184,13 @@ public struct RelyingParty: Sendable {
     ///
     /// - Parameters:
     ///   - body: The body of the response: a JWT or JSON, as the profile requires.
-    ///   - idToken: The ID Token of the same login. Its subject is compared with `sub` in constant
-    ///     time.
-    ///   - contentType: The `Content-Type` of the response; nil skips its check.
+    ///   - idToken: The ID Token of the same login. Its `sub` is compared in constant time.
+    ///   - contentType: The `Content-Type` of the response; nil to skip its check.
     ///   - now: The time to verify at; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected`, with `sub` for another user.
-    ///   `misuse` for the ID Token of another client or provider.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `malformed` for another media type.
+    ///   `claimRejected`, such as with `sub` for another user. `misuse` for the ID Token of another
+    ///   client or provider.
     ///
     /// Source: OpenID Connect Core, 5.3.
     public func verifyUserInfo(
@@ -208,7 +207,7 @@ public struct RelyingParty: Sendable {
         return try check.token(verified)
     }
 
-    /// Returns the provider's encryption key, if messages to it may need one.
+    /// Returns the provider's encryption key, or nil if no message needs one.
     func recipient() async throws(JOSEError) -> JWTRecipient? {
         guard configuration.needsRecipient else { return nil }
         return try configuration.recipient(await providerKeys.keys(keyID: nil))
@@ -216,8 +215,7 @@ public struct RelyingParty: Sendable {
 }
 
 extension RelyingPartyConfiguration {
-    /// Makes the verifier of ID Tokens: with the provider's keys, or with HS256 and the client
-    /// secret, never with both.
+    /// ID Tokens are verified with the provider's keys or with the client secret, never with both.
     fileprivate func idTokenVerifier(_ keys: any KeySource) throws(JOSEError) -> AsyncJWTVerifier {
         guard let idTokenKey else {
             return try verifier(idTokenPolicy, profile.idToken.layers, keys)
@@ -229,7 +227,6 @@ extension RelyingPartyConfiguration {
             limits: profile.limits)
     }
 
-    /// Makes a verifier of tokens that the provider signs.
     fileprivate func verifier(
         _ policy: ClaimsPolicy, _ layers: TokenLayers, _ keys: any KeySource
     ) throws(JOSEError) -> AsyncJWTVerifier {

@@ -1,11 +1,9 @@
-// The configuration of a relying party (rules, metadata, keys), and functions that make its
-// messages.
+// A relying party's rules, metadata and keys, and the functions that make its messages.
 
 import JOSE
 import JOSEBytes
 
-/// The immutable state of a relying party. It is a class because a copy of the profile would retain
-/// many objects.
+/// A relying party's immutable state. A class, since a copied struct would retain many objects.
 final class RelyingPartyConfiguration: Sendable {
     let profile: OpenIDProfile
     let metadata: ProviderMetadata
@@ -16,13 +14,11 @@ final class RelyingPartyConfiguration: Sendable {
     let keys: JWKSet
     private let appSwitchURIs: [String]
     private let secret: ClientSecret?
-    /// The HS256 key of ID Tokens; nil if the provider signs with its own keys.
+    /// Nil if the provider signs ID Tokens with its own keys.
     let idTokenKey: JWK?
-    /// Signs request objects; nil without a signing key.
+    /// These three issuers are nil without a signing key.
     private let objectIssuer: JWTIssuer?
-    /// Signs client assertions; nil without a signing key.
     private let assertionIssuer: JWTIssuer?
-    /// Signs backchannel requests; nil without a signing key.
     let backchannelObjects: JWTIssuer?
 
     init(
@@ -81,14 +77,12 @@ final class RelyingPartyConfiguration: Sendable {
         }
     }
 
-    /// Whether messages to the provider may have to be encrypted.
     var needsRecipient: Bool {
         profile.requestObject.layers == .signedThenEncrypted
             || profile.client.authentication == .assertion(.signedThenEncrypted)
     }
 
-    /// Returns the provider's encryption key for the profile's first algorithm that matches a key
-    /// and that the provider supports.
+    /// Returns the provider's encryption key for an algorithm that the provider lists.
     func recipient(_ provider: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
         try RemoteEncryptionKey.recipient(
             provider, profile,
@@ -97,7 +91,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     // MARK: The authorization request
 
-    /// A request that satisfies the rules, with its random values.
+    /// A request that satisfies the profile, with its random values.
     struct AuthorizationDraft {
         let parameters: OpenIDParameters
         let session: AuthorizationSession
@@ -161,10 +155,9 @@ final class RelyingPartyConfiguration: Sendable {
         return AuthorizationDraft(parameters: parameters, session: session, delivery: delivery)
     }
 
-    /// The response mode if the request sets none; nil for `query`, which needs no parameter.
-    ///
-    /// `form_post` falls back to `query`, which carries the same parameters. A signed response
-    /// never falls back to an unsigned one.
+    /// The response mode of a request that sets none; nil for `query`, which needs no parameter.
+    /// `form_post` falls back to `query`, which carries the same parameters. A signed mode never
+    /// falls back to an unsigned one.
     private var defaultResponseMode: ResponseMode? {
         let rules = profile.authorization
         let usual = rules.defaultResponseMode
@@ -175,11 +168,9 @@ final class RelyingPartyConfiguration: Sendable {
         return nil
     }
 
-    /// Makes a `jti`.
     func newID() throws(JOSEError) -> String { try RandomString.make(bits: 128) }
 
-    /// Makes the unsigned request object of a request that the browser carries; nil if the request
-    /// has none.
+    /// Makes the request object of a request that is not pushed; nil if the request has none.
     func object(
         of draft: AuthorizationDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken? {
@@ -193,7 +184,6 @@ final class RelyingPartyConfiguration: Sendable {
         return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
     }
 
-    /// Makes the URL for the browser, with the signed request object if there is one.
     func finish(_ draft: AuthorizationDraft, object: String?) -> AuthorizationStart {
         guard let object else { return start(draft.session, draft.parameters, nil) }
         var outer = OpenIDParameters(
@@ -209,7 +199,6 @@ final class RelyingPartyConfiguration: Sendable {
         return start(draft.session, outer, nil)
     }
 
-    /// Makes the URL for the browser with these parameters.
     func start(
         _ session: AuthorizationSession, _ parameters: OpenIDParameters, _ object: String?
     ) -> AuthorizationStart {
@@ -251,10 +240,8 @@ final class RelyingPartyConfiguration: Sendable {
 
     // MARK: The token request
 
-    /// Throws `misuse` for a missing prover that the provider requires, and for a prover whose
-    /// algorithm it does not accept.
-    ///
-    /// - Parameter isRequired: False for a request that may omit the proof.
+    /// Throws `misuse` for a missing prover, unless `isRequired` is false or the provider requires
+    /// none, and for a prover whose algorithm the provider does not accept.
     func check(_ prover: DPoPProver?, isRequired: Bool = true) throws(JOSEError) {
         guard let prover else {
             guard profile.accessToken.proofs != .required || !isRequired else {
@@ -290,7 +277,6 @@ final class RelyingPartyConfiguration: Sendable {
         return form
     }
 
-    /// Adds the client authentication for an endpoint of the provider.
     func authenticate(
         _ request: inout RequestToSign, to endpoint: AuthenticatedEndpoint,
         _ recipient: JWTRecipient?,
@@ -325,8 +311,8 @@ final class RelyingPartyConfiguration: Sendable {
         }
     }
 
-    /// Whether the secret is sent in the form: the client is registered so, or the provider's
-    /// metadata list `client_secret_post` and not `client_secret_basic`.
+    /// Whether the secret is sent in the form: the profile says so, or allows it for a provider
+    /// that lists `client_secret_post` but not `client_secret_basic`.
     private var sendsSecretInForm: Bool {
         if profile.client.sendsSecretInForm { return true }
         guard profile.client.allowsSecretInForm,
@@ -348,7 +334,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     // MARK: Stored values
 
-    /// Throws `misuse` for the session of another client or provider, or an impossible `max_age`.
+    /// Throws `misuse` for the session of another client or provider, or an invalid `max_age`.
     func check(_ session: AuthorizationSession) throws(JOSEError) {
         guard session.clientID.isExactly(clientID), session.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the session belongs to another client or provider") }
@@ -357,7 +343,6 @@ final class RelyingPartyConfiguration: Sendable {
         }
     }
 
-    /// Throws `misuse` for the ID Token of another client or provider.
     func check(_ idToken: VerifiedIDToken) throws(JOSEError) {
         guard idToken.clientID.isExactly(clientID), idToken.issuer.isExactly(metadata.issuer)
         else { throw .misuse("the ID Token belongs to another client or provider") }

@@ -1,12 +1,11 @@
-// A request to an endpoint of the provider whose tokens are not signed yet.
+// A request to the provider whose tokens (assertion, request object, proof) are not signed yet.
 
 import JOSE
 import JOSEBytes
 
-/// A form and headers with tokens that are still to be signed: client assertion, request object
-/// and DPoP proof.
+/// A form and headers, with empty values for the tokens that are still to be signed.
 struct RequestToSign: Sendable {
-    /// Where the value of a token goes: the index of a parameter or of a header.
+    /// The index of the parameter or header that gets the token.
     private enum Destination {
         case parameter(Int)
         case header(Int)
@@ -15,7 +14,7 @@ struct RequestToSign: Sendable {
     let url: String
     var form: OpenIDParameters
     var headers: [OpenIDParameter] = []
-    /// The tokens in the order in which they are signed.
+    /// In the order in which they are signed.
     private var tokens: [(destination: Destination, token: UnsignedToken)] = []
 
     init(url: String, form: OpenIDParameters, headers: [OpenIDParameter] = []) {
@@ -24,13 +23,12 @@ struct RequestToSign: Sendable {
         self.headers = headers
     }
 
-    /// Appends a parameter whose value is a token.
     mutating func append(_ name: String, _ token: UnsignedToken) {
         tokens.append((.parameter(form.all.count), token))
         form.append(name, "")
     }
 
-    /// Appends a DPoP proof of this request if there is a prover.
+    /// Appends a DPoP proof if there is a prover.
     mutating func append(
         _ prover: DPoPProver?, _ nonce: DPoPNonce?, _ now: NumericDate?
     ) throws(JOSEError) {
@@ -40,7 +38,6 @@ struct RequestToSign: Sendable {
         headers.append(OpenIDParameter("DPoP", ""))
     }
 
-    /// Signs the tokens, with keys that may be external, and returns the request.
     nonisolated(nonsending) func signed(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> TokenRequest {

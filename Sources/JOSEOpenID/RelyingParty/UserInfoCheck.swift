@@ -1,4 +1,4 @@
-// Checks that a UserInfo response is of the ID Token's user and for this client.
+// Checks that a UserInfo response is for the ID Token's user and for this client.
 
 import JOSE
 import JOSEBytes
@@ -6,8 +6,8 @@ import JOSEBytes
 struct UserInfoCheck {
     let configuration: RelyingPartyConfiguration
 
-    /// Checks the media type without its parameters: `application/jwt` if the profile has layers,
-    /// `application/json` if not, or another that the profile accepts.
+    /// Requires `application/jwt` if the profile has layers, else `application/json`, or another
+    /// type that the profile accepts. Parameters of the type are ignored.
     func checkMediaType(_ contentType: String?) throws(JOSEError) {
         guard let contentType else { return }
         let rules = configuration.profile.userInfo
@@ -54,14 +54,13 @@ struct UserInfoCheck {
         return VerifiedUserInfo(document: document, names: configuration.profile.userInfo.names)
     }
 
-    /// Rejects a required claim that is absent or null.
     private func checkRequired(_ document: JSONDocument) throws(JOSEError) {
         for name in configuration.profile.userInfo.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it is required and missing")
         }
     }
 
-    /// Rejects an `acr` that is none of the profile's values. It may be absent.
+    /// Rejects an `acr` that is not one of the profile's values. It may be absent.
     private func checkACR(_ document: JSONDocument) throws(JOSEError) {
         let rule = configuration.profile.authorization.acr
         guard !rule.weakestFirst.isEmpty, let index = document.member("acr"),
@@ -73,7 +72,7 @@ struct UserInfoCheck {
         try rule.check(acr, requested: [])
     }
 
-    /// Checks `iss` and `aud` if they are present, and rejects an ID Token.
+    /// Rejects an ID Token, and an `iss` or `aud` that is present but wrong.
     private func checkIssuerAndAudience(_ document: JSONDocument) throws(JOSEError) {
         for name in configuration.profile.userInfo.absentClaims
         where document.member(named: name) != nil {
