@@ -1,13 +1,13 @@
-// Writes and compares the JSON response that starts an in-app authentication.
+// The HTTP response with an ActivationResponse, and its comparison.
 
 public import JOSE
 import JOSEBytes
 
 extension ActivationResponse {
-    /// Creates the HTTP response for the app. Its status is 200 for errors too: the member `status`
-    /// distinguishes them.
+    /// Creates the HTTP response for the app. The HTTP status is always 200: the member `status`
+    /// marks errors.
     ///
-    /// - Throws: `misuse` for URLs that are not `https`, for an invalid error code, and if the
+    /// - Throws: `misuse` for a URL that is not `https`, for an invalid error code, and if the
     ///   response cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         for url in urls.compactMap(\.self) where WebURL(url) == nil {

@@ -1,16 +1,16 @@
-// The JSON response that starts an in-app authentication.
+// The JSON response that starts an authentication in an app.
 
 public import JOSE
 import JOSEBytes
 
-/// The response of a provider for apps, such as Signicat MobileID, to an authorization request.
+/// The response of an app-based provider, such as Signicat MobileID, to an authorization request.
 public enum ActivationResponse: Sendable, Hashable {
     /// The authentication continues in the app.
     case started(ActivationStart)
     /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`.
     ///
     /// A GET of `completeURL`, if present, ends in the redirect with the OAuth error. The message
-    /// is for logs, escaped and bounded like `TokenError.description`.
+    /// is for logs; it is escaped and truncated like `TokenError.description`.
     case failed(code: String, message: String?, completeURL: String? = nil)
 
     /// Reads a response.
@@ -18,7 +18,7 @@ public enum ActivationResponse: Sendable, Hashable {
     /// - Parameters:
     ///   - json: The body.
     ///   - limits: The limits of the body.
-    /// - Throws: `malformed` for other JSON, for URLs that are not `https`, and for a code that
+    /// - Throws: `malformed` for other JSON, a URL that is not `https`, and a code that
     ///   `OAuthErrorCode.init(name:)` rejects. `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
@@ -57,11 +57,11 @@ public enum ActivationResponse: Sendable, Hashable {
     }
 }
 
-/// The code and URLs to continue an in-app authentication with.
+/// The code and URLs that continue an authentication in an app.
 public struct ActivationStart: Sendable, Hashable {
     /// The activation code for the app.
     public var activationCode: String? { exactCode?.text }
-    /// The URL that returns the progress of the user.
+    /// The URL that returns the user's progress.
     public var statusURL: String? { exactStatusURL?.text }
     /// The URL whose GET ends in the redirect with the code or an error.
     public var completeURL: String { exactCompleteURL.text }
@@ -69,12 +69,7 @@ public struct ActivationStart: Sendable, Hashable {
     private let exactStatusURL: ExactString?
     private let exactCompleteURL: ExactString
 
-    /// Creates the start of an in-app authentication.
-    ///
-    /// - Parameters:
-    ///   - activationCode: The activation code for the app.
-    ///   - statusURL: The URL that returns the progress of the user.
-    ///   - completeURL: The URL whose GET ends in the redirect with the code or an error.
+    /// Creates the start of an authentication; see the properties.
     public init(activationCode: String?, statusURL: String?, completeURL: String) {
         exactCode = ExactString(activationCode)
         exactStatusURL = ExactString(statusURL)

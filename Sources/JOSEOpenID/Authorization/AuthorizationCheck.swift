@@ -1,23 +1,21 @@
-// Checks the parameters of an authorization request, for relying party and provider.
+// Checks the parameters of an authorization request, for relying parties and providers.
 
 import JOSE
 import JOSEBytes
 
-/// Checks parameters by the rules of a profile.
+/// Checks the parameters of a request by the rules of a profile.
 struct AuthorizationCheck {
     let rules: AuthorizationRules
-    /// The parameters. A provider passes its effective parameters.
+    /// A provider passes its effective parameters (`AuthorizationRules.effective`).
     let parameters: OpenIDParameters
-    /// The parameters that a signed request object carries.
+    /// The parameters that are in a signed request object.
     let signed: OpenIDParameters
-    /// True for a provider: it accepts unknown values of `acr_values`.
+    /// A provider accepts unknown values of `acr_values`.
     let isProvider: Bool
-    /// The app switch URLs that an unsigned request of this client may name.
+    /// The values of `app_switch_url` that an unsigned request of this client may have.
     let appSwitchURIs: [String]
 
-    /// Checks all rules.
-    ///
-    /// - Returns: The claims that the ID Token must have.
+    /// Checks all rules and returns what the ID Token must contain.
     @discardableResult
     func check() throws(ProfileViolation) -> RequestedClaims {
         try checkForbidden()
@@ -57,7 +55,7 @@ struct AuthorizationCheck {
         return try RequestedClaims(parameters, rules, isProvider: isProvider)
     }
 
-    /// Checks the rules that apply to backchannel requests.
+    /// Checks the rules that also apply to backchannel requests.
     func checkBackchannel() throws(ProfileViolation) -> RequestedClaims {
         try checkLists()
         try checkScopes()
@@ -68,7 +66,7 @@ struct AuthorizationCheck {
         return try RequestedClaims(parameters, rules, isProvider: isProvider)
     }
 
-    /// Requires absolute URLs without fragment (RFC 8707, 2).
+    /// RFC 8707, 2 requires absolute URLs without fragment.
     private func checkResources() throws(ProfileViolation) {
         guard parameters.values("resource").allSatisfy(WebURL.isRedirect) else {
             throw ProfileViolation(
@@ -90,7 +88,6 @@ struct AuthorizationCheck {
         }
     }
 
-    /// Rejects lists of words with characters other than visible ASCII.
     private func checkLists() throws(ProfileViolation) {
         let all = parameters.all.span
         for index in all.indices where !KnownParameter.isWellFormed(all[index]) {
@@ -134,8 +131,8 @@ struct AuthorizationCheck {
         guard !rules.acr.weakestFirst.isEmpty else { return }
         let claimed = try RequestedClaims.claimedACRValues(
             parameters, onlyEssential: isProvider && !rules.acr.providerRejectsUnmetVoluntary)
-        // A provider may ignore acr_values, but must meet or reject an acr in claims (OpenID
-        // Connect Core, 5.5.1.1).
+        // A provider may ignore acr_values, but must reject an acr in claims that it does not
+        // support (OpenID Connect Core, 5.5.1.1).
         guard claimed.isEmpty || !rules.acr.known(claimed).isEmpty else {
             throw ProfileViolation(
                 "the provider does not support the acr values", .unmetAuthenticationRequirements)
@@ -203,14 +200,14 @@ struct AuthorizationCheck {
         }
     }
 
-    /// The error for an unsupported mode. Reasons are static, so only the presets' modes are named.
+    /// Reasons are static strings, so only modes of the presets are named.
     private var modes: StaticString {
         switch rules.responseModes {
         case [.query]: "response_mode must be query"
         case [.query, .formPost]: "response_mode must be query or form_post"
         case [.jwt]: "response_mode must be jwt"
         default:
-            // The client reads this text, so it must not contain names of this library.
+            // The client's developer reads this text: do not name members of this library.
             isProvider
                 ? "the provider does not support this response_mode"
                 : "response_mode is not in the profile's authorization.responseModes"
@@ -226,7 +223,7 @@ struct AuthorizationCheck {
         }
     }
 
-    /// Requires an array of objects with a `type` (RFC 9396, 2 and 5).
+    /// RFC 9396, 2 and 5 require an array of objects with a `type`.
     private func checkDetails() throws(ProfileViolation) {
         guard let text = parameters["authorization_details"] else { return }
         guard
@@ -288,7 +285,6 @@ extension LoginHintRule.Format {
         }
     }
 
-    /// The error for a hint of another format.
     var expectation: StaticString {
         switch self {
         case .any: "login_hint is empty"
@@ -298,7 +294,6 @@ extension LoginHintRule.Format {
         }
     }
 
-    /// Whether the hints are exactly those of one operation.
     func isComplete(_ hints: [String]) -> Bool {
         guard case .operations(let kinds) = self else { return true }
         return kinds.contains { kind in

@@ -1,5 +1,4 @@
-// The two operations of Signicat MobileID with their login hints, and with PKCE, which the guide
-// does not mention.
+// The two requests of Signicat MobileID. They use PKCE, which Signicat's guide does not mention.
 
 extension AuthorizationRequest {
     /// Creates a request that registers a device with Signicat MobileID.

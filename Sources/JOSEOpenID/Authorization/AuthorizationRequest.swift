@@ -1,12 +1,10 @@
-// An authorization request as a value. RelyingParty.start checks it by the profile.
+// An authorization request before `RelyingParty` checks and sends it.
 
 public import JOSE
 import JOSEBytes
 
-/// An authorization request.
-///
-/// `RelyingParty.start` adds `response_type`, `client_id`, `redirect_uri`, the scope `openid`,
-/// `state`, `nonce` and, with PKCE, `code_challenge`.
+/// An authorization request. `RelyingParty.start` adds `response_type`, `client_id`,
+/// `redirect_uri`, the scope `openid`, `state`, `nonce` and, with PKCE, `code_challenge`.
 public struct AuthorizationRequest: Sendable {
     /// Scopes in addition to `openid`, in order.
     public var scopes: [String]
@@ -20,9 +18,9 @@ public struct AuthorizationRequest: Sendable {
     public var prompt: [String] = []
     /// `display`: how the provider shows its pages, such as `touch`.
     public var display: String?
-    /// `login_hint`, one parameter each, in order.
+    /// `login_hint` in order, one parameter per hint.
     public var loginHints: [String] = []
-    /// `resource`, one parameter each, in order: the resources of the access token (RFC 8707).
+    /// `resource` in order, one parameter per resource of the access token (RFC 8707).
     public var resources: [String] = []
     /// `max_age`, in whole seconds. The ID Token must then have `auth_time`.
     public var maxAge: Duration?
@@ -35,23 +33,18 @@ public struct AuthorizationRequest: Sendable {
     public var authorizationDetails: JSONValue?
     /// `idp_params`, a JSON object.
     public var identityProviderParameters: JSONValue?
-    /// `dpop_jkt`: the thumbprint of the key to bind the code to (RFC 9449, 10), from
+    /// `dpop_jkt`: the thumbprint of the key to bind the code to (RFC 9449, 10), such as
     /// `DPoPProver.keyThumbprint`.
     public var keyThumbprint: String?
-    /// Whether to send a code challenge if the profile does not require one.
+    /// Whether to use PKCE if the profile does not require it.
     public var usesPKCE = false
     /// How the request is sent; nil for the profile's `requestObject.delivery`.
     public var delivery: RequestObjectDelivery?
-    /// Additional parameters, in order. Parameters that have a property here, and those that the
-    /// library sets, are rejected.
+    /// Additional parameters in order. Parameters that have a property here or that the library
+    /// sets are rejected.
     public var additional: [OpenIDParameter] = []
 
-    /// Creates a request.
-    ///
-    /// - Parameters:
-    ///   - scopes: Scopes in addition to `openid`, in order.
-    ///   - serviceCode: The service code, sent as the scope `service:<code>`.
-    ///   - acrValues: `acr_values`, in order.
+    /// Creates a request; see the properties.
     public init(scopes: [String] = [], serviceCode: String? = nil, acrValues: [String] = []) {
         self.scopes = scopes
         self.serviceCode = serviceCode
@@ -74,7 +67,6 @@ extension AuthorizationRequest {
         ]
     }
 
-    /// Returns all parameters in the order of sending.
     func parameters(_ fixed: FixedParameters) throws(JOSEError) -> OpenIDParameters {
         var scopes = ["openid"] + self.scopes.filter { !$0.isExactly("openid") }
         if let serviceCode { scopes.insert("service:" + serviceCode, at: 1) }
@@ -116,14 +108,14 @@ extension AuthorizationRequest {
     }
 }
 
-/// The parameters that `start` adds to a request.
+/// The parameters that `RelyingParty` adds to a request.
 struct FixedParameters {
     var clientID: String
     var redirectURI: String
     var state: String
     var nonce: String
     var challenge: String?
-    /// Nil to send none: the response comes in the query.
+    /// Nil to omit `response_mode`: the response then comes in the query.
     var responseMode: ResponseMode?
 }
 

@@ -3,9 +3,8 @@
 package import JOSE
 import JOSEBytes
 
-/// The authorization response at the redirect URI.
-///
-/// A code and an `error` have the session's `state`; an `unauthenticatedError` has none.
+/// The authorization response at the redirect URI. Responses other than `unauthenticatedError` had
+/// the session's `state`.
 public enum AuthorizationResponse: Sendable, Hashable {
     /// The code for the token request.
     case code(String)
@@ -13,15 +12,15 @@ public enum AuthorizationResponse: Sendable, Hashable {
     case error(AuthorizationError)
     /// An error without `state`, which anyone may have sent.
     ///
-    /// A provider that cannot read the request, for example without the client's key, cannot return
-    /// its `state`. Write such an error to the log and show a page with your own text. Keep the
-    /// session: the response to its request may still come.
+    /// A provider that cannot read the request, such as without the client's key, does not know its
+    /// `state`. Log the error and show a page with your own text. Keep the session: the response to
+    /// its request may still come.
     case unauthenticatedError(AuthorizationError)
 }
 
 extension AuthorizationResponse {
-    /// The maximum length of a code: 16,384 bytes. Providers that store the session in the code
-    /// need thousands.
+    /// The maximum length of a code in bytes. Providers that store the session in the code need
+    /// thousands of bytes.
     public static let maxCodeBytes = 16_384
 
     /// Returns the code, or throws the error of the response.
@@ -55,11 +54,11 @@ extension AuthorizationResponse {
 
 /// An error of an authorization response (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Error, Hashable {
-    /// `error`: the provider's code, such as `access_denied`. The response comes by the browser: do
-    /// not trust it.
+    /// `error`: the provider's code, such as `access_denied`. Do not trust it: the browser can
+    /// change the response.
     public var code: OAuthErrorCode
-    /// `error_description`, escaped when it is read. Use it in logs only, never on a page for
-    /// users: the sender of the redirect chooses it.
+    /// `error_description`, escaped. Use it in logs only, never on a page: the sender of the
+    /// redirect chooses it.
     public var description: String? {
         get { exactDescription?.text }
         set { exactDescription = ExactString(newValue) }
@@ -71,8 +70,8 @@ public struct AuthorizationError: Error, Hashable {
     }
     private var exactDescription: ExactString?
     private var exactURI: ExactString?
-    /// Whether the error came with the `state` of the request. Without it, anyone may have sent the
-    /// error: do not end the session.
+    /// Whether the response had the `state` of the request. If not, anyone may have sent the error:
+    /// do not end the session.
     public internal(set) var isAuthenticated = true
 
     /// Creates an error.
@@ -87,8 +86,7 @@ public struct AuthorizationError: Error, Hashable {
         self.uri = uri
     }
 
-    /// Reads `error`, `error_description` and `error_uri`, which are already escaped; nil without
-    /// `error`.
+    /// Nil without `error`. `OpenIDParameters` has already escaped description and URI.
     init?(_ parameters: OpenIDParameters) throws(JOSEError) {
         guard let name = parameters["error"] else { return nil }
         code = try OAuthErrorCode(name: name)
@@ -96,8 +94,7 @@ public struct AuthorizationError: Error, Hashable {
         uri = parameters["error_uri"]
     }
 
-    /// Writes the error, always with a description: the guide of itsme's first generation requires
-    /// one.
+    /// Always writes a description: the guide of itsme's first generation requires it.
     func append(to parameters: inout OpenIDParameters) {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText ?? code.sentence)
@@ -106,14 +103,10 @@ public struct AuthorizationError: Error, Hashable {
 }
 
 extension AuthorizationSession {
-    /// Reads a plain response.
+    /// Reads a plain response. An `iss` must match; `requiresIssuer` requires it (RFC 9207).
     ///
-    /// - Parameters:
-    ///   - text: The query, fragment or form.
-    ///   - carrier: The part of the message that carried the text.
-    ///   - requiresIssuer: Whether `iss` is required (RFC 9207). If present it must always match.
-    /// - Throws: `claimRejected` with `state`, compared in constant time, or with `iss`.
-    ///   `malformed` for a malformed response, or another response mode than the requested one.
+    /// - Throws: `claimRejected` with `state` (compared in constant time) or `iss`. `malformed` for
+    ///   a malformed response, or one with another response mode than requested.
     package func response(
         _ text: String, in carrier: ResponseMode.Carrier, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationResponse {
@@ -130,8 +123,7 @@ extension AuthorizationSession {
 
     /// Returns the unverified JWT of a signed response. Parameters next to it are ignored.
     ///
-    /// - Throws: `malformed` for a plain response, another response mode, and text such as a whole
-    ///   URL.
+    /// - Throws: `malformed` for a plain response, another response mode, and a whole URL.
     package func jarm(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> String {
@@ -156,9 +148,7 @@ extension AuthorizationSession {
         return try OpenIDParameters(decoding: text)
     }
 
-    /// Reads the parameters of a verified JWT (JARM, 2.1). They are strings.
-    ///
-    /// - Throws: The errors of a plain response. `malformed` for a parameter that is not a string.
+    /// Reads the parameters of a verified JWT, which must be strings (JARM, 2.1).
     func response(_ token: VerifiedJWT) throws(JOSEError) -> AuthorizationResponse {
         var parameters = OpenIDParameters()
         let names = ["code", "state", "error", "error_description", "error_uri", "iss"]
@@ -178,10 +168,9 @@ extension AuthorizationSession {
         return try response(parameters, true)
     }
 
-    /// Returns an error without `state`, or nil for another response.
-    ///
-    /// The error may come in the query, or by the requested carrier without a signature: a provider
-    /// that cannot read the request does not know its response mode.
+    /// Returns an error without `state`, else nil. The error may come in the query, or unsigned by
+    /// the requested carrier: a provider that cannot read the request does not know its response
+    /// mode.
     func unauthenticatedError(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> AuthorizationError? {
@@ -189,7 +178,6 @@ extension AuthorizationSession {
         return try unauthenticatedError(OpenIDParameters(decoding: text))
     }
 
-    /// Returns an error without `state`, `code` and `response`, or nil for another response.
     private func unauthenticatedError(
         _ parameters: OpenIDParameters
     ) throws(JOSEError) -> AuthorizationError? {

@@ -1,13 +1,12 @@
-// The session that a relying party stores until the authorization response comes.
+// The values of a login that a relying party stores until the authorization response.
 
 public import JOSE
 import JOSEBytes
 
-/// The values of a login until its authorization response comes.
-///
-/// Store it in the user's session on the server. It has the nonce and the code verifier.
+/// The values of a login until its authorization response. Store them in the user's session on the
+/// server: they contain the nonce and the code verifier.
 public struct AuthorizationSession: Sendable, Codable {
-    /// The `client_id` that the request had.
+    /// The `client_id` of the request.
     public let clientID: String
     /// The issuer that the response and the ID Token must name.
     public let issuer: String
@@ -21,26 +20,27 @@ public struct AuthorizationSession: Sendable, Codable {
     public let codeVerifier: String?
     /// The values that the `acr` of the ID Token must satisfy; empty for any `acr`.
     ///
-    /// With an order of values (`ACRRule.weakestFirst`) these are the values of `acr_values` and of
-    /// the claims request. Without an order, if both have values, these are their common values.
+    /// If the profile orders the values (`ACRRule.weakestFirst`), these are the values of
+    /// `acr_values` and of the claims request. Otherwise, if both have values, only their common
+    /// values.
     public let acrValues: [String]
-    /// The names of `acr` and `auth_time` if the ID Token must contain them: if the request made
-    /// them essential, or requested them and `AuthorizationRules.treatsVoluntaryAsEssential` is
-    /// true, as for itsme.
+    /// The claims that the ID Token must contain, of `acr` and `auth_time`: those that the request
+    /// made essential. If `AuthorizationRules.treatsVoluntaryAsEssential` is true, as for itsme,
+    /// also those that it requested as voluntary.
     public let requiredClaims: [String]
     /// The allowed values of `sub`; empty for any.
     public let subjects: [String]
     /// The `max_age` of the request, in seconds.
     public let maxAgeSeconds: Int64?
-    /// The `response_mode` of the request. It says whether the response is a signed token (JARM).
+    /// The `response_mode` of the request. It determines whether the response is a JWT (JARM).
     public let responseMode: ResponseMode
     /// The thumbprint of the key that the code is bound to; nil without `dpop_jkt`.
     public let keyThumbprint: String?
 }
 
 extension AuthorizationSession {
-    /// Creates a session for josectl, which verifies an ID Token without the session of its
-    /// request. The ID Token must satisfy `acrValues`, even if the profile accepts less.
+    /// Creates a session for josectl, which verifies an ID Token without the session of its login.
+    /// The ID Token must satisfy `acrValues`, even if the profile accepts less.
     package init(
         clientID: String, issuer: String, nonce: String, acrValues: [String],
         maxAgeSeconds: Int64?
@@ -54,17 +54,17 @@ extension AuthorizationSession {
     }
 }
 
-/// The start of a login: the URL for the browser and the session to store.
+/// The start of a login.
 public struct AuthorizationStart: Sendable {
     /// The URL to redirect the user's browser to.
     public let url: String
-    /// The session to store until the response comes.
+    /// The session to store until the authorization response.
     public let session: AuthorizationSession
     /// The request object to serve at the `request_uri`; nil unless the delivery is by reference.
     public let requestObject: String?
 
-    /// Creates the HTTP response for the `request_uri`; nil unless the delivery is by reference
-    /// (RFC 9101, 5.2.1).
+    /// Creates the HTTP response at the `request_uri` (RFC 9101, 5.2.1); nil unless the delivery is
+    /// by reference.
     ///
     /// - Throws: `misuse` if the response cannot be written.
     public func requestObjectResponse() throws(JOSEError) -> OpenIDHTTPResponse? {

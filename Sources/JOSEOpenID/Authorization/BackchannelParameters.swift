@@ -1,36 +1,35 @@
-// The parameters of a backchannel authentication request: names, rules, and reading from a JWT.
+// The parameters of a backchannel authentication request: names, rules, reading from a JWT.
 
 import JOSE
 import JOSEBytes
 
-/// The parameters of CIBA Core 1.0, 7.1 and 7.1.1.
+/// The parameters of CIBA Core 1.0, 7.1 and 7.1.1, and others that its requests may have.
 enum BackchannelParameters {
-    /// The parameters of CIBA. A signed request carries all of them in the JWT.
+    /// The parameters that CIBA defines. A signed request has all of them in its JWT.
     static let request = [
         "scope", "client_notification_token", "acr_values", "login_hint_token", "id_token_hint",
         "login_hint", "binding_message", "user_code", "requested_expiry",
     ]
-    /// The parameters that request rights in addition to scopes (RFC 8707; RFC 9396). A signed
-    /// request carries them in the JWT too.
+    /// Parameters that request rights in addition to scopes (RFC 8707, RFC 9396), in the JWT too.
     static let rights = ["resource", "authorization_details", "claims"]
     private static let reserved =
         request + ["client_secret", "client_assertion", "client_assertion_type"]
 
     /// Whether a caller must not add the parameter: the library sets it, or it belongs to a browser
-    /// login, such as `max_age`. `claims` is allowed: the session stores the requested claims.
+    /// login, such as `max_age`. `claims` is allowed, since the session stores it.
     static func isReserved(_ name: String) -> Bool {
         reserved.contains { $0.isExactly(name) }
             || (KnownParameter.named(name)?.isReserved ?? false) && !name.isExactly("claims")
     }
 
-    /// The parameters of a browser login, which a provider ignores here. It rejects a signed
-    /// request with some of them (`MessageKind.backchannelRequest`).
+    /// Parameters of a browser login. A provider ignores them, but rejects some in a signed request
+    /// (`MessageKind.backchannelRequest`).
     static let ofBrowser = [
         "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
         "code_challenge_method", "dpop_jkt", "prompt", "display", "idp_params", "registration",
     ]
 
-    /// Whether a provider ignores the parameter: one of a browser login, or a claim of a JWT.
+    /// Whether a provider ignores the parameter.
     static func isForeign(_ name: String) -> Bool {
         ofBrowser.contains { $0.isExactly(name) } || jwtClaims.contains { $0.isExactly(name) }
     }
@@ -38,9 +37,9 @@ enum BackchannelParameters {
     private static let jwtClaims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]
     private static let maxMembers = 256
 
-    /// Reads the parameters of a verified JWT, with unknown members that are strings.
+    /// Reads the parameters of a verified JWT, including unknown members that are strings.
     ///
-    /// - Throws: `malformed` for a value of the wrong type, and for a request object in the JWT.
+    /// - Throws: `malformed` for a value of the wrong type, and for a nested request object.
     ///   `limitExceeded` for more than 256 members or words.
     static func read(_ token: VerifiedJWT) throws(JOSEError) -> OpenIDParameters {
         let document = token.document
@@ -69,8 +68,7 @@ enum BackchannelParameters {
         return OpenIDParameters(parameters.all.filter { !$0.value.isEmpty })
     }
 
-    /// Reads a string, or for `requested_expiry` an integer (CIBA Core 1.0, 7.1.1); nil for an
-    /// unknown member of another type.
+    /// `requested_expiry` may be an integer (CIBA Core 1.0, 7.1.1). Nil for unknown non-strings.
     private static func text(
         _ name: String, _ index: Int, _ document: JSONDocument
     ) throws(JOSEError) -> String? {
@@ -90,7 +88,7 @@ enum BackchannelParameters {
     }
 }
 
-/// Checks the CIBA parameters of a request, for client and provider.
+/// Checks the CIBA parameters of a request, for clients and providers.
 struct BackchannelCheck {
     let rules: BackchannelRules
     let parameters: OpenIDParameters
@@ -115,8 +113,7 @@ struct BackchannelCheck {
         if delivery == .ping { try checkNotificationToken() }
     }
 
-    /// Requires a bearer token of 128 bits (CIBA Core 1.0, 7.1), for which base64url needs 22
-    /// characters.
+    /// CIBA Core 1.0, 7.1 requires 128 bits, which are 22 characters of base64url.
     private func checkNotificationToken() throws(ProfileViolation) {
         guard let token = parameters["client_notification_token"] else {
             throw ProfileViolation("client_notification_token is required for ping delivery")

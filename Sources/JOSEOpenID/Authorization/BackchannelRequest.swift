@@ -1,4 +1,4 @@
-// A backchannel authentication request as a value (CIBA Core 1.0, 7.1).
+// A backchannel authentication request before `RelyingParty` checks and sends it.
 
 public import JOSE
 import JOSEBytes
@@ -22,7 +22,7 @@ public enum UserHint: Sendable, Hashable {
 
     static let names = ["login_hint", "login_hint_token", "id_token_hint"]
 
-    /// Reads the hint of a request; nil for no hint or several.
+    /// Nil unless the request has exactly one non-empty hint.
     init?(_ parameters: OpenIDParameters) {
         let all = UserHint.names.map { parameters.values($0) }
         guard all.reduce(0, { $0 + $1.count }) == 1, all.allSatisfy({ $0.first != "" }) else {
@@ -47,7 +47,7 @@ extension UserHint {
     public func hash(into hasher: inout Hasher) { hasher.combine(parameter) }
 }
 
-/// A backchannel authentication request. `RelyingParty.backchannel` checks it by the profile.
+/// A backchannel authentication request (CIBA Core 1.0, 7.1) for `RelyingParty.backchannel`.
 public struct BackchannelRequest: Sendable {
     /// The hint that identifies the user.
     public var hint: UserHint
@@ -57,11 +57,11 @@ public struct BackchannelRequest: Sendable {
     public var acrValues: [String] = []
     /// `binding_message`: a text that the user sees on both devices.
     public var bindingMessage: String?
-    /// `user_code`: a secret of user and provider.
+    /// `user_code`: a secret that only the user and the provider know.
     public var userCode: String?
     /// `requested_expiry`: the requested lifetime, in whole seconds.
     public var requestedExpiry: Duration?
-    /// `resource`, in order: the resources of the access token (RFC 8707).
+    /// `resource` in order, one parameter per resource of the access token (RFC 8707).
     public var resources: [String] = []
     /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue?
@@ -70,29 +70,21 @@ public struct BackchannelRequest: Sendable {
     /// Whether to send a signed request; nil for the profile's
     /// `backchannel.requiresSignedRequest`.
     public var isSigned: Bool?
-    /// The `sub` that the tokens must have, if it is known, as with an ID Token as the hint.
+    /// The `sub` that the ID Token must have; nil if it is unknown. Set it for a hint of
+    /// `.idToken`.
     public var subject: String?
-    /// Additional parameters, in order.
-    ///
-    /// Parameters that have a property here, that the library sets, or that belong to a browser
-    /// login, such as `max_age` and `prompt`, are `misuse`. `claims` is allowed: the ID Token must
-    /// satisfy it.
+    /// Additional parameters in order. A parameter is `misuse` if it has a property here, the
+    /// library sets it, or it belongs to a browser login, such as `max_age` and `prompt`. `claims`
+    /// is allowed: the ID Token must satisfy it.
     public var additional: [OpenIDParameter] = []
 
-    /// Creates a request.
-    ///
-    /// - Parameters:
-    ///   - hint: The hint that identifies the user.
-    ///   - scopes: Scopes in addition to `openid`, in order.
+    /// Creates a request; see the properties.
     public init(_ hint: UserHint, scopes: [String] = []) {
         self.hint = hint
         self.scopes = scopes
     }
 
-    /// Returns all parameters in the order of sending.
-    ///
-    /// - Parameter notificationToken: The bearer token of the provider's notification; nil for
-    ///   poll.
+    /// `notificationToken` authenticates the provider's notification; nil for poll.
     func parameters(notificationToken: String?) throws(JOSEError) -> OpenIDParameters {
         var all = OpenIDParameters()
         try all.append(scopes: ["openid"] + scopes.filter { !$0.isExactly("openid") })

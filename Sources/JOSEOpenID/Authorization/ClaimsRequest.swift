@@ -1,25 +1,20 @@
-// Reads and writes the `claims` parameter (OpenID Connect Core, 5.5).
+// The `claims` parameter (OpenID Connect Core, 5.5).
 
 public import JOSE
 import JOSEBytes
 
-/// The `claims` parameter (OpenID Connect Core, 5.5).
+/// The `claims` parameter: requests for individual claims (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable, Hashable {
     /// How a claim is requested (OpenID Connect Core, 5.5.1).
     public struct ClaimRequest: Sendable, Hashable {
-        /// `essential`: whether the claim is essential rather than voluntary.
+        /// `essential`; otherwise the claim is voluntary.
         public var isEssential: Bool
         /// `value`: the requested value; nil for any.
         public var value: JSONValue?
-        /// `values`: the requested values, one of which satisfies; nil for any.
+        /// `values`: the requested values, of which the claim must have one; nil for any.
         public var values: [JSONValue]?
 
-        /// Creates a request.
-        ///
-        /// - Parameters:
-        ///   - isEssential: Whether the claim is essential rather than voluntary.
-        ///   - value: The requested value.
-        ///   - values: The requested values, one of which satisfies.
+        /// Creates a request for a claim; see the properties.
         public init(
             isEssential: Bool = false, value: JSONValue? = nil, values: [JSONValue]? = nil
         ) {
@@ -45,11 +40,7 @@ public struct ClaimsRequest: Sendable, Hashable {
     /// `id_token`: the claims of the ID Token, by name.
     public var idToken: [String: ClaimRequest]
 
-    /// Creates a claims request.
-    ///
-    /// - Parameters:
-    ///   - userInfo: The claims of the UserInfo response, by name.
-    ///   - idToken: The claims of the ID Token, by name.
+    /// Creates a claims request; see the properties.
     public init(userInfo: [String: ClaimRequest] = [:], idToken: [String: ClaimRequest] = [:]) {
         self.userInfo = userInfo
         self.idToken = idToken
@@ -57,13 +48,13 @@ public struct ClaimsRequest: Sendable, Hashable {
 }
 
 extension ClaimsRequest {
-    /// The maximum number of names and values.
+    /// The maximum number of names and values in the JSON text.
     static let maxNodes = 512
 
     /// Reads the parameter.
     ///
-    /// Other members are ignored, as Core requires. `userinfo` or `id_token` in other letter case
-    /// is rejected, since its requests would be lost.
+    /// Other members than `userinfo` and `id_token` are ignored, as Core requires. These two in
+    /// other letter case are rejected, since their requests would be lost.
     ///
     /// - Parameter text: The JSON text: at most 65,536 bytes, 512 names and values, and 16 levels.
     /// - Throws: `malformed` unless the text is an object of requests. `limitExceeded`.
@@ -93,12 +84,11 @@ extension ClaimsRequest {
         guard let members = value.object else { throw .notClaimRequests }
         var requests: [String: ClaimRequest] = [:]
         for (name, request) in members {
-            // Hashing a string normalizes it, which takes quadratic time for a long run of
-            // combining marks.
+            // Hashing a string takes quadratic time for a long run of combining marks.
             guard name.isStreamSafe else { throw .notClaimRequests }
             requests[name] = try ClaimRequest(request)
         }
-        // Swift compares some names of different bytes as equal.
+        // Swift regards some names with different bytes as equal.
         guard requests.count == members.count else { throw .notClaimRequests }
         return requests
     }
@@ -117,8 +107,6 @@ extension ClaimsRequest {
 }
 
 extension ClaimsRequest.ClaimRequest {
-    /// - Throws: `malformed` unless it is null, or an object whose `essential` is true or false and
-    ///   whose `values` is a non-empty array.
     fileprivate init(_ json: JSONValue) throws(JOSEError) {
         if json == .null {
             self = .voluntary
@@ -145,9 +133,8 @@ extension ClaimsRequest.ClaimRequest {
         return members.isEmpty ? .null : .object(members)
     }
 
-    /// The requested strings, empty for any; nil for other types and for an empty list.
-    ///
-    /// An array in `value` counts as `values`, since itsme's oldest guide writes it so.
+    /// The requested strings, empty for any; nil for other types and for an empty list. An array in
+    /// `value` counts as `values`: itsme's oldest guide has one.
     var strings: [String]? {
         let several = value?.array ?? value.map { [$0] }
         guard several?.isEmpty != true, values?.isEmpty != true else { return nil }

@@ -1,12 +1,11 @@
-// Removes the parameters that a provider's profile ignores, before any other check.
+// Removes the parameters that a provider's profile ignores.
 
 import JOSE
 import JOSEBytes
 
 extension AuthorizationRules {
-    /// Removes the parameters, scopes, values and hints that the provider ignores.
-    ///
-    /// Parameters that `AuthorizationCheck` rejects are kept.
+    /// Removes parameters, scopes, values and hints that the provider ignores, before any other
+    /// check. Parameters that `AuthorizationCheck` rejects are kept.
     func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
@@ -15,7 +14,6 @@ extension AuthorizationRules {
                 let name = parameter.name
                 if ignores(name) { return nil }
                 if name.isExactly("scope") {
-                    // AuthorizationCheck rejects an invalid list.
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
@@ -36,7 +34,6 @@ extension AuthorizationRules {
             })
     }
 
-    /// Whether the profile ignores any parameter or value.
     private var ignoresAnything: Bool {
         optionalScopes != nil || loginHint.dropsInvalidValues
             || parameters.contains(where: \.dropsInvalidValues)
@@ -54,7 +51,7 @@ extension AuthorizationRules {
             || requiresServiceScope && scope.begins(with: "service:")
     }
 
-    /// Returns the parameter with the words that are kept; nil if none is.
+    /// Nil if no word is kept.
     private func kept(
         _ parameter: OpenIDParameter, where isKept: (String) -> Bool
     ) -> OpenIDParameter? {

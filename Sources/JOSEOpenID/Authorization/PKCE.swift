@@ -3,9 +3,9 @@
 public import JOSE
 import JOSEBytes
 
-/// A code verifier. It proves that the client that redeems a code also requested it.
+/// A code verifier, which proves that the client that redeems a code also requested it.
 public struct PKCE: Sendable {
-    /// The code verifier, a secret until the token request.
+    /// The code verifier. Keep it secret until the token request.
     public let verifier: String
 
     /// Creates a verifier of 256 random bits.
@@ -26,7 +26,7 @@ public struct PKCE: Sendable {
         self.verifier = verifier
     }
 
-    /// The code challenge: base64url of the SHA-256 digest of the verifier.
+    /// The code challenge: base64url of SHA-256 of the verifier.
     ///
     /// - Throws: `internal` if the digest fails.
     public var challenge: String {

@@ -1,25 +1,21 @@
-// Writes and reads parameters as claims of a request object (OpenID Connect Core, 6.1).
+// Writes and reads the parameters in a request object (OpenID Connect Core, 6.1).
 
 package import JOSE
 import JOSEBytes
 
-/// The parameters of a request object. Their values may be JSON.
+/// The parameters of a verified request object. Their values may be JSON.
 package struct RequestObjectParameters {
-    /// The parameters, with unknown ones that are strings.
+    /// The known parameters, and unknown ones that are strings.
     package let parameters: OpenIDParameters
-    /// The unknown members of any type as the text of a JSON object; empty for none. Values are
-    /// copied undecoded: decoded they could take many times the memory.
+    /// Unknown members as JSON text; empty for none. Decoding could take many times the memory.
     package let others: String
     private let document: JSONDocument
 
-    /// The maximum number of members, far more than a request has. Each member is compared with all
-    /// others, so the cost is quadratic.
+    /// Far more than a request has. Each member is compared with all others: the cost is quadratic.
     private static let maxMembers = 256
     private static let maxValues = 64
 
-    /// Returns the claims that carry the parameters.
-    ///
-    /// - Parameter texts: The parameters whose JSON is written as a string.
+    /// Returns the claims of a request object. JSON parameters in `texts` are written as strings.
     static func claims(
         _ parameters: OpenIDParameters, texts: [String] = []
     ) throws(JOSEError) -> JSONObject {
@@ -40,11 +36,11 @@ package struct RequestObjectParameters {
         return claims
     }
 
-    /// Reads a verified request object without the ignored parameters.
+    /// Reads a verified request object.
     ///
-    /// - Throws: `malformed` for a value of the wrong type, for a request object in it, and without
-    ///   any known parameter. `limitExceeded` for more than 256 members, 64 values or 256 words of
-    ///   one parameter, or 512 names and values of a JSON parameter.
+    /// - Throws: `malformed` for a value of the wrong type, a nested request object, and if there
+    ///   is no known parameter. `limitExceeded` for more than 256 members, 64 values or 256 words
+    ///   of a parameter, or 512 names and values of a JSON parameter.
     package init(
         _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
     ) throws(JOSEError) {
@@ -60,8 +56,7 @@ package struct RequestObjectParameters {
         try document.forEachMember { (key, index) throws(JOSEError) in
             guard let name = document.string(at: key), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
-                // Unknown parameters of any type are ignored here (RFC 6749, 3.1) and kept for the
-                // caller.
+                // Unknown parameters are ignored here (RFC 6749, 3.1), but kept for the caller.
                 RequestObjectParameters.append(key, index, of: document, to: &others)
                 if let text = try? RequestObjectParameters.text(index, document) {
                     parameters.append(name, text)
@@ -87,9 +82,6 @@ package struct RequestObjectParameters {
         self.others = String(decoding: others, as: UTF8.self)
     }
 
-    /// Appends a known parameter.
-    ///
-    /// - Throws: The errors of `init`.
     static func read(
         _ name: String, _ known: KnownParameter, at index: Int, of document: JSONDocument,
         to parameters: inout OpenIDParameters
@@ -111,7 +103,7 @@ package struct RequestObjectParameters {
             }
             let value = try RequestObjectParameters.json(name, at: index, of: document)
             let text = try value.text()
-            // JSON strings may contain U+007F unescaped; parameters may not.
+            // JSON strings may have U+007F unescaped; parameters may not.
             let isMatching = known.value == .object ? value.object != nil : value.array != nil
             guard isMatching, text.utf8.allSatisfy({ $0 != 0x7f }) else {
                 throw .malformed(
@@ -131,8 +123,7 @@ package struct RequestObjectParameters {
         }
     }
 
-    /// Reads the value of a JSON parameter. `idp_params` may also be a string with the JSON: its
-    /// guide documents the query only and leaves the type in a request object open.
+    /// `idp_params` may also be a string of JSON: its guide documents only the query.
     private static func json(
         _ name: String, at index: Int, of document: JSONDocument
     ) throws(JOSEError) -> JSONValue {
@@ -142,10 +133,8 @@ package struct RequestObjectParameters {
         return try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
     }
 
-    /// Whether the object has a member of this name and any type.
     func has(_ name: String) -> Bool { document.member(named: name) != nil }
 
-    /// Appends a member without decoding it.
     private static func append(
         _ name: Int, _ value: Int, of document: JSONDocument, to text: inout [UInt8]
     ) {

@@ -1,9 +1,9 @@
-// Checks a request_uri, for relying party and provider.
+// Checks a request_uri, for relying parties and providers.
 
 import JOSE
 
 extension RequestObjectRules {
-    /// Throws unless the text is an https URL, with the port and kind of host that the rules allow.
+    /// Throws unless the text is an https URL with a port and host that the rules allow.
     func checkReference(_ text: String) throws(ProfileViolation) {
         guard allowsReference else {
             throw ProfileViolation(

@@ -1,30 +1,28 @@
-// What an authorization request requires of the ID Token.
+// What an authorization request requires of the ID Token: acr, auth_time and sub.
 
 import JOSE
 import JOSEBytes
 
-/// What a request requires of its ID Token.
 struct RequestedClaims {
-    /// The requested `acr` values. If the profile orders the values, the strongest must be reached,
-    /// otherwise one of them.
+    /// The ID Token must have one of these `acr` values; empty for any. If the profile orders the
+    /// values, an `acr` as strong as the strongest is required.
     let acrValues: [String]
-    /// The requested claims that must be present: `acr`, `auth_time`.
+    /// `acr` and `auth_time`, if the ID Token must contain them.
     let requiredClaims: [String]
     /// The allowed values of `sub`; empty for any (OpenID Connect Core, 3.1.2.2).
     let subjects: [String]
 
     /// Reads the parameters of a request.
     ///
-    /// Essential claims and `sub` always count (OpenID Connect Core, 5.5.1.1). Voluntary values of
-    /// `acr` are those of `acr_values` and of an `acr` in `claims` that is not essential (3.1.2.1
-    /// and 5.5.1). A provider requires them if `ACRRule.providerRejectsUnmetVoluntary` is true. A
-    /// relying party requires them if `ACRRule.relyingPartyAcceptsUnmetVoluntary` is false.
-    /// `acr_values` count only if `ACRRule.isReturned` is also true.
+    /// Essential `acr` values and `sub` always count (OpenID Connect Core, 5.5.1.1). Voluntary
+    /// `acr` values are those of `acr_values` and of an `acr` in `claims` that is not essential
+    /// (3.1.2.1, 5.5.1). They count for a provider if `ACRRule.providerRejectsUnmetVoluntary` is
+    /// true, and for a relying party if `ACRRule.relyingPartyAcceptsUnmetVoluntary` is false.
+    /// `acr_values` also need `ACRRule.isReturned`.
     ///
-    /// - Parameter isProvider: Whether a provider reads them.
-    /// - Throws: For a malformed claims request, `acr` or `sub`: if it were ignored, ID Tokens that
-    ///   the client did not request would be accepted. Also for required `acr_values` and `claims`
-    ///   without a common value, unless the profile orders the values.
+    /// - Throws: For a malformed claims request, `acr` or `sub`: ignoring it would allow ID Tokens
+    ///   that the client did not request. Also, unless the profile orders the values, if
+    ///   `acr_values` and `claims` have no value in common.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(ProfileViolation) {
@@ -51,10 +49,6 @@ struct RequestedClaims {
         }
     }
 
-    /// Returns the `acr` values of the claims request.
-    ///
-    /// - Parameter onlyEssential: Whether to omit the voluntary ones.
-    /// - Throws: The errors of `init`.
     static func claimedACRValues(
         _ parameters: OpenIDParameters, onlyEssential: Bool = false
     ) throws(ProfileViolation) -> [String] {
@@ -73,8 +67,7 @@ struct RequestedClaims {
         }
     }
 
-    /// Reads the values of the claim `acr`, and of a claim named `acr_values`: an example of
-    /// itsme's oldest guide requests that claim instead of `acr`.
+    /// Also reads a claim `acr_values`: an example of itsme's oldest guide has it instead of `acr`.
     private static func acrValues(
         _ claims: [String: ClaimsRequest.ClaimRequest], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {

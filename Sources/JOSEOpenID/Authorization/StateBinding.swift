@@ -1,13 +1,11 @@
-// A state that is bound to a browser session by HMAC, for services that find a login by the
-// browser's cookie, not by its state.
+// A state with an HMAC of the browser session, for services that do not look up logins by state.
 
 public import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// Makes and verifies `state` values that are bound to a browser session by HMAC SHA-256.
-///
-/// A value has 128 random bits and an HMAC of 256 bits over these bits and the session.
+/// Makes and verifies `state` values that are bound to a browser session. A value has 128 random
+/// bits and an HMAC-SHA-256 of these bits and the session.
 public struct StateBinding: Sendable {
     private let key: SecretBytes
 
@@ -24,27 +22,26 @@ public struct StateBinding: Sendable {
 
     /// Makes a new `state` for a session.
     ///
-    /// - Parameter session: An identifier of the browser's session, such as the value of its
-    ///   cookie.
+    /// - Parameter session: An identifier of the browser session, such as the value of its cookie.
     /// - Throws: `internal` if the random generator fails.
     public func makeState(session: String) throws(JOSEError) -> String {
         let random = try RandomString.make(bits: 128)
         return try random + "." + mac(random, session)
     }
 
-    /// Verifies the `state` of a response, in constant time.
+    /// Verifies the `state` of a response in constant time.
     ///
     /// - Parameters:
     ///   - state: The `state` of the response.
-    ///   - session: The session of the browser that brought it.
+    ///   - session: The session of the browser that brought the response.
     /// - Throws: `claimRejected` with `state` if it is malformed or was made for another session.
     ///   `internal`.
     public func verify(_ state: String, session: String) throws(JOSEError) {
-        // The state may begin with a method and a colon (`stateBeginsWithMethod`).
+        // A state may begin with a method and a colon (`stateBeginsWithMethod`).
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""
         let parts = text.pieces(at: UInt8(ascii: "."))
-        // If the random part had a variable length, the first bytes of a session could be moved
-        // into the random part and give the same HMAC.
+        // With a variable length, bytes of the session could be moved into the random part without
+        // changing the HMAC.
         guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
             throw .claimRejected("state", "it is not well-formed")
         }
@@ -54,7 +51,7 @@ public struct StateBinding: Sendable {
     }
 
     private func mac(_ random: String, _ session: String) throws(JOSEError) -> String {
-        // The random part has a fixed length and no line feed, so the message is unambiguous.
+        // The random part has a fixed length, so the message is unambiguous.
         let message = Array((random + "\n" + session).utf8)
         do throws(CryptoError) {
             let mac = try key.withSpan { (key) throws(CryptoError) in

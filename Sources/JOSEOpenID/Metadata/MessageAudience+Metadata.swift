@@ -14,8 +14,7 @@ extension MessageAudience {
         }
     }
 
-    /// Whether a client assertion with this audience may be sent to an endpoint. An endpoint's URL
-    /// covers only that endpoint; `.exactly` covers only the token endpoint.
+    /// An endpoint's URL covers only that endpoint; `.exactly` covers only the token endpoint.
     func covers(_ endpoint: AuthenticatedEndpoint) -> Bool {
         switch self {
         case .issuer: true

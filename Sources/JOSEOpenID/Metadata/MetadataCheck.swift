@@ -60,7 +60,6 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// The maximum length of `ProviderMetadata.ignored`.
     static let maxIgnored = 64
 
     /// The Boolean members that this library reads (Discovery 1.0, 3; RFC 9101, 10.5; RFC 9126, 5;
@@ -173,8 +172,7 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Throws if the list of response modes lacks this mode. An absent list is accepted, despite
-    /// its defaults (Discovery 1.0, 3): the caller may know the provider better.
+    /// An absent list is accepted despite its defaults: the caller may know the provider better.
     func checkAccepts(responseMode mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
         try requireAny("response_modes_supported", [mode.rawValue])

@@ -3,7 +3,7 @@
 import JOSE
 
 extension ResourceRules {
-    /// FAPI 2.0 Security Profile, 5.3.4: bound tokens only, the profile's algorithms and leeway.
+    /// The rules of FAPI 2.0 Security Profile, 5.3.4: bound tokens only, its algorithms and leeway.
     public static let fapi2: ResourceRules = {
         var rules = ResourceRules()
         rules.algorithms = SignatureAlgorithm.fapi2

@@ -1,4 +1,4 @@
-// The metadata of a protected resource (RFC 9728): written by the resource server, read by clients.
+// The metadata of a protected resource (RFC 9728), for resource servers and clients.
 
 public import JOSE
 import JOSEBytes
@@ -7,24 +7,23 @@ extension ResourceServer {
     /// The metadata of a protected resource: which authorization servers issue its tokens.
     ///
     /// A resource server passes it to `ResourceServer.init` and publishes `metadataResponse`. A
-    /// client reads the document of a resource. The parameter `resource_metadata` of
-    /// `WWW-Authenticate` names its URL (`BearerError.metadataURL`).
+    /// client reads the document at the URL in `BearerError.metadataURL`, which a challenge of the
+    /// resource contained.
     public struct Metadata: Sendable {
         /// `resource`: the identifier of the resource, an https URL without fragment.
         public let resource: String
-        /// `authorization_servers`: the issuers whose tokens the resource accepts.
-        ///
-        /// The resource chose them. Send your credentials only to an issuer that you trust.
+        /// `authorization_servers`: the issuers whose tokens the resource accepts. The resource
+        /// chose them: send your credentials only to an issuer that you trust.
         public private(set) var authorizationServers: [String]
-        /// Every member of the document, known or unknown, except null and `ignored` ones.
+        /// The document's members, known or unknown, without null and `ignored` ones.
         public private(set) var members: JSONObject
-        /// Members with unusable values, which are treated as absent; at most 64.
+        /// Members with unusable values. They count as absent; at most 64 are listed.
         public let ignored: [IgnoredMember]
-        /// Whether the issuers may have `http` URLs of this machine: only if the resource has one.
+        /// Whether issuers may be `http` URLs of this machine: only if the resource is one.
         private let allowsLoopbackHTTP: Bool
 
-        /// The URL of a resource's document: `/.well-known/oauth-protected-resource` between host
-        /// and path (RFC 9728, 3.1).
+        /// Returns the URL of a resource's document: `/.well-known/oauth-protected-resource`
+        /// between host and path (RFC 9728, 3.1).
         ///
         /// - Parameters:
         ///   - resource: The identifier of the resource.
@@ -43,14 +42,14 @@ extension ResourceServer {
         ///
         /// - Parameters:
         ///   - json: The document.
-        ///   - resource: The expected resource: the identifier that you passed to `url(resource:)`.
-        ///     For a document that `WWW-Authenticate` named, pass the URL of the request.
+        ///   - resource: The identifier that you passed to `url(resource:)`. If `WWW-Authenticate`
+        ///     named the document, pass the URL of your request.
         ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development. The
         ///     document of an https resource still names https URLs only.
         ///   - limits: The limits of the document.
         /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with `resource`
-        ///   if the document names another one byte for byte, and with `authorization_servers` if
-        ///   an element is not an https URL without query and fragment.
+        ///   if it differs in any byte, and with `authorization_servers` if an element is not an
+        ///   https URL without query and fragment.
         ///
         /// Source: RFC 9728, 3.3.
         public init(
@@ -72,19 +71,18 @@ extension ResourceServer {
                 ignored: Array(unusable.prefix(MetadataCheck.maxIgnored)))
         }
 
-        /// Creates the metadata of your own resource. `ResourceServer` adds its issuers, and the
+        /// Creates the metadata of your own resource. `ResourceServer` adds its issuers and the
         /// algorithms of DPoP proofs.
         ///
         /// - Parameters:
-        ///   - resource: The identifier of the resource, which must be one of the server's
-        ///     audiences.
+        ///   - resource: The identifier of the resource: one of the server's audiences.
         ///   - scopes: `scopes_supported`; empty for none.
         ///   - allowsLoopbackHTTP: Whether `http` is allowed for this machine, for development. An
         ///     https resource still has https issuers only.
-        ///   - additional: Further members, such as `resource_name`. `authorization_servers`
-        ///     replaces the server's issuers.
-        /// - Throws: `misuse` for an invalid scope, or a URL that is not https. `claimRejected`
-        ///   with a member that is not valid.
+        ///   - additional: Further members, such as `resource_name`, or `authorization_servers`
+        ///     instead of the server's issuers.
+        /// - Throws: `misuse` for an invalid scope, or a `resource` that is not an https URL.
+        ///   `claimRejected` with an invalid member.
         public init(
             resource: String, scopes: [String] = [], allowsLoopbackHTTP: Bool = false,
             additional: [String: JSONValue] = [:]
@@ -122,7 +120,7 @@ extension ResourceServer {
         /// Returns a member by name.
         public subscript(name: String) -> JSONValue? { members[name] }
 
-        /// Returns the strings of a member that is an array; nil if it is absent or not an array.
+        /// Returns the strings of an array member; nil if the member is absent or not an array.
         public func list(_ name: String) -> [String]? {
             members[name]?.array?.compactMap(\.string)
         }
@@ -139,8 +137,7 @@ extension ResourceServer.Metadata {
         WellKnownURL.make("oauth-protected-resource", of: resource, keepsSlash: true)
     }
 
-    /// Returns the document with the server's issuers and proof algorithms, unless it sets them
-    /// itself.
+    /// Adds the server's issuers and proof algorithms to metadata without them.
     func completed(
         issuers: [String], algorithms: [String]?
     ) throws(JOSEError) -> ResourceServer.Metadata {
@@ -164,7 +161,7 @@ extension ResourceServer.Metadata {
         return document
     }
 
-    /// Reads `authorization_servers`: issuers as in RFC 8414, 2.
+    /// Reads `authorization_servers`. RFC 8414, 2 has the rules for issuers.
     private static func issuers(
         _ value: JSONValue, _ allowsLoopbackHTTP: Bool
     ) throws(JOSEError) -> [String] {
@@ -196,7 +193,6 @@ extension ResourceServer.Metadata {
         "jwks_uri", "resource_documentation", "resource_policy_uri", "resource_tos_uri",
     ]
 
-    /// The optional members with unusable values (RFC 9728, 2).
     private static func unusable(
         _ members: JSONObject, _ allowsLoopbackHTTP: Bool
     ) -> [IgnoredMember] {
@@ -222,9 +218,9 @@ extension ResourceServer.Metadata {
 }
 
 extension ResourceServer {
-    /// The response at `Metadata.url(resource:)` (RFC 9728, 3.2).
+    /// Creates the response at `Metadata.url(resource:)` (RFC 9728, 3.2).
     ///
-    /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
+    /// - Parameter maxAge: How long caches may keep the response, 0 to 86400 whole seconds.
     /// - Throws: `misuse` for a server without metadata, or an invalid `maxAge`.
     public func metadataResponse(
         maxAge: Duration = .seconds(300)

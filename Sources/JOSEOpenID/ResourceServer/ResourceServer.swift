@@ -1,4 +1,4 @@
-// A protected resource: verifies JWT access tokens and their DPoP proofs in one call.
+// Verifies requests to a protected resource: JWT access token, binding, DPoP proof, scopes.
 
 public import JOSE
 import JOSEBytes
@@ -10,10 +10,10 @@ public struct ResourceRules: Sendable {
     /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
-    /// The maximum lifetime of an access token, in whole seconds; nil for any.
+    /// The maximum lifetime of an access token, at least 1 whole second; nil for any.
     public var maxLifetime: Duration? = .seconds(86_400)
     var maxLifetimeSeconds: Int? { maxLifetime?.wholeSeconds }
-    /// Whether a token that is not bound to a key or certificate is rejected.
+    /// Whether to reject tokens that are bound to neither a key nor a certificate.
     public var requiresBinding = false
     /// Limits for access tokens.
     public var limits = JOSELimits.standard
@@ -33,7 +33,7 @@ public struct ResourceServer: Sendable {
         public var name: String
         /// The issuer's keys: a key set or a `RemoteJWKSet`.
         public var keys: any KeySource
-        /// The accepted tokens.
+        /// The rules for the issuer's tokens.
         public var rules: ResourceRules
 
         /// Creates an issuer; see the properties.
@@ -50,7 +50,7 @@ public struct ResourceServer: Sendable {
     private let issuers: [Issuer]
     private let proofs: DPoPVerifier?
     private let realm: String?
-    /// The resource's metadata to publish, with the server's issuers; nil if none were passed.
+    /// The metadata to publish, with the server's issuers; nil if `init` got none.
     public let metadata: Metadata?
 
     /// Creates a resource server for the tokens of one issuer; see
@@ -66,21 +66,22 @@ public struct ResourceServer: Sendable {
 
     /// Creates a resource server for the tokens of one or several issuers.
     ///
-    /// With several issuers, the `iss` of a token selects one of them by exact comparison, and only
-    /// its keys and rules are used. A token of any other issuer is rejected before keys are
-    /// fetched. With one issuer, `iss` is compared after the signature is verified. Subjects of
-    /// different issuers are different users: compare `VerifiedAccessToken`'s `issuer` too.
+    /// With several issuers, `iss` must equal the name of one of them, whose keys and rules then
+    /// apply. Tokens of other issuers are rejected before keys are fetched. With one issuer, `iss`
+    /// is compared after the signature is verified. Equal subjects of different issuers are
+    /// different users: compare `VerifiedAccessToken.issuer` too.
     ///
     /// - Parameters:
     ///   - issuers: The issuers whose tokens are accepted.
-    ///   - audiences: The identifiers of this resource; `aud` must contain one.
-    ///   - realm: `realm` of the challenges, for people; printable ASCII without `"` and `\`.
+    ///   - audiences: The identifiers of this resource; `aud` must contain one of them.
+    ///   - realm: The `realm` of challenges, for people; printable ASCII without `"` and `\`.
     ///   - metadata: The metadata to publish. Its URL is in each challenge.
-    ///   - proofs: The verifier of DPoP proofs. Without one, tokens that are bound to a key are
+    ///   - proofs: The verifier of DPoP proofs. Without it, tokens that are bound to a key are
     ///     rejected.
     /// - Throws: `misuse` without an issuer, an audience or an algorithm, or for two issuers of the
-    ///   same name. `misuse` for a time out of range, an invalid realm, or metadata of a resource
-    ///   that is not one of the audiences.
+    ///   same name. `misuse` for a time out of range or an invalid realm. `misuse` for metadata of
+    ///   a resource that is not one of the audiences, or without `authorization_servers` if an
+    ///   issuer is not an https URL.
     public init(
         issuers: [Issuer], audiences: [String], realm: String? = nil, metadata: Metadata? = nil,
         proofs: DPoPVerifier? = nil
@@ -92,8 +93,7 @@ public struct ResourceServer: Sendable {
         let verifiers = try issuers.map { (issuer) throws(JOSEError) in
             try issuer.verifier(audiences)
         }
-        // The limits that apply until the issuer is known: the largest of all issuers. Each
-        // verifier then applies its own limits.
+        // The largest limits apply until the issuer, with limits of its own, is known.
         var limits = first.rules.limits
         for others in issuers.map(\.rules.limits) {
             limits.tokenBytes = max(limits.tokenBytes, others.tokenBytes)
@@ -116,7 +116,6 @@ public struct ResourceServer: Sendable {
         self.proofs = proofs
     }
 
-    /// Whether a token without binding is rejected.
     private func requiresBinding(_ access: VerifiedAccessToken) -> Bool {
         guard issuers.count > 1 else { return issuers[0].rules.requiresBinding }
         // The issuer is verified, so it is in the list.
@@ -124,15 +123,15 @@ public struct ResourceServer: Sendable {
         return issuers.first { $0.name.isExactly(issuer) }?.rules.requiresBinding ?? true
     }
 
-    /// Verifies the access token of a request and the sender's right to use it.
+    /// Verifies the access token of a request, and that the sender may use it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - scopes: The scopes that the request needs, all of them.
+    ///   - scopes: The scopes that the request needs; the token must have all of them.
     ///   - now: The time of verification; the system's clock by default.
     /// - Throws: The errors of `JWTVerifier` for the token. `claimRejected` with `cnf` for another
-    ///   binding or the wrong scheme, with `scope` for a missing scope. Errors of the proof have
-    ///   the step `proof`, among them `replayed`. `unavailable` if the keys or the replay store
+    ///   binding or the wrong scheme, and with `scope` for a missing scope. Errors of the proof,
+    ///   such as `replayed`, have the step `proof`. `unavailable` if the keys or the replay store
     ///   cannot be reached. Respond with `error(rejecting:)`.
     public func verify(
         _ request: ResourceRequest, scopes: [String] = [], at now: NumericDate? = nil
@@ -165,11 +164,12 @@ public struct ResourceServer: Sendable {
         return try proofs.check(request, boundTo: binding, at: now)
     }
 
-    /// The response to a request that `error` rejected, with a new nonce if proofs need one.
+    /// Creates the response to a request that `verify` rejected, with a new nonce if proofs need
+    /// one.
     ///
     /// - Parameters:
     ///   - error: The error of `verify(_:scopes:at:)`.
-    ///   - scopes: The scopes that the request needs, to name them in the challenge.
+    ///   - scopes: The scopes that the request needs. The challenge names them.
     ///   - now: The time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public func error(
@@ -186,7 +186,6 @@ public struct ResourceServer: Sendable {
 }
 
 extension ResourceServer.Issuer {
-    /// Makes the verifier of this issuer's tokens (RFC 9068, 4).
     fileprivate func verifier(_ audiences: [String]) throws(JOSEError) -> AsyncJWTVerifier {
         guard 0...300 ~= rules.leewaySeconds else {
             throw .misuse("rules.leeway must be 0 to 300 whole seconds")
@@ -205,8 +204,8 @@ extension ResourceServer.Issuer {
 }
 
 extension VerifiedAccessToken {
-    /// The owner for quotas: a client and a user of an issuer, so that a client's tokens do not
-    /// count against another client of the same users. Length prefixes separate the names.
+    /// Quotas count by client and user of an issuer: a client cannot use up another client's quota.
+    /// Length prefixes separate the names.
     fileprivate var owner: String {
         let issuer = issuer
         let capacity =
