@@ -24,9 +24,9 @@ public struct AuthorizationSession: Sendable, Codable {
     /// `acr_values` and of the claims request. Otherwise, if both have values, only their common
     /// values.
     public let acrValues: [String]
-    /// The claims that the ID Token must contain, of `acr` and `auth_time`: those that the request
-    /// made essential. If `AuthorizationRules.treatsVoluntaryAsEssential` is true, as for itsme,
-    /// also those that it requested as voluntary.
+    /// Which of `acr` and `auth_time` the ID Token must contain: those that the request made
+    /// essential. If `AuthorizationRules.treatsVoluntaryAsEssential` is true, as for itsme,
+    /// voluntary ones count too.
     public let requiredClaims: [String]
     /// The allowed values of `sub`; empty for any.
     public let subjects: [String]

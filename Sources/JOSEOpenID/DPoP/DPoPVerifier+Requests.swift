@@ -69,7 +69,7 @@ extension TokenBinding {
         }
     }
 
-    /// Otherwise a thief could use a bound token as a bearer token, without proof (RFC 9449, 7.2).
+    /// Without this check, a thief could use a bound token as a bearer token (RFC 9449, 7.2).
     fileprivate func checkNoKey() throws(JOSEError) {
         guard keyThumbprint == nil else {
             throw .claimRejected("cnf", "an access token that is bound to a key came without proof")

@@ -96,7 +96,7 @@ public struct DPoPVerifier: Sendable {
     }
 
     /// Checks a proof; `proofs` are the values of all `DPoP` headers. Errors have the step `proof`,
-    /// except for a key that the access token is not bound to.
+    /// except if the access token is bound to another key.
     package func check(
         _ proofs: [String], _ expected: ExpectedRequest, at now: NumericDate
     ) throws(JOSEError) -> CheckedProof {
@@ -210,7 +210,7 @@ public struct DPoPVerifier: Sendable {
         return index
     }
 
-    /// Records the use of a proof. Call it after all other checks. `owner` has the quota.
+    /// Records the use of a proof in the quota of `owner`. Call this after all other checks.
     func markUsed(
         _ checked: CheckedProof, by owner: String, at now: NumericDate
     ) async throws(JOSEError) -> VerifiedDPoPProof {

@@ -16,10 +16,10 @@ public struct BearerToken: Sendable {
     ///   - authorization: The `Authorization` header.
     ///   - contentType: The `Content-Type` header.
     ///   - body: The body; only the form of a `POST` is read.
-    /// - Throws: `claimRejected` with `access_token` if the request has no token. `malformed` for a
-    ///   token that is not well-formed, is in the query, or is in both header and form.
-    ///   `limitExceeded` for a token above 16,384 bytes. `BearerError(rejecting:)` makes the
-    ///   response.
+    /// - Throws: `claimRejected` with `access_token` if the request has no token. `malformed` for
+    ///   another method, and for a token that is not well-formed, is in the query, or is in both
+    ///   header and form. `limitExceeded` for a token above 16,384 bytes. `BearerError(rejecting:)`
+    ///   makes the response.
     ///
     /// Source: RFC 6750, 2.1 and 2.2. A token in the URL (2.3) is rejected, since URLs are logged.
     public init(

@@ -129,7 +129,7 @@ public struct BackchannelSession: Sendable, Codable {
 }
 
 /// An unverified notification that the user has decided. Find the session by `requestID` and call
-/// its `accept(_:)`.
+/// the session's `accept(_:)`.
 public struct ReceivedPing: Sendable {
     /// `auth_req_id`.
     public let requestID: String

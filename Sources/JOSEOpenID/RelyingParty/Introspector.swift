@@ -47,7 +47,7 @@ public struct Introspector: Sendable {
     ///   - token: The token.
     ///   - hint: `token_type_hint`.
     ///   - now: The time of a client assertion; the system clock by default.
-    /// - Throws: `keyNotFound`, `unavailable`, `internal`.
+    /// - Throws: `misuse` for a public client. `keyNotFound`, `unavailable`, `internal`.
     public func request(
         token: String, hint: String? = "access_token", at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {

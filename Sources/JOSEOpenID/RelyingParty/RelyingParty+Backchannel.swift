@@ -10,9 +10,9 @@ extension RelyingParty {
     ///   - request: The request.
     ///   - now: The time of the signed messages; the system clock by default.
     ///   - timeout: The time limit for external keys.
-    /// - Throws: `misuse` with the rule that the request breaks, and for a provider without the
-    ///   endpoint. `claimRejected` with the metadata member that does not list a value of the
-    ///   request. `keyNotFound`, `unavailable`, `internal`.
+    /// - Throws: `misuse` with the rule that the request breaks, for a public client, and for a
+    ///   provider without the endpoint. `claimRejected` with the metadata member that does not list
+    ///   a value of the request. `keyNotFound`, `unavailable`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(

@@ -40,17 +40,20 @@ extension RelyingParty {
 }
 
 extension RelyingParty {
-    /// Makes the URL for the browser that ends the user's session at the provider. End your own
-    /// session first.
+    /// Makes the URL that ends the user's session at the provider when the browser opens it. End
+    /// your own session first.
     ///
     /// - Parameters:
-    ///   - idToken: The text of the login's ID Token, as a hint; it may have expired. Store it in
-    ///     your session. Pass nil if the ID Token was encrypted: the provider then asks the user.
-    ///   - uri: The registered URI to which the provider then redirects the browser; nil for none.
+    ///   - idToken: The text of the login's ID Token, as a hint; it may have expired. Store the
+    ///     text in your session. Pass nil if the ID Token was encrypted: the provider then asks the
+    ///     user.
+    ///   - uri: The registered URI to which the provider then redirects the browser; nil if the
+    ///     browser stays at the provider.
     ///   - state: An unguessable value of this browser session, for `checkLogoutReturn`.
     ///   - logoutHint: `logout_hint`, as the provider defines it.
     /// - Throws: `misuse` if the metadata has no `end_session_endpoint`, for an encrypted or
     ///   malformed ID Token, an invalid URI, or a state without URI.
+    ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2.
     public func logoutURL(
         idToken: String?, returningTo uri: String? = nil, state: String? = nil,
@@ -149,7 +152,7 @@ extension RelyingPartyConfiguration {
         return logout
     }
 
-    /// Such a token expires `logout.maxAge` and the leeway after its `iat`.
+    /// A token without `exp` expires `logout.maxAge` and the leeway after its `iat`.
     private func markUsed(
         withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) {

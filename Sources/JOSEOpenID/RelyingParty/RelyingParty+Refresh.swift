@@ -35,16 +35,16 @@ extension RelyingParty {
     ///
     /// `acr`, `auth_time` and `nonce` may be absent, unless the profile requires them
     /// (`idToken.requiredClaims`). An `acr` must satisfy the request of the login. If the profile
-    /// orders the values, the `acr` must also be as strong as the strongest `acr` so far. If the
-    /// new ID Token has no `acr`, the result has none, and the `acr` of the previous ID Token still
-    /// holds.
+    /// orders the values, the `acr` must also be at least as strong as the strongest `acr` so far.
+    /// If the new ID Token has no `acr`, the result has none, and the `acr` of the previous ID
+    /// Token still holds.
     ///
     /// - Parameters:
     ///   - token: The ID Token of the refresh response.
     ///   - idToken: The previous ID Token: the login's, or the result of the last refresh, which
     ///     also carries the login's values.
-    ///   - accessToken: The access token of the same response. A token with `at_hash` is rejected
-    ///     without it.
+    ///   - accessToken: The access token of the same response; required for an ID Token with
+    ///     `at_hash`.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
     ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` if it is before the

@@ -82,7 +82,7 @@ final class RelyingPartyConfiguration: Sendable {
             || profile.client.authentication == .assertion(.signedThenEncrypted)
     }
 
-    /// Returns the provider's encryption key for an algorithm that the provider lists.
+    /// Skips algorithms that are not in the list of the provider's metadata, if there is one.
     func recipient(_ provider: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
         try RemoteEncryptionKey.recipient(
             provider, profile,
@@ -240,8 +240,8 @@ final class RelyingPartyConfiguration: Sendable {
 
     // MARK: The token request
 
-    /// Throws `misuse` for a missing prover, unless `isRequired` is false or the provider requires
-    /// none, and for a prover whose algorithm the provider does not accept.
+    /// Throws `misuse` for a prover whose algorithm the provider does not accept. A missing prover
+    /// is `misuse` too if the provider requires proofs and `isRequired` is true.
     func check(_ prover: DPoPProver?, isRequired: Bool = true) throws(JOSEError) {
         guard let prover else {
             guard profile.accessToken.proofs != .required || !isRequired else {

@@ -19,8 +19,7 @@ public struct AccessTokenResponse: Sendable {
         get { members.expiresInSeconds.map { .seconds($0) } }
         set { members.expiresInSeconds = newValue.map { Int64($0.wholeSeconds) } }
     }
-    /// The refresh token to use from now on; nil to keep the old one. It may be equal to the old
-    /// one.
+    /// The refresh token to use from now on, possibly the old one; nil to keep the old one.
     public var refreshToken: String? {
         get { members.refreshToken }
         set { members.refreshToken = newValue }

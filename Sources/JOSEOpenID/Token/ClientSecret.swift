@@ -4,8 +4,7 @@ import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A client secret. Its description is redacted. Its memory is wiped, but copies in requests are
-/// not.
+/// A client secret, redacted in descriptions. Its memory is wiped; copies in requests are not.
 public struct ClientSecret: Sendable {
     private let bytes: SecretBytes
 
@@ -28,8 +27,7 @@ public struct ClientSecret: Sendable {
         return text
     }
 
-    /// Returns the HS256 key of the secret (OpenID Connect Core, 10.1; at least 32 bytes by RFC
-    /// 7518).
+    /// Returns the HS256 key (OpenID Connect Core, 10.1); `misuse` below 32 bytes (RFC 7518, 3.2).
     func signingKey() throws(JOSEError) -> JWK {
         try bytes.withSpan { (bytes) throws(JOSEError) in
             guard bytes.count >= 32 else {
