@@ -48,6 +48,7 @@ public final class MemoryReplayStore: ReplayStore {
     /// - Parameters:
     ///   - use: The token's entry.
     ///   - now: The current time; the system clock by default.
+    /// - Throws: The errors of `markUsed(_:at:)`.
     public func markUsedNow(_ use: ReplayEntry, at now: NumericDate? = nil) throws(ReplayStoreError)
     {
         let now = now ?? .now
@@ -169,7 +170,7 @@ private final class IssuerCounts: Sendable {
     }
 }
 
-/// One sixteenth of the digests, and a heap ordered by expiry.
+/// One of 16 parts of the store: its digests, and a heap of entries ordered by expiry.
 private final class Shard: Sendable {
     struct Entry: Sendable {
         let expires: NumericDate

@@ -18,7 +18,7 @@ struct LoopbackRedirect {
                 at = bytes.index(of: UInt8(ascii: "/"), in: 1..<bytes.count)
                 guard URLRanges.port(bytes.extracting(1..<at)) != nil else { return nil }
             }
-            // `127.0.0.1.evil.example` and `127.0.0.1@evil.example` have other hosts.
+            // Reject `127.0.0.1.evil.example` and `127.0.0.1@evil.example`, which have other hosts.
             guard at < bytes.count, bytes[at] == UInt8(ascii: "/") else { return nil }
             self.host = host
             rest = String(copying: bytes.extracting(at..<bytes.count))
