@@ -40,8 +40,7 @@ public struct AuthorizationRequest: Sendable {
     public var usesPKCE = false
     /// How the request is sent; nil for the profile's `requestObject.delivery`.
     public var delivery: RequestObjectDelivery?
-    /// Additional parameters in order. Parameters that have a property here or that the library
-    /// sets are rejected.
+    /// Additional parameters in order, without those that have a property here or the library sets.
     public var additional: [OpenIDParameter] = []
 
     /// Creates a request; see the properties.

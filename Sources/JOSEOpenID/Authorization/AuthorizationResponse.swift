@@ -19,8 +19,7 @@ public enum AuthorizationResponse: Sendable, Hashable {
 }
 
 extension AuthorizationResponse {
-    /// The maximum length of a code in bytes. Providers that store the session in the code need
-    /// thousands of bytes.
+    /// The maximum length of a code in bytes. Codes that contain the provider's session are long.
     public static let maxCodeBytes = 16_384
 
     /// Returns the code, or throws the error of the response.
@@ -54,8 +53,7 @@ extension AuthorizationResponse {
 
 /// An error of an authorization response (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Error, Hashable {
-    /// `error`: the provider's code, such as `access_denied`. Do not trust it: the browser can
-    /// change the response.
+    /// `error`, such as `access_denied`. Do not trust it: the browser can change the response.
     public var code: OAuthErrorCode
     /// `error_description`, escaped. Use it in logs only, never on a page: the sender of the
     /// redirect chooses it.
@@ -70,8 +68,8 @@ public struct AuthorizationError: Error, Hashable {
     }
     private var exactDescription: ExactString?
     private var exactURI: ExactString?
-    /// Whether the response had the `state` of the request. If not, anyone may have sent the error:
-    /// do not end the session.
+    /// Whether the response had the `state` of the request. If not, keep the session: anyone may
+    /// have sent the error.
     public internal(set) var isAuthenticated = true
 
     /// Creates an error.
@@ -168,9 +166,8 @@ extension AuthorizationSession {
         return try response(parameters, true)
     }
 
-    /// Returns an error without `state`, else nil. The error may come in the query, or unsigned by
-    /// the requested carrier: a provider that cannot read the request does not know its response
-    /// mode.
+    /// Returns an error without `state`, else nil. It may come in the query, or unsigned by the
+    /// requested carrier: a provider that cannot read the request does not know its mode.
     func unauthenticatedError(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> AuthorizationError? {

@@ -63,8 +63,8 @@ public struct AuthorizationStart: Sendable {
     /// The request object to serve at the `request_uri`; nil unless the delivery is by reference.
     public let requestObject: String?
 
-    /// Creates the HTTP response at the `request_uri` (RFC 9101, 5.2.1); nil unless the delivery is
-    /// by reference.
+    /// Creates the HTTP response at the `request_uri` (RFC 9101, 5.2.1); nil without
+    /// `requestObject`.
     ///
     /// - Throws: `misuse` if the response cannot be written.
     public func requestObjectResponse() throws(JOSEError) -> OpenIDHTTPResponse? {

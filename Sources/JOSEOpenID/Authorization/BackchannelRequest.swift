@@ -70,8 +70,7 @@ public struct BackchannelRequest: Sendable {
     /// Whether to send a signed request; nil for the profile's
     /// `backchannel.requiresSignedRequest`.
     public var isSigned: Bool?
-    /// The `sub` that the ID Token must have; nil if it is unknown. Set it for a hint of
-    /// `.idToken`.
+    /// The `sub` that the ID Token must have; nil if unknown. Set it for a hint of `.idToken`.
     public var subject: String?
     /// Additional parameters in order. A parameter is `misuse` if it has a property here, the
     /// library sets it, or it belongs to a browser login, such as `max_age` and `prompt`. `claims`

@@ -34,8 +34,7 @@ public struct StateBinding: Sendable {
     /// - Parameters:
     ///   - state: The `state` of the response.
     ///   - session: The session of the browser that brought the response.
-    /// - Throws: `claimRejected` with `state` if it is malformed or was made for another session.
-    ///   `internal`.
+    /// - Throws: `claimRejected` with `state` if it is malformed or of another session. `internal`.
     public func verify(_ state: String, session: String) throws(JOSEError) {
         // A state may begin with a method and a colon (`stateBeginsWithMethod`).
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""

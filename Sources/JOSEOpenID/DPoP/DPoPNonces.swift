@@ -73,8 +73,7 @@ public final class DPoPNonces: Sendable {
         case fresh
         /// Valid, but older than half of the lifetime: the response should carry a newer nonce.
         case aging
-        /// Malformed, expired, from the future, of another server, or of a key that was replaced
-        /// twice.
+        /// Malformed, expired, from the future, of another server, or of a key before the previous.
         case rejected
     }
 

@@ -3,8 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// Makes a DPoP proof for each request with a client's key. Create it once and use it from many
-/// threads.
+/// Makes DPoP proofs with a client's key. Create it once and use it from many threads.
 public struct DPoPProver: Sendable {
     private let issuer: JWTIssuer
     /// The algorithm that signs the proofs.
@@ -17,8 +16,7 @@ public struct DPoPProver: Sendable {
     /// - Parameters:
     ///   - key: A private key on P-256 or Ed25519, or an RSA key of at most 4,096 bits with
     ///     e=65537. Proofs contain only its public part.
-    ///   - algorithm: The algorithm; by default the first of `DPoPRules.standard` that the key
-    ///     supports.
+    ///   - algorithm: By default the first of `DPoPRules.standard` that the key supports.
     /// - Throws: `keyUnusable` for another key.
     public init(key: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
         try HeaderKey.check(key)
@@ -100,8 +98,7 @@ public struct DPoPProver: Sendable {
         return DPoPProver.headers(accessToken, try proof.signed())
     }
 
-    /// Does the same as `headers(method:url:accessToken:nonce:at:)` with a key that may be
-    /// external.
+    /// Like `headers(method:url:accessToken:nonce:at:)`, with a key that may be external.
     ///
     /// - Parameter timeout: The time limit for an external key, in addition to the one of its
     ///   `ExternalKeyOptions`.
@@ -136,8 +133,7 @@ public struct DPoPProver: Sendable {
 public struct DPoPNonce: Sendable {
     let text: String
 
-    /// Reads the header's value. Use a server's newest nonce for all further requests to that
-    /// server.
+    /// Reads the header's value. Use the newest nonce of a server for all requests to that server.
     ///
     /// - Throws: `malformed` unless the value is 1 to 1,024 visible ASCII characters without `"`
     ///   and `\`.

@@ -3,8 +3,7 @@
 public import JOSE
 
 extension DPoPVerifier {
-    /// Verifies that a request satisfies its access token's binding, and records the use of its
-    /// proof.
+    /// Verifies that a request satisfies its token's binding, and records the use of its proof.
     ///
     /// It is for opaque tokens, such as those for a provider's UserInfo endpoint, and for tokens
     /// that the server introspects.
@@ -51,8 +50,7 @@ extension DPoPVerifier {
 }
 
 extension TokenBinding {
-    /// Checks a request at a server that accepts no proofs. `rejection` is the error for scheme
-    /// `DPoP`.
+    /// Checks a request at a server without proofs. `rejection` is the error for the scheme `DPoP`.
     func checkWithoutProofs(
         _ request: ResourceRequest, rejection: StaticString
     ) throws(JOSEError) {

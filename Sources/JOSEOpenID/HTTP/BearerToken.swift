@@ -111,9 +111,8 @@ enum MediaType {
 extension BearerToken: RedactedDescription {}
 
 enum HTTPCredentials {
-    /// Returns the bytes after `scheme`, a name in lower case letters, and its spaces; nil for
-    /// another scheme. Comparing `Character`s would cost twenty times as much on an untrusted
-    /// header.
+    /// Returns the bytes after `scheme` (a name in lower case) and its spaces; nil for another
+    /// scheme. Comparing `Character`s would cost twenty times as much on an untrusted header.
     static func after(scheme: StaticString, of header: String) -> [UInt8]? {
         let expected = scheme.description.utf8
         let found = header.utf8.prefix(expected.count)

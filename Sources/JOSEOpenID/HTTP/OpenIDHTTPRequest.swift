@@ -3,9 +3,8 @@
 import JOSE
 import JOSEBytes
 
-/// An HTTP request to the UserInfo endpoint (OpenID Connect Core, 5.3.1) or to the notification
-/// endpoint of a CIBA client (CIBA Core 1.0, 10.2). Send it with your HTTP client and do not follow
-/// redirects.
+/// A request to the UserInfo endpoint (OpenID Connect Core, 5.3.1) or a CIBA client's notification
+/// endpoint (CIBA Core 1.0, 10.2), for your HTTP client. Do not follow redirects.
 public struct OpenIDHTTPRequest: Sendable {
     /// The HTTP method, and where the access token is sent.
     public enum Method: Sendable, Hashable {

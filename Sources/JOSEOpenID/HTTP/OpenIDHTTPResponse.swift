@@ -3,8 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// An HTTP response to send with your HTTP server: status, headers and body unchanged. Add only
-/// `Content-Length`.
+/// An HTTP response to send with your server, unchanged. Add only `Content-Length`.
 public struct OpenIDHTTPResponse: Sendable, Hashable {
     /// The status code, 100 to 599.
     public let status: Int

@@ -3,8 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// A logout token that `RelyingParty.verifyLogout` verified. `subject`, `sessionID` or both are
-/// set.
+/// A logout token that `RelyingParty.verifyLogout` verified, with `subject`, `sessionID` or both.
 public struct VerifiedLogoutToken: Sendable {
     /// `sub`: the user whose sessions end.
     public let subject: String?

@@ -3,8 +3,7 @@
 public import JOSE
 
 extension OpenIDHTTPResponse {
-    /// Creates the response at the `jwks_uri` of a provider or a client: the public keys with their
-    /// certificates.
+    /// Creates the response at a provider's or client's `jwks_uri`: public keys with certificates.
     ///
     /// - Parameters:
     ///   - keys: Private or public keys.

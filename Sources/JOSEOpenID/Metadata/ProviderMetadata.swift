@@ -89,8 +89,7 @@ public struct ProviderMetadata: Sendable {
         try check.checkPublicHosts()
     }
 
-    /// Reads the discovery document of an issuer that a peer, a user or a tenant chose, and rejects
-    /// local URLs.
+    /// Reads the document of an issuer that a peer, user or tenant chose, and rejects local URLs.
     ///
     /// Requests to the endpoints contain secrets and tokens, and come from inside your network.
     /// Only host names are checked here. A public name may resolve to a private address, so the

@@ -5,7 +5,7 @@ import JOSEBytes
 
 /// A backchannel authentication request to send.
 public struct BackchannelAuthentication: Sendable {
-    /// The POST to the backchannel authentication endpoint. Read the response with
+    /// The POST to the backchannel authentication endpoint; its response is a
     /// `BackchannelResponse`.
     public let request: TokenRequest
     let context: BackchannelContext

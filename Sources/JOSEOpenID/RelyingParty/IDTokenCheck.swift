@@ -75,8 +75,7 @@ struct IDTokenCheck {
         }
     }
 
-    /// Rejects `at_hash` without an `accessToken` to compare it with, and `c_hash` without a
-    /// `code`.
+    /// Rejects `at_hash` without `accessToken` to compare it with, and `c_hash` without `code`.
     static func checkHashes(
         of token: VerifiedJWT, compared expectation: ClaimsExpectation
     ) throws(JOSEError) {

@@ -3,8 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-/// Makes introspection requests and verifies their signed responses. Create it once and use it from
-/// many threads.
+/// Makes introspection requests and verifies the responses. Create it once, use it on many threads.
 public struct Introspector: Sendable {
     private let configuration: RelyingPartyConfiguration
     private let providerKeys: any KeySource

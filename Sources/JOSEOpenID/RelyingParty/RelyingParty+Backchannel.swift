@@ -65,9 +65,8 @@ extension RelyingParty {
     /// - Parameters:
     ///   - token: The ID Token.
     ///   - session: The session of the request.
-    ///   - accessToken: The access token of the same response; required for an ID Token with
-    ///     `at_hash`.
-    ///   - refreshToken: The refresh token of the same response; required for an ID Token with
+    ///   - accessToken: The access token of the response; required if the ID Token has `at_hash`.
+    ///   - refreshToken: The refresh token of the response; required if the ID Token has
     ///     `urn:openid:params:jwt:claim:rt_hash`.
     ///   - now: The time to verify at; the system clock by default.
     ///   - timeout: The time limit for external keys.
@@ -93,8 +92,7 @@ extension RelyingParty {
 }
 
 extension RelyingPartyConfiguration {
-    /// A request that satisfies the profile; with ping delivery, it has a random notification
-    /// token.
+    /// A request that satisfies the profile; for ping delivery, with a random notification token.
     struct BackchannelDraft {
         let parameters: OpenIDParameters
         let isSigned: Bool
@@ -140,8 +138,7 @@ extension RelyingPartyConfiguration {
         return request
     }
 
-    /// Every parameter is a claim of the signed request, and the issuer is the audience (CIBA Core
-    /// 1.0, 7.1.1).
+    /// CIBA Core 1.0, 7.1.1: every parameter is a claim, and the issuer is the audience.
     private func object(
         of draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> UnsignedToken {

@@ -44,9 +44,8 @@ extension RelyingParty {
     /// your own session first.
     ///
     /// - Parameters:
-    ///   - idToken: The text of the login's ID Token, as a hint; it may have expired. Store the
-    ///     text in your session. Pass nil if the ID Token was encrypted: the provider then asks the
-    ///     user.
+    ///   - idToken: The text of the login's ID Token, a hint that may have expired. Store the text
+    ///     in your session. Pass nil if the ID Token was encrypted: the provider asks the user.
     ///   - uri: The registered URI to which the provider then redirects the browser; nil if the
     ///     browser stays at the provider.
     ///   - state: An unguessable value of this browser session, for `checkLogoutReturn`.
@@ -89,7 +88,7 @@ extension RelyingParty {
     /// - Parameters:
     ///   - query: The query of the URL to return to, without the question mark.
     ///   - state: The state that you passed to `logoutURL`.
-    /// - Throws: `claimRejected` with `state` if it is missing or differs. `malformed`,
+    /// - Throws: `claimRejected` with `state` if it is missing or wrong. `malformed`,
     ///   `limitExceeded`.
     ///
     /// Source: OpenID Connect RP-Initiated Logout 1.0, 2 and 3.

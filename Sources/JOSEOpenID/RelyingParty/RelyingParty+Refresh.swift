@@ -4,8 +4,7 @@ public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// Makes the request that exchanges a refresh token for an access token. Read the response with
-    /// `AccessTokenResponse`.
+    /// Makes the request of a refresh token grant. Its response is an `AccessTokenResponse`.
     ///
     /// - Parameters:
     ///   - refreshToken: The refresh token, printable ASCII.
@@ -30,21 +29,19 @@ extension RelyingParty {
         return try await tokenRequest(grant, prover, nonce, now, timeout)
     }
 
-    /// Verifies the ID Token of a refresh response: it must have the user and the authentication of
-    /// the login.
+    /// Verifies the ID Token of a refresh response: user and authentication must be the login's.
     ///
     /// `acr`, `auth_time` and `nonce` may be absent, unless the profile requires them
     /// (`idToken.requiredClaims`). An `acr` must satisfy the request of the login. If the profile
     /// orders the values, the `acr` must also be at least as strong as the strongest `acr` so far.
-    /// If the new ID Token has no `acr`, the result has none, and the `acr` of the previous ID
-    /// Token still holds.
+    /// If the new ID Token has no `acr`, the result has none either: the previous `acr` still
+    /// holds.
     ///
     /// - Parameters:
     ///   - token: The ID Token of the refresh response.
     ///   - idToken: The previous ID Token: the login's, or the result of the last refresh, which
     ///     also carries the login's values.
-    ///   - accessToken: The access token of the same response; required for an ID Token with
-    ///     `at_hash`.
+    ///   - accessToken: The access token of the response; required if the ID Token has `at_hash`.
     ///   - now: The time to verify at; the system clock by default.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
     ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` if it is before the

@@ -32,10 +32,8 @@ public struct RelyingParty: Sendable {
     ///     such as a service with client credentials.
     ///   - keys: The client's private keys. The first key that can sign is the signing key. The
     ///     `kid` selects the decryption key.
-    ///   - secret: The client secret, if the profile uses it for authentication or for HS256 ID
-    ///     Tokens.
-    ///   - appSwitchURIs: The values of `app_switch_url` that the provider allows in unsigned
-    ///     requests.
+    ///   - secret: The client secret, if the profile authenticates or signs ID Tokens with it.
+    ///   - appSwitchURIs: The values of `app_switch_url` that unsigned requests may have.
     ///   - providerKeys: The provider's public keys: a `PublicJWKSet`, or a source that fetches
     ///     them, such as `RemoteJWKSet` of JOSERemote.
     /// - Throws: `misuse` for an invalid profile, client ID, URI or secret, and for a redirect URI
@@ -157,9 +155,8 @@ public struct RelyingParty: Sendable {
     /// - Parameters:
     ///   - token: The ID Token.
     ///   - session: The session that `start` returned.
-    ///   - accessToken: The access token of the same response; required for an ID Token with
-    ///     `at_hash`.
-    ///   - code: The code of the authorization response; required for an ID Token with `c_hash`.
+    ///   - accessToken: The access token of the response; required if the ID Token has `at_hash`.
+    ///   - code: The code of the authorization response; required if the ID Token has `c_hash`.
     ///   - now: The time to verify at; the system clock by default.
     ///   - timeout: The time limit for external keys.
     /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with a claim that breaks the

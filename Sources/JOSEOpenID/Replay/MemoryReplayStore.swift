@@ -78,8 +78,7 @@ public final class MemoryReplayStore: ReplayStore {
         }
     }
 
-    /// Reserves one entry of the capacity and of the issuer's quota, or throws and reserves
-    /// neither.
+    /// Reserves one entry of the capacity and of the issuer's quota; reserves neither if it throws.
     private func reserve(_ issuer: String) throws(ReplayStoreError) -> IssuerCount {
         let issuer = try issuers.add(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {

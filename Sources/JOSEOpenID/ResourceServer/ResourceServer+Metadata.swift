@@ -7,8 +7,7 @@ extension ResourceServer {
     /// The metadata of a protected resource: which authorization servers issue its tokens.
     ///
     /// A resource server passes it to `ResourceServer.init` and publishes `metadataResponse`. A
-    /// client reads the document at the URL in `BearerError.metadataURL`, which a challenge of the
-    /// resource contained.
+    /// client reads it from the URL in a challenge (`BearerError.metadataURL`).
     public struct Metadata: Sendable {
         /// `resource`: the identifier of the resource, an https URL without fragment.
         public let resource: String

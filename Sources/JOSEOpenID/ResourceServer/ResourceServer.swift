@@ -76,8 +76,7 @@ public struct ResourceServer: Sendable {
     ///   - audiences: The identifiers of this resource; `aud` must contain one of them.
     ///   - realm: The `realm` of challenges, for people; printable ASCII without `"` and `\`.
     ///   - metadata: The metadata to publish. Its URL is in each challenge.
-    ///   - proofs: The verifier of DPoP proofs. Without it, tokens that are bound to a key are
-    ///     rejected.
+    ///   - proofs: The verifier of DPoP proofs. Nil rejects tokens that are bound to a key.
     /// - Throws: `misuse` without an issuer, an audience or an algorithm, or for two issuers of the
     ///   same name. `misuse` for a time out of range or an invalid realm. `misuse` for metadata of
     ///   a resource that is not one of the audiences, or without `authorization_servers` if an
@@ -164,8 +163,7 @@ public struct ResourceServer: Sendable {
         return try proofs.check(request, boundTo: binding, at: now)
     }
 
-    /// Creates the response to a request that `verify` rejected, with a new nonce if proofs need
-    /// one.
+    /// Creates the response to a rejected request, with a new nonce if proofs need one.
     ///
     /// - Parameters:
     ///   - error: The error of `verify(_:scopes:at:)`.

@@ -73,8 +73,7 @@ public struct ClientSecret: Sendable {
     }
 }
 
-/// An HTTP Basic header (RFC 7617). Clients should form-encode ID and secret (RFC 6749, 2.3.1), but
-/// many do not.
+/// An HTTP Basic header (RFC 7617). Many clients omit the form encoding of RFC 6749, 2.3.1.
 struct BasicHeader {
     struct Pair {
         let name: [UInt8]

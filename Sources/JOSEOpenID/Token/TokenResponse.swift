@@ -17,8 +17,7 @@ public struct TokenResponse: Sendable {
         get { members.refreshToken }
         set { members.refreshToken = newValue }
     }
-    /// `scope`: the scopes of the access token, at most 256; nil if they equal the requested scopes
-    /// (RFC 6749, 5.1).
+    /// `scope`: the token's scopes, at most 256; nil if they are the requested ones.
     public var scopes: [String]? {
         get { members.scopes }
         set { members.scopes = newValue }

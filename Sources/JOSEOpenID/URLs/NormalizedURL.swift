@@ -50,8 +50,7 @@ struct NormalizedURL: Equatable {
         return text.index(of: UInt8(ascii: "#"), in: 0..<query)
     }
 
-    /// Normalizes escapes and removes dot segments (RFC 3986, 5.2.4) in one pass: the path is
-    /// untrusted.
+    /// Normalizes escapes, removes dot segments (RFC 3986, 5.2.4). Linear: the path is untrusted.
     private static func normalized(_ path: Span<UInt8>) -> [UInt8] {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var out: [UInt8] = []

@@ -15,8 +15,7 @@ struct WebURL {
         self.ranges = ranges
     }
 
-    /// With `allowsLoopbackHTTP`, also accepts `http` with exactly `127.0.0.1`, `[::1]` or
-    /// `localhost`.
+    /// `allowsLoopbackHTTP` also accepts `http` with exactly `127.0.0.1`, `[::1]` or `localhost`.
     init?(_ text: String, allowsLoopbackHTTP: Bool) {
         guard allowsLoopbackHTTP, let rest = text.removingPrefix("http://") else {
             self.init(text)
