@@ -40,7 +40,8 @@ public struct AuthorizationRequest: Sendable {
     public var usesPKCE = false
     /// How the request is sent; nil for the profile's `requestObject.delivery`.
     public var delivery: RequestObjectDelivery?
-    /// Additional parameters in order, without those that have a property here or the library sets.
+    /// Additional parameters in order. Those with a property here or set by the library are
+    /// rejected.
     public var additional: [OpenIDParameter] = []
 
     /// Creates a request; see the properties.
