@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The elements of one array, read forward. It is three words, which fit in an existential.
+/// The elements of one array, read forward. Three words, which fit in an existential.
 struct ArrayDecoder: UnkeyedDecodingContainer {
     private let source: ClaimsSource
     private let array: Int32
@@ -26,7 +26,7 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
     var currentIndex: Int { Int(position) }
     var isAtEnd: Bool { Int(next) >= source.document.nodes[Int(array)].next }
 
-    /// Reads the next element. It is consumed only if `body` does not throw.
+    /// Reads the next element with `body`. If `body` throws, the element stays the next one.
     @inline(__always)
     private mutating func take<T>(
         _ type: any Any.Type, _ body: (Int) throws -> T
@@ -67,8 +67,7 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
         try take(type) { [source] in try source.float(type, at: $0) }
     }
 
-    // The protocol's default implementations for these two types throw, and the generic method
-    // above does not replace them.
+    // Without these two, the protocol's default methods would be used, which throw.
 
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         try take(type) { [source] in try source.integer(type, at: $0) }

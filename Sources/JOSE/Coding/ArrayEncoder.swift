@@ -32,8 +32,7 @@ struct ArrayEncoder: UnkeyedEncodingContainer {
         try sink.put(nil, in: id) { try $0.float(of: value) }
     }
 
-    // The protocol's default implementations for these two types throw, and the generic method
-    // above does not replace them.
+    // Without these two, the protocol's default methods would be used, which throw.
 
     mutating func encode(_ value: Int128) throws {
         try sink.put(nil, in: id) { $0.integer(of: value) }

@@ -1,27 +1,27 @@
-// Which types are coded by special rules instead of their own Codable code, and the hook for more.
+// ClaimTypeRule: types whose JSON form in claims is not that of their own Codable code.
 
 import JOSEBytes
 import Synchronization
 
-/// A type with its own JSON form in claims, whatever its `Codable` form is.
+/// A type whose JSON form in claims differs from its `Codable` form.
 ///
 /// The coder of claims calls these functions instead of the type's `Codable` code. `import
 /// JOSEFoundation` conforms `Date` (NumericDate, RFC 7519 section 2), `Data` (base64url), `URL`
-/// (StringOrURI) and `Decimal` (an exact number). Without it these types are rejected, since their
-/// own form differs: a `Date` counts from 2001.
+/// (StringOrURI) and `Decimal` (an exact number). Without that import these four types are
+/// rejected: a `Date`, for example, would count from 2001.
 public protocol JOSEClaimValue: SendableMetatype {
-    /// Creates a value from its claim. Any thrown error rejects the claim.
+    /// Creates a value from its claim. Any error rejects the claim.
     init(claim: JSONValue) throws
 
-    /// Returns the JSON form of the value. Any thrown error rejects the claims as `misuse`.
+    /// Returns the JSON form of the value. Any error rejects the claims as `misuse`.
     func claim() throws -> JSONValue
 }
 
-/// The rule for coding a type in claims.
+/// How a type is decoded and encoded in claims.
 enum ClaimTypeRule: Sendable {
-    /// Uses its own `Codable` code.
+    /// By its own `Codable` code.
     case plain
-    /// Rejects it: its own code would give a wrong claim.
+    /// Not at all: its `Codable` code would give a wrong claim.
     case rejected
     case integers
     case texts
@@ -29,12 +29,12 @@ enum ClaimTypeRule: Sendable {
     case json
     case hooked(any JOSEClaimValue.Type)
 
-    /// Returns the rule for `type`, from a table after the first search.
+    /// Returns the rule for `type`. Found rules are kept in a table.
     static func of(_ type: any Any.Type) -> ClaimTypeRule {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }
         let rule = search(type)
-        // A library that is loaded later may add a conformance.
+        // Not kept: a library that is loaded later may add the conformance.
         if case .rejected = rule { return rule }
         known.withLock { $0[id] = rule }
         return rule
@@ -51,9 +51,7 @@ enum ClaimTypeRule: Sendable {
         return isForeign(type) ? .rejected : .plain
     }
 
-    /// Whether `type` is one of Foundation's types that have another meaning in claims.
-    ///
-    /// Foundation is not imported here, so they are found by name.
+    /// Whether `type` is a Foundation type with a wrong form. Foundation is not imported.
     static func isForeign(_ type: any Any.Type) -> Bool {
         let name = String(reflecting: type)
         return ["Foundation.", "FoundationEssentials."].contains { module in

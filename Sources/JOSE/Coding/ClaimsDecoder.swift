@@ -1,27 +1,18 @@
-// Decodes Decodable types from parsed claims, without Foundation.
+// ClaimsDecoder: decodes Decodable types from parsed claims, without Foundation.
 
 package import JOSEBytes
 
-/// Decodes claims into a `Decodable` type from the nodes of the strict reader.
+/// Decodes claims from a parsed document into a `Decodable` type.
 ///
-/// Types are strict: no string becomes a number, integers are exact and in range, `null` is only
-/// for `Optional`. Members that the type does not declare are ignored. Names are compared after
-/// unescaping, byte for byte.
-///
-/// Some strings become keys of Swift's tables or are compared as those are: the names in `allKeys`,
-/// the elements of a `Set<String>`, and types that are read from one string. Names and elements
-/// that are canonically equivalent but differ in their bytes are rejected, and so is each of these
-/// strings with more than 30 combining marks in a row (Unicode Standard Annex #15, 1.1 and 13).
+/// No string becomes a number, integers are exact and in range, and only an `Optional` reads
+/// `null`. Names are compared after unescaping, byte for byte. Members that the type does not
+/// declare are ignored. Strings that Swift may compare are checked (`ClaimsSource+Texts.swift`).
 package enum ClaimsDecoder {
-    /// Decodes the value at `node` of `document`.
+    /// Decodes the value at `node` of `document`; node 0 is the whole document.
     ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - document: The parsed claims; they have no duplicate names.
-    ///   - node: The node of the value; 0 is the whole document.
-    ///   - claim: The name of the member with this value, for the path in an error.
+    /// - Parameter claim: The name of the member at `node`, for the path in an error.
     /// - Throws: `claimRejected` with the path of the rejected member, such as `address.lines[0]`;
-    ///   `misuse` for a type of Foundation that has no JOSE form here.
+    ///   `misuse` for a Foundation type without `JOSEFoundation`.
     package static func decode<T: Decodable>(
         _ type: T.Type, from document: JSONDocument, at node: Int = 0, inside claim: String? = nil
     ) throws(JOSEError) -> T {
@@ -36,9 +27,9 @@ package enum ClaimsDecoder {
         return value
     }
 
-    /// Parses `bytes` and decodes all of them.
+    /// Parses `bytes` and decodes the document.
     ///
-    /// - Throws: `malformed` and `limitExceeded` of the parser, otherwise as for a document.
+    /// - Throws: `malformed` or `limitExceeded` from the parser; otherwise as for a document.
     package static func decode<T: Decodable>(
         _ type: T.Type, from bytes: consuming [UInt8], maxDepth: Int
     ) throws(JOSEError) -> T {
@@ -52,11 +43,11 @@ package enum ClaimsDecoder {
     }
 }
 
-/// A claims type uses a type of Foundation whose own form is wrong in claims.
 struct ForeignTypeError: Error {}
 
 extension ClaimsSource {
-    /// The public error for an error of `Decodable` code: it names the claim, never a value.
+    /// Returns the public error for an error of `Decodable` code: it names the claim, not the
+    /// value.
     func rejection(for error: any Error, inside claim: String? = nil) -> JOSEError {
         if error is ForeignTypeError {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
@@ -74,8 +65,7 @@ extension ClaimsSource {
         return JOSEError(.claimRejected, .claims, reason, claim: name)
     }
 
-    /// The path of the member that `error` is about, such as `address.lines[0]`; nil if there is
-    /// none.
+    /// Returns the path of the rejected member, such as `address.lines[0]`; nil if unknown.
     private func claimName(for error: any Error, inside claim: String?) -> String? {
         var path: [any CodingKey]
         if let defect = error as? TextDefect {

@@ -1,15 +1,12 @@
-// Encodes Encodable types as strict JSON, without Foundation, with further members of the issuer.
+// ClaimsEncoder: encodes Encodable types as strict JSON, without Foundation.
 
 import JOSEBytes
 
-/// Encodes `Encodable` types as JSON text that the strict reader accepts.
-///
-/// Members are written in the order in which the type encodes them. Values without a JSON form (a
-/// `Double` that is not finite, a duplicate name) are rejected.
+/// Encodes `Encodable` types as JSON text that the strict reader accepts, in the type's order.
 package enum ClaimsEncoder {
     /// Encodes any value: an object, an array or a single value.
     ///
-    /// - Throws: `misuse` if the value cannot be written, with the name of the member if any.
+    /// - Throws: `misuse` if JSON cannot represent the value, or for a duplicate name.
     package static func encode<T: Encodable>(_ value: T) throws(JOSEError) -> [UInt8] {
         let sink = ClaimsSink(EncodedText())
         do {
@@ -20,13 +17,9 @@ package enum ClaimsEncoder {
         }
     }
 
-    /// Encodes a value as an object, and lets `appending` write further members.
+    /// Encodes a value as an object. `appending` then writes further members, such as `iss`.
     ///
-    /// - Parameters:
-    ///   - value: The claims.
-    ///   - appending: Writes further members, such as `iss` and `exp`.
-    /// - Throws: `misuse` if the value is not an object, cannot be written, or has a member that
-    ///   `appending` writes too; also what `appending` throws.
+    /// - Throws: `misuse` also if the value is no object or has a member that `appending` writes.
     package static func encodeObject<T: Encodable>(
         _ value: T, appending: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {
@@ -51,7 +44,7 @@ package enum ClaimsEncoder {
 
     /// Writes an object with the members that `writing` writes.
     ///
-    /// - Throws: `misuse` for a duplicate name; also what `writing` throws.
+    /// - Throws: `misuse` for a duplicate name; also the errors of `writing`.
     package static func object(
         _ writing: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {
@@ -59,13 +52,11 @@ package enum ClaimsEncoder {
     }
 }
 
-/// The value is encoded as an array or a single value, not as an object.
 struct NoObjectError: Error {}
 
-/// The empty object.
 private struct NoMembers: Encodable {}
 
-/// Writes members after those of an encoded object.
+/// Adds members to an encoded object that is still open.
 package struct MemberWriter {
     private let sink: ClaimsSink
     private let root: EncodedText.SlotID
@@ -87,7 +78,6 @@ package struct MemberWriter {
         put(name) { $0.bool(value) }
     }
 
-    /// Writes an exact NumericDate.
     package mutating func date(_ name: String, _ value: NumericDate) {
         put(name) { $0.date(value) }
     }
@@ -104,11 +94,10 @@ package struct MemberWriter {
     /// Whether the claims have an `exp`; nil if only a scan of the finished text can tell.
     package var hasExpiration: Bool? { sink.withValue { $0.hasExpiration } }
 
-    /// The index of the value of `exp` in the text; nil if there is none or only a scan can tell.
+    /// The offset of the value of `exp` in the text; nil if absent, or if only a scan can tell.
     package var expirationStart: Int? { sink.withValue { $0.expirationStart } }
 
     private func put(_ name: String, _ write: (inout JSONWriter) throws -> Void) {
-        // The sink keeps the error, and `finish` throws it.
         try? sink.put(name, in: root, write)
     }
 }

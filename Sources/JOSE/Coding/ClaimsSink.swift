@@ -1,8 +1,7 @@
-// Writes an Encodable value as JSON. All encoders and containers of the value share this state.
+// ClaimsSink: writes an Encodable value as JSON. All encoders of the value share one sink.
 
 import JOSEBytes
 
-/// The shared state of one encoding.
 typealias ClaimsSink = Exclusive<EncodedText>
 
 extension JOSEError {
@@ -15,7 +14,7 @@ extension Exclusive where Value == EncodedText {
 
     // MARK: The whole text
 
-    /// Writes the outermost value and leaves it open for further members.
+    /// Writes the outermost value and leaves its object or array open for further members.
     func writeRoot<T: Encodable>(_ value: T) throws {
         let root = withValue { $0.open(nameStart: 0) }
         try encodeOnly(value, at: root)
@@ -26,7 +25,7 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Closes everything and returns the text.
+    /// Closes all open slots and returns the text.
     func finish() throws -> [UInt8] {
         try withValue { text in
             while text.top != .none { text.closeTop() }
@@ -36,7 +35,7 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// The text of a value, encoded separately.
+    /// Encodes `value` with a sink of its own, for insertion into a closed container.
     private static func text<T: Encodable>(of value: T) throws -> [UInt8] {
         let sink = ClaimsSink(EncodedText())
         try sink.writeRoot(value)
@@ -45,7 +44,7 @@ extension Exclusive where Value == EncodedText {
 
     // MARK: Values of any type
 
-    /// Writes a member, or an element if there is no name.
+    /// Writes a member of `id`, or an element if `name` is nil.
     func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
             guard try withValue({ try $0.closeSlots(inside: id) }) else {
@@ -67,7 +66,6 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Writes a member or element with one call to the writer.
     @inline(__always)
     func put(
         _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
@@ -79,7 +77,7 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Encodes the only value of a slot.
+    /// Encodes the only value of a slot, for a single value container.
     func encodeOnly<T: Encodable>(_ value: T, at id: SlotID) throws {
         do {
             let isOpen = try withValue { text in
@@ -99,7 +97,6 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Writes the only value of a slot with one call to the writer.
     func writeOnly(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         do {
             try withValue { try $0.writeOnly(id, write) }
@@ -108,7 +105,6 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Opens a slot for a member or element whose value comes later.
     func slot(_ name: String?, in id: SlotID) -> SlotID {
         do {
             return try withValue { try $0.slot(name, in: id) }
@@ -118,7 +114,6 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Turns a slot into an object or array.
     func become(_ kind: EncodedText.Slot.Kind, _ id: SlotID) {
         do {
             try withValue { try $0.become(kind, id) }
@@ -127,7 +122,7 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Writes types with a special rule. Returns false for all others.
+    /// Writes `value` if its type has a special rule (`ClaimTypeRule`). Returns false otherwise.
     private func writeDirectly<T: Encodable>(_ value: T) throws -> Bool {
         if T.self == [String].self {
             withValue { $0.writer.strings(sameTypeCast(value, to: [String].self)) }
@@ -153,7 +148,7 @@ extension Exclusive where Value == EncodedText {
 
     // MARK: Errors
 
-    /// Keeps the first error, and the outermost name.
+    /// Keeps the first error and the last name: an error passes from inner to outer members.
     private func fail(_ error: any Error, _ name: String?) -> any Error {
         withValue { text in
             text.failure = text.failure ?? error
@@ -162,7 +157,6 @@ extension Exclusive where Value == EncodedText {
         return error
     }
 
-    /// The public error for an error of `Encodable` code.
     func rejection(for error: any Error) -> JOSEError {
         let (first, name) = withValue { ($0.failure ?? error, $0.failedName) }
         return switch first {

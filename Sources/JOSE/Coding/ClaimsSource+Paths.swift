@@ -1,8 +1,7 @@
-// Coding paths and their errors, which must be cheap: a type may try one value several times.
+// Coding paths and decoding errors. They must be cheap: a type may try one value several times.
 
 import JOSEBytes
 
-/// A step of a coding path: a member's name or an element's index.
 struct PathKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -13,12 +12,11 @@ struct PathKey: CodingKey {
     init(intValue: Int) { self.init(index: intValue) }
 }
 
-/// A step of a decoder's coding path. Its string is created when it is read.
-///
-/// Most errors are caught by a type that tries again, and a name may be as long as the document.
+/// A step of a coding path. Its string is made only when it is read: a name may be as long as the
+/// document, and a type that tries again drops the error.
 struct NodeKey: CodingKey {
     private let document: JSONDocument
-    /// The node of the member's name. For an element it is negative: -1 minus the index.
+    /// The node of the member's name; for an element -1 minus its index.
     private let node: Int32
 
     fileprivate init(name node: Int, of document: JSONDocument) {
@@ -42,21 +40,18 @@ struct NodeKey: CodingKey {
 }
 
 extension NodeKey: CustomReflectable {
-    /// Shows only the name, not the claims.
+    /// Shows only the name. The default mirror would show the whole document.
     var customMirror: Mirror { Mirror(self, children: ["stringValue": stringValue]) }
 }
 
-/// The container of a value and, in an array, its index.
+/// The container of a value and, in an array, the value's index.
 struct ParentStep {
     var container: Int32
     var index: Int32
 }
 
 extension ClaimsSource {
-    /// Returns the names and indexes that lead from the root to `node`.
-    ///
-    /// The first call walks over all nodes. Later calls cost one step for each container around the
-    /// value.
+    /// Returns the names and indexes from the root to `node`. The first call visits all nodes.
     func path(to node: Int) -> [any CodingKey] {
         guard node > root, node < document.nodes[root].next else { return [] }
         if steps.isEmpty { steps = parentSteps() }
@@ -75,7 +70,7 @@ extension ClaimsSource {
         return path
     }
 
-    /// For each node from the root its container; a name has the container of its value.
+    /// Returns the container of each node from the root. A name has the container of its value.
     private func parentSteps() -> [ParentStep] {
         let end = document.nodes[root].next
         var steps: [ParentStep] = []
@@ -101,14 +96,14 @@ extension ClaimsSource {
         DecodingError.Context(codingPath: path(to: node), debugDescription: text)
     }
 
-    /// The error for a value of another type than `type`.
+    /// Returns the error for a value that is not of JSON type `type`, or that is null.
     func mismatch(_ type: any Any.Type, at node: Int) -> DecodingError {
         document.nodes[node].kind == .null
             ? .valueNotFound(type, context(node, "null where a value is expected"))
             : .typeMismatch(type, context(node, "a value of another type"))
     }
 
-    /// The error for a value of the right type that the type cannot represent.
+    /// Returns the error for a value of the right JSON type that the Swift type cannot represent.
     func unfit(_ node: Int) -> DecodingError {
         .dataCorrupted(context(node, "a value that the type cannot represent"))
     }

@@ -1,18 +1,18 @@
-// Names and strings that may become keys of Swift's tables, which compare by Unicode equivalence.
+// Checks names and strings before they become keys of a Swift Dictionary or Set.
 
 import JOSEBytes
 
-/// Why names or strings cannot be keys of Swift's tables.
+/// Why the claims are rejected if Swift code may compare their strings.
 struct TextDefect: Error {
     enum Kind {
-        /// Two with different bytes are the same key.
+        /// Two strings differ in their bytes but are equal in Swift.
         case equivalent
-        /// There are so many combining marks that comparing them takes quadratic time.
+        /// More than 30 combining marks follow each other. Comparing them takes quadratic time.
         case marks
     }
 
     let kind: Kind
-    /// The node of the object, array or string.
+    /// The node of the object, array or string with the defect.
     let node: Int
 
     var reason: JOSEError.Reason {
@@ -29,14 +29,12 @@ struct TextDefect: Error {
     }
 }
 
-// `Dictionary` and `Set` compare a `String` in its normal form (Unicode Standard Annex #15). Of two
-// equivalent names, such as K and the Kelvin sign, one would silently replace the other. Ordering
-// marks takes quadratic time. Enumerations compare their raw values in the same way.
+// Swift compares a `String` in its normal form (Unicode Standard Annex #15, 1.1), also as a key and
+// as a raw value of an enumeration. Of two equivalent names, such as K and the Kelvin sign, a
+// `Dictionary` would keep one. Sorting many combining marks takes quadratic time (Annex #15, 13).
 extension ClaimsSource {
-    /// Whether the names of an object are different keys. If they are not, the claims are rejected
-    /// at the end.
-    ///
-    /// Names in ASCII are in normal form and cost one pass.
+    /// Whether the names of an object may be keys. If not, `ClaimsDecoder` rejects the claims at
+    /// the end. ASCII names are in normal form and cost one pass.
     func namesAreKeys(of object: Int) -> Bool {
         let nodes = document.nodes
         let bytes = document.bytes
@@ -68,7 +66,7 @@ extension ClaimsSource {
         return true
     }
 
-    /// The string of a type that is read from one string, which may be compared or become a key.
+    /// Returns a string that Swift code may compare or use as a key.
     func keyText(at node: Int) throws -> String {
         let text = try text(at: node)
         if isTooShortForMarks(node) || text.isStreamSafe { return text }
@@ -76,7 +74,7 @@ extension ClaimsSource {
         throw unfit(node)
     }
 
-    /// The set of an array's strings. Equal ones are one element; equivalent ones are rejected.
+    /// Returns the set of an array's strings. Equivalent strings with different bytes are rejected.
     func textSet(at node: Int) throws -> Set<String> {
         var texts: Set<String> = []
         try forEachElement(of: node, as: Set<String>.self) { element in
@@ -91,7 +89,7 @@ extension ClaimsSource {
         return texts
     }
 
-    /// 31 marks have at least 62 bytes, in UTF-8 and in escapes.
+    /// 31 combining marks have at least 62 bytes, in UTF-8 and as escapes.
     @inline(__always)
     private func isTooShortForMarks(_ node: Int) -> Bool {
         document.nodes[node].end - document.nodes[node].start < 62

@@ -1,9 +1,8 @@
-// Reads single values, and types with a special rule.
+// Reads single values of the document, and types with a special rule (ClaimTypeRule).
 
 import JOSEBytes
 
 extension ClaimsSource {
-    /// Reads any type, by its own code or by its special rule.
     func read<T: Decodable>(_ type: T.Type, at node: Int, depth: Int) throws -> T {
         if type == [String].self { return sameTypeCast(try strings(at: node), to: type) }
         do {
@@ -25,7 +24,7 @@ extension ClaimsSource {
         }
     }
 
-    /// Reads a type by the hook. Not inlined, so that other types do not pay for the dynamic cast.
+    /// Reads a type by its `JOSEClaimValue` code. Not inlined: other types do not pay for the cast.
     @inline(never)
     private func read<T: Decodable>(
         _ hooked: any JOSEClaimValue.Type, as type: T.Type, at node: Int
@@ -55,7 +54,7 @@ extension ClaimsSource {
             guard let exact = T(exactly: value) else { throw unfit(node) }
             return exact
         }
-        // Beyond Int64 only plain digits are accepted as integers.
+        // Beyond Int64 an integer must be plain digits, without fraction or exponent.
         guard let exact = T(numberText(node), radix: 10) else { throw unfit(node) }
         return exact
     }
@@ -73,7 +72,6 @@ extension ClaimsSource {
         return value
     }
 
-    /// The text of the number at `node`, unchanged.
     func numberText(_ node: Int) -> String {
         let number = document.nodes[node]
         return String(decoding: document.bytes[number.start..<number.end], as: UTF8.self)

@@ -1,34 +1,26 @@
-// The shared state of one decoding: the parsed document, and the expected next member.
+// ClaimsSource: the state of one decoding.
 
 import JOSEBytes
 
-/// The shared state of one decoding.
+/// The parsed document and the state of one decoding, shared by its containers.
 ///
-/// Containers hold this object, an index and a depth, which fit in an existential. No coding path
-/// is stored: `path(to:)` finds it from the nodes when an error needs it.
+/// A container is this object, a node index and a depth, which fit in an existential. It stores no
+/// coding path: `path(to:)` computes the path for an error.
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
-    /// The last node whose type threw an error that is not a `DecodingError` and has no path; -1 if
-    /// there is none, or if a member was looked up since.
+    /// The node whose type last threw an error that has no path (not a `DecodingError`); or -1.
     var failed = -1
-    /// The last type whose `ClaimTypeRule` was `.plain`: its own `init(from:)` decodes it. The rule
-    /// is not searched for the next value of this type.
+    /// The last type whose `ClaimTypeRule` is `.plain`, so that the rule is not looked up again.
     var lastPlainType: ObjectIdentifier?
-    /// Why names or strings of the document cannot be in a Swift `Dictionary` or `Set`; nil if all
-    /// can.
-    ///
-    /// It rejects the claims even if the type's own code ignores the error.
+    /// The first defect. It rejects the claims even if the type's code catches the error.
     var textDefect: TextDefect?
-    /// For each node its container and its index; computed for the first error.
+    /// The container and the index of each node; empty until an error needs them.
     var steps: [ParentStep] = []
-    /// For each depth the node of the name that is expected next, since types usually read members
-    /// in document order.
-    ///
-    /// Objects of one depth share an entry: it is the index of a name in one of them, or the index
-    /// after one of them. `find` ignores an index outside the object that it reads.
+    /// For each depth the node of the next name, if members are read in document order. Objects of
+    /// one depth share an entry, so that `find` ignores a node outside its object.
     private var expected = InlineArray<32, Int32>(repeating: 0)
-    /// Indexes of the names of large objects, computed when first needed.
+    /// Hash tables for objects of more than 32 members: from a name to the node of its value.
     private var indexes: [Int: [ExactString: Int]] = [:]
 
     init(_ document: JSONDocument, root: Int) {
@@ -36,8 +28,7 @@ final class ClaimsSource {
         self.root = root
     }
 
-    /// Returns the node of the value of a member; nil if it is absent. Costs one comparison in
-    /// document order.
+    /// Returns the node of a member's value; nil if absent. In document order it compares one name.
     func find(_ name: String, in object: Int, depth: Int) -> Int? {
         failed = -1
         let end = document.nodes[object].next
@@ -57,7 +48,7 @@ final class ClaimsSource {
         return found
     }
 
-    /// Most names differ in length, first or last byte, which is compared without a call.
+    /// Compares names one by one: length, first byte and last byte without a call.
     private func search(_ name: String, from first: Int, to end: Int) -> Int? {
         let nodes = document.nodes
         let bytes = document.bytes
@@ -86,7 +77,7 @@ final class ClaimsSource {
         document.equals(at: node, name.utf8.span)
     }
 
-    /// Looks `name` up in a hash table, so that any order of reading stays linear.
+    /// Looks `name` up in a hash table, so that reading members in any order stays linear.
     private func indexed(_ name: String, in object: Int) -> Int? {
         if indexes[object] == nil {
             var index: [ExactString: Int] = [:]
@@ -97,7 +88,6 @@ final class ClaimsSource {
         return indexes[object]?[ExactString(name)]
     }
 
-    /// Calls `body` with the node of each name and value.
     func forEachMember(of object: Int, _ body: (Int, Int) throws -> Void) rethrows {
         let end = document.nodes[object].next
         var at = object + 1
@@ -107,7 +97,6 @@ final class ClaimsSource {
         }
     }
 
-    /// The unescaped text of the string at `node`.
     func string(_ node: Int) -> String {
         document.text(at: node)
     }

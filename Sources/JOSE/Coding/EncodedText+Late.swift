@@ -1,4 +1,4 @@
-// Writes into containers that are already closed: inserts text before their closing bracket.
+// Writes into closed containers: inserts text before their closing bracket.
 
 import JOSEBytes
 
@@ -9,7 +9,7 @@ extension EncodedText {
         return writer.bytes
     }
 
-    /// Inserts the last member or element of a closed container.
+    /// Adds a last member or element to a closed container.
     mutating func insert(_ text: [UInt8], name: String?, into id: SlotID) {
         let index = Int(id.index)
         var piece: [UInt8] = slots[index].contents.count > 0 ? [UInt8(ascii: ",")] : []
@@ -23,7 +23,7 @@ extension EncodedText {
         replace(slots[index].last..<slots[index].last, with: piece)
     }
 
-    /// Inserts a member or element whose value comes later; until then it is `{}`.
+    /// Adds a member or element to a closed container, with `{}` until its value is written.
     mutating func insertSlot(_ name: String?, into id: SlotID) -> SlotID {
         let nameStart = slots[Int(id.index)].last
         insert(Array("{}".utf8), name: name, into: id)
@@ -34,7 +34,7 @@ extension EncodedText {
         return inner
     }
 
-    /// Replaces the `{}` of a closed slot.
+    /// Replaces the `{}` of a slot that `insertSlot` added.
     mutating func replaceSlot(_ id: SlotID, with text: [UInt8]) {
         let last = slots[Int(id.index)].last
         replace(last - 1..<last + 1, with: text)
@@ -48,11 +48,11 @@ extension EncodedText {
             if slots[index].nameStart >= range.upperBound { slots[index].nameStart += shift }
             if slots[index].last >= range.upperBound { slots[index].last += shift }
         }
-        // Names were not compared.
+        // No fingerprint was recorded for an inserted name.
         mustScan = true
     }
 
-    /// The names and indexes that lead to a slot, parsed from the text.
+    /// Returns the names and indexes that lead to a slot. The names are read from the text.
     func path(to id: SlotID) -> [any CodingKey] {
         guard isKnown(id) else { return [] }
         var path: [any CodingKey] = []
@@ -69,7 +69,7 @@ extension EncodedText {
         return path.reversed()
     }
 
-    /// The name in a text such as `,"name":`.
+    /// Returns the name in a text such as `,"name":`.
     private func name(in range: Range<Int>) -> String? {
         let text = writer.bytes[range].drop { $0 == UInt8(ascii: ",") }.dropLast()
         let document = try? JSONDocument(Array(text), maxDepth: 1)

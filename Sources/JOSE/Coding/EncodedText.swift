@@ -1,36 +1,32 @@
-// The growing text of one encoding, and its open values.
+// The JSON text that one encoding writes, and the values that are still open in it.
 
 import JOSEBytes
 
-/// The growing text of one encoding.
+/// The JSON text that one encoding writes. The containers share it through `ClaimsSink`.
 ///
-/// Values are written directly to the end of one text. Using a container while another one is open
-/// inside it closes the inner one. Writing to a closed container inserts the new value before its
-/// closing bracket (`EncodedText+Late.swift`), which is rare and slower.
-///
-/// The containers share this value through `ClaimsSink`.
+/// Values are appended. A write to an outer container closes the containers inside it. A write to a
+/// closed container inserts before its closing bracket (`EncodedText+Late.swift`): rare and slower.
 struct EncodedText {
     var writer = JSONWriter(capacity: 1024)
-    /// The values of the running `encode(to:)` calls, in the order in which they began.
+    /// The values whose `encode(to:)` is running, and their containers, in order of opening.
     var slots: [Slot] = []
     /// The innermost open slot.
     private(set) var top = SlotID(index: -1, serial: 0)
-    /// The contents of the innermost open slot. They are stored in the slot when it is left.
+    /// The contents of `top`. They are copied to its slot when an inner slot is opened.
     private var contents = Contents(firstFingerprint: 0)
     private var serial: Int32 = 0
-    /// Fingerprints of the names in open objects, those of the innermost object last.
+    /// Fingerprints of the names in all open objects. Those of the innermost object are last.
     private var fingerprints = InlineArray<64, UInt32>(repeating: 0)
     private var fingerprintCount = 0
-    /// The offset of the value of the outermost object's `exp`; 0 if its name was not written yet.
+    /// The offset of the value of the outermost object's `exp`; 0 before its name is written.
     private var expirationValue = 0
-    /// Whether the finished text must be scanned for a duplicate name.
+    /// Whether the finished text must be scanned for duplicate names.
     var mustScan = false
-    /// The first error. It stays even if the type catches it, since the text after it is wrong.
+    /// The first error. It stays even if the type catches it: the text is incomplete.
     var failure: (any Error)?
-    /// The outermost member that could not be written.
+    /// The name of the outermost member whose value could not be written.
     var failedName: String?
-    /// The last type whose `ClaimTypeRule` was `.plain`: its own `encode(to:)` encodes it. The rule
-    /// is not searched for the next value of this type.
+    /// The last type whose `ClaimTypeRule` is `.plain`, so that the rule is not looked up again.
     var lastPlainType: ObjectIdentifier?
 
     /// A value that is being written.
@@ -40,35 +36,33 @@ struct EncodedText {
         var kind = Kind.nothing
         var isOpen = true
         let serial: Int32
-        /// The index of the enclosing slot; -1 for none.
+        /// The index of the enclosing slot; -1 for the outermost.
         let parent: Int32
-        /// The position in the enclosing slot; -1 for none.
+        /// The index among the values of the enclosing slot; -1 for the outermost.
         let position: Int32
         var contents: Contents
-        /// The offset of the value.
+        /// The offset of the value in the text.
         var start: Int
-        /// The offset of the name of the value's member; `start` if it has none.
+        /// The offset of the member's name in the text; `start` if the value has no name.
         var nameStart: Int
-        /// The offset of the closing bracket of a closed container.
+        /// The offset of the closing bracket; set when the slot is closed.
         var last = 0
     }
 
-    /// The contents of a container so far.
     struct Contents {
-        /// The number of members or elements.
         var count: Int32 = 0
-        /// The index of the first fingerprint of its names.
+        /// Where the fingerprints of this object's names begin in `fingerprints`.
         let firstFingerprint: Int32
-        /// A set bit for each fingerprint of its names; several may share one.
+        /// One bit for each name, chosen by its fingerprint. Two names may share a bit.
         var nameBits: UInt64 = 0
     }
 
-    /// Identifies a slot. The serial number differs from that of an earlier slot with this index.
+    /// Identifies a slot. A later slot with the same index has another serial number.
     struct SlotID: Equatable {
         let index: Int32
         let serial: Int32
 
-        /// For a slot that could not be opened.
+        /// A slot that could not be opened.
         static let none = SlotID(index: -1, serial: 0)
     }
 
@@ -86,13 +80,12 @@ struct EncodedText {
         isKnown(id) ? slots[Int(id.index)].kind : .scalar
     }
 
-    /// The number of members or elements of a slot.
     func count(of id: SlotID) -> Int {
         guard isKnown(id) else { return 0 }
         return Int(id == top ? contents.count : slots[Int(id.index)].contents.count)
     }
 
-    /// Opens a slot at the end of the text, for a value whose name (if any) starts at `nameStart`.
+    /// Opens a slot at the end of the text. `nameStart` is the offset of the value's name, if any.
     mutating func open(nameStart: Int) -> SlotID {
         if top != .none { slots[Int(top.index)].contents = contents }
         top = add(nameStart: nameStart, start: writer.bytes.count, around: top.index)
@@ -100,7 +93,7 @@ struct EncodedText {
         return top
     }
 
-    /// Adds a slot inside the one with the index `around`; -1 for the outermost.
+    /// Adds a slot inside the slot with the index `around`; -1 adds the outermost slot.
     mutating func add(nameStart: Int, start: Int, around: Int32) -> SlotID {
         serial &+= 1
         let id = SlotID(index: Int32(truncatingIfNeeded: slots.count), serial: serial)
@@ -113,7 +106,7 @@ struct EncodedText {
         return id
     }
 
-    /// Closes the innermost open slot. One without a value becomes `{}`.
+    /// Closes the innermost open slot. A slot without a value becomes `{}`.
     mutating func closeTop() {
         let index = Int(top.index)
         switch slots[index].kind {
@@ -134,21 +127,21 @@ struct EncodedText {
         contents = slots[parent].contents
     }
 
-    /// Closes the open slots inside `id`. Returns whether `id` is open, and so the innermost.
+    /// Closes the open slots inside `id`. Returns whether `id` is open; it is then the innermost.
     @inline(__always)
     mutating func closeSlots(inside id: SlotID) throws -> Bool {
         top == id ? true : try closeInnerSlots(of: id)
     }
 
     private mutating func closeInnerSlots(of id: SlotID) throws -> Bool {
-        // Unknown: its `encode(to:)` has returned, or it was never opened.
+        // The slot's `encode(to:)` has returned, or the slot was never opened.
         guard isKnown(id) else { throw UnwritableValue() }
         guard slots[Int(id.index)].isOpen else { return false }
         while top != id { closeTop() }
         return true
     }
 
-    /// Closes and removes the slots that were opened inside `outer`, until `count` are left.
+    /// Closes the slots that were opened inside `outer`, and removes slots until `count` are left.
     mutating func close(to outer: SlotID, count: Int) throws {
         guard try closeSlots(inside: outer) else { throw UnwritableValue() }
         slots.removeLast(slots.count - count)
@@ -156,7 +149,7 @@ struct EncodedText {
 
     // MARK: Members and elements
 
-    /// Writes a member's name, or counts an element, in the innermost open container.
+    /// Counts a member or element of the innermost open container, and writes the member's name.
     @inline(__always)
     mutating func begin(_ name: String?) {
         contents.count += 1
@@ -166,17 +159,17 @@ struct EncodedText {
         note(from: start)
     }
 
-    /// Records a fingerprint of the name after `start`. Equal fingerprints are rare: then, or if
-    /// there are too many, the finished text is scanned.
+    /// Records a fingerprint of the name after `start`. The finished text is scanned for duplicate
+    /// names if two fingerprints are equal (rare) or more than 64 are open.
     private mutating func note(from start: Int) {
         let last = writer.bytes.count - 3
         // The text is `,"name":`, or `"name":` for a first member. `first` and `last` are the
-        // offsets of the first and the last byte of the name.
+        // offsets of the name's first and last byte.
         let first = writer.bytes[start] == UInt8(ascii: ",") ? start + 2 : start + 1
         let fingerprint = EncodedText.fingerprint(
             count: last - first, writer.bytes[first], writer.bytes[(first + last + 1) >> 1],
             writer.bytes[last])
-        // Most names set a bit of their own. Only the others are compared.
+        // Names with different bits differ. Only if the bit is set, fingerprints are compared.
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (fingerprint &* 0x9e37_79b1) >> 26)
         var isKnown = fingerprintCount == 64
         if contents.nameBits & bit != 0 {
@@ -192,8 +185,8 @@ struct EncodedText {
             fingerprints[fingerprintCount] = fingerprint
             fingerprintCount += 1
         }
-        // Is this `exp` of the outermost object? A fingerprint keeps the length modulo 256, so
-        // compare the length too. Only the outermost object has its first fingerprint at 0.
+        // Is this `exp` of the outermost object? A fingerprint has the length modulo 256, so the
+        // length is compared too. Only the outermost object has its first fingerprint at 0.
         if fingerprint == EncodedText.expirationFingerprint, last - first == 2,
             contents.firstFingerprint == 0
         {
@@ -209,7 +202,6 @@ struct EncodedText {
             | UInt32(last)
     }
 
-    /// The fingerprint of `exp`.
     private static var expirationFingerprint: UInt32 {
         fingerprint(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
     }
@@ -217,11 +209,9 @@ struct EncodedText {
     /// Whether the outermost object has the member `exp`; nil if only a scan can tell.
     var hasExpiration: Bool? { expirationValue != 0 ? true : mustScan ? nil : false }
 
-    /// The offset of the value of `exp` in the outermost object; nil if there is none or only a
-    /// scan can tell.
+    /// The offset of the value of the outermost `exp`; nil if absent, or if only a scan can tell.
     var expirationStart: Int? { mustScan || expirationValue == 0 ? nil : expirationValue }
 
-    /// Writes a member or element with one call to the writer.
     @inline(__always)
     mutating func put(
         _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
@@ -233,7 +223,7 @@ struct EncodedText {
         try write(&writer)
     }
 
-    /// Opens a slot for a member or element whose value comes later: a container or an encoder.
+    /// Opens a slot for a member or element whose value a container or encoder writes later.
     mutating func slot(_ name: String?, in id: SlotID) throws -> SlotID {
         guard try closeSlots(inside: id) else { return insertSlot(name, into: id) }
         let nameStart = writer.bytes.count
@@ -243,7 +233,7 @@ struct EncodedText {
 
     // MARK: The value of a slot
 
-    /// Turns a slot into an object or array. It may already be one, written by a superclass.
+    /// Makes a slot an object or array. A superclass may have made it the same kind before.
     mutating func become(_ kind: Slot.Kind, _ id: SlotID) throws {
         let isOpen = try closeSlots(inside: id)
         let index = Int(id.index)
@@ -259,7 +249,6 @@ struct EncodedText {
         }
     }
 
-    /// Writes the only value of a slot with one call to the writer.
     @inline(__always)
     mutating func writeOnly(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         guard kind(of: id) == .nothing else { throw UnwritableValue() }

@@ -1,11 +1,11 @@
-// A JSON object whose members are found by the bytes of their names.
+// JSONObject: a JSON object that compares names by their bytes.
 
 import JOSEBytes
 
 /// A JSON object. Its members have no order.
 ///
-/// Names are compared by their bytes (RFC 8259, 8.3): K and the Kelvin sign, or é in its two
-/// forms, are two members. A dictionary of Swift would keep only one of them.
+/// Names are compared by their bytes (RFC 8259 section 8.3): K and the Kelvin sign, or é in its two
+/// forms, are two members. A Swift dictionary would keep only one of them.
 public struct JSONObject: Sendable, Hashable {
     private var members: [ExactString: JSONValue] = [:]
 
@@ -33,8 +33,8 @@ public struct JSONObject: Sendable, Hashable {
 
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-    /// The members as a dictionary; nil if Swift considers two names equal, or would take long to
-    /// compare one.
+    /// The members as a dictionary; nil if Swift considers two names equal, or if a name has more
+    /// than 30 combining marks in a row.
     package var dictionary: [String: JSONValue]? {
         guard members.keys.allSatisfy(\.text.isStreamSafe) else { return nil }
         var dictionary: [String: JSONValue] = [:]
@@ -45,8 +45,7 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject: Sequence {
-    /// Iterates over the members, sorted by the bytes of their names, so that equal objects give
-    /// equal text.
+    /// Iterates over the members, sorted by the bytes of their names.
     public func makeIterator() -> IndexingIterator<[(name: String, value: JSONValue)]> {
         members.map { (name: $0.text, value: $1) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -62,7 +61,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Codable {
-    /// Decodes an object, exactly with this library's coder.
+    /// Decodes an object; values as ``JSONValue`` does.
     public init(from decoder: any Decoder) throws {
         let value = try JSONValue(from: decoder)
         guard case .object(let members) = value else {
@@ -73,7 +72,10 @@ extension JSONObject: Codable {
         self = members
     }
 
-    /// Encodes the members. Throws for two names that another coder would consider equal.
+    /// Encodes the members; values as ``JSONValue`` does.
+    ///
+    /// - Throws: An error of the encoder. For encoders other than this library's also if Swift
+    ///   considers two names equal, or if a name has more than 30 combining marks in a row.
     public func encode(to encoder: any Encoder) throws {
         guard encoder is ValueEncoder || dictionary != nil else {
             throw EncodingError.invalidValue(

@@ -1,9 +1,8 @@
-// Codes JSONValue: exactly with this library's coder, as well as possible with others.
+// Decodes and encodes JSONValue. Only this library's coder keeps every digit.
 
 package import JOSEBytes
 
 extension JSONDocument {
-    /// Returns a member of the whole document; nil only if it is absent.
     package func json(named name: String) -> JSONValue? {
         member(named: name).map(json(at:))
     }
@@ -12,9 +11,7 @@ extension JSONDocument {
 }
 
 extension ClaimsSource {
-    /// Returns the value at `node` with everything in it. The document bounds the depth.
-    ///
-    /// It never fails: an existing member must not read as absent.
+    /// Returns the value at `node`. The document's depth limit bounds the recursion.
     func json(at node: Int) -> JSONValue {
         switch document.nodes[node].kind {
         case .null: return .null
@@ -39,7 +36,7 @@ extension ClaimsSource {
 }
 
 extension JSONWriter {
-    /// Writes `value`, with members sorted by name, so that equal values give equal text.
+    /// Writes `value`. Members are sorted by name, so that equal values give equal text.
     package mutating func value(_ value: JSONValue) throws {
         switch value {
         case .null: null()
@@ -65,11 +62,11 @@ extension JSONWriter {
 }
 
 extension JSONValue: Codable {
-    /// Decodes any value, exactly with this library's coder.
+    /// Decodes any value. This library's decoder keeps all digits; others round to `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // Called by another type's code. The container reads all digits.
+            // Another type's `init(from:)` calls this initialiser. The container reads all digits.
             self = try container.decode(JSONValue.self)
         } else if container.decodeNil() {
             self = .null
@@ -90,7 +87,11 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value. Throws for a number that the encoder cannot write exactly.
+    /// Encodes the value. This library's encoder keeps all digits. For others a number with a
+    /// fraction or exponent is rounded to `Double`.
+    ///
+    /// - Throws: An error of the encoder. With other encoders also if an integer fits neither
+    ///   `Int64` nor `UInt64`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder { return try container.encode(self) }

@@ -2,27 +2,27 @@
 
 import JOSEBytes
 
-/// A JSON value without loss: numbers that neither `Int64` nor `Double` can write back are kept as
-/// text.
+/// A JSON value without loss: a number that neither `Int64` nor `Double` writes back as it was read
+/// is kept as text.
 ///
-/// Members of objects have no order. Two values are equal if their strings and names have the same
-/// bytes. This library's coder reads it exactly; other coders convert numbers.
+/// Two values are equal if their strings and names have the same bytes. This library's coder reads
+/// and writes a JSONValue exactly; other coders convert numbers.
 public enum JSONValue: Sendable, Hashable {
     /// The JSON literal `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number written as an integer that fits.
+    /// A number that is written as an integer and fits `Int64`.
     case integer(Int64)
-    /// A finite number whose shortest text is the text that was read.
+    /// A finite number for which `Double` prints the JSON text that was read.
     case double(Double)
     /// Any other number, as its JSON text, such as `18446744073709551616` or `1.50`.
     case number(String)
     /// Text, with escapes decoded.
     case string(String)
-    /// Values in order.
+    /// The elements, in order.
     case array([JSONValue])
-    /// Members with unique names.
+    /// The members, with unique names.
     case object(JSONObject)
 
     /// Creates an object from a dictionary.
@@ -54,7 +54,7 @@ extension JSONValue {
         }
     }
 
-    /// RFC 8259, section 6: `-? int frac? exp?`.
+    /// Follows RFC 8259 section 6: `-? int frac? exp?`.
     private static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -83,23 +83,23 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The string, if this is one.
+    /// The text of a JSON string; nil for other values.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The integer, if this is a number that was written as one and fits `Int64`.
+    /// The value of an `.integer`; nil for other values, also for `.double` and `.number`.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// The boolean, if this is one.
+    /// The boolean; nil for other values.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The elements, if this is an array.
+    /// The elements of an array; nil for other values.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members, if this is an object.
+    /// The members of an object; nil for other values.
     public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// Returns the member of an object with exactly this name; nil if there is none.
+    /// Returns the member of an object with exactly this name; nil if absent or not an object.
     public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 
 extension JSONValue {
-    /// Whether both are the same value; strings and names are compared byte for byte.
+    /// Whether both values are equal; strings and names are compared byte for byte.
     public static func == (a: JSONValue, b: JSONValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true

@@ -1,12 +1,11 @@
-// Writes values of claims that a plain JSON writer does not write.
+// Writes claim values for which JSONWriter has no method.
 
 import JOSEBytes
 
-/// A value without a JSON form, or containers used in an order that gives no JSON.
+/// The value has no JSON form, or its `encode(to:)` uses containers in an invalid order.
 struct UnwritableValue: Error {}
 
 extension JSONWriter {
-    /// Writes an integer of any width.
     @inline(__always)
     mutating func integer<T: FixedWidthInteger>(of value: T) {
         if let value = Int64(exactly: value) {

@@ -1,9 +1,9 @@
-// Dates and durations for messages.
+// Dates and durations in messages.
 
 import JOSEBytes
 
 extension NumericDate {
-    /// The time in UTC, to the second: `2026-09-21T14:13:30Z`.
+    /// The time in UTC without the fraction, such as `2026-09-21T14:13:30Z`.
     package var utc: String {
         let date = CivilDate(daysSince1970: Int(seconds / 86_400))
         let rest = Int(seconds % 86_400)
@@ -17,7 +17,7 @@ extension NumericDate {
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// A duration in its two largest units, such as `2 days 3 hours`.
+    /// Returns a duration in its largest unit and the next smaller one, such as `2 days 3 hours`.
     package static func span(_ seconds: UInt64) -> String {
         let units: [(UInt64, String)] = [
             (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"),

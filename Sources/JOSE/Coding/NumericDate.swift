@@ -1,20 +1,17 @@
-// A point in time in tokens: seconds since 1970 with an exact fraction, without Foundation.
+// NumericDate: seconds since 1970 with an exact fraction, without Foundation.
 
 import JOSEBytes
 import JOSECrypto
 
 /// A NumericDate (RFC 7519 section 2): seconds since 1970-01-01T00:00:00Z without leap seconds.
 ///
-/// The range is the years 1970 to 9999. The fraction is exact, with up to 18 digits. In claims it
-/// is an exact JSON number. Other encoders, such as `JSONEncoder`, write an integer, or a `Double`
-/// if there is a fraction.
+/// The range is the years 1970 to 9999. The fraction is exact, with up to 18 digits.
 public struct NumericDate: Sendable, Hashable, Comparable {
     /// Whole seconds since 1970, 0 to 253402300799.
     public let seconds: Int64
     /// The fraction of a second, in units of 10^-18 s.
     public let attoseconds: Int64
 
-    /// The last second of the year 9999.
     static let lastSecond: Int64 = 253_402_300_799
     static let attosecondsPerSecond: Int64 = 1_000_000_000_000_000_000
 
@@ -28,12 +25,11 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self.attoseconds = attoseconds
     }
 
-    /// Creates a NumericDate; nil if the parts are out of range.
+    /// Creates a NumericDate; nil if a part is out of range.
     ///
     /// - Parameters:
     ///   - seconds: Whole seconds since 1970, 0 to 253402300799.
-    ///   - attoseconds: The fraction in units of 10^-18 s, 0 to 10^18 - 1; only 0 in the last
-    ///     second.
+    ///   - attoseconds: The fraction in units of 10^-18 s, 0 to 10^18 - 1; in the last second 0.
     public init?(exactly seconds: Int64, attoseconds: Int64 = 0) {
         guard 0...NumericDate.lastSecond ~= seconds,
             0..<NumericDate.attosecondsPerSecond ~= attoseconds,
@@ -45,7 +41,7 @@ public struct NumericDate: Sendable, Hashable, Comparable {
     /// Creates a NumericDate of whole seconds.
     ///
     /// - Parameter seconds: Seconds since 1970, 0 to 253402300799.
-    /// - Throws: `misuse` if it is out of range.
+    /// - Throws: `misuse` if `seconds` is out of range.
     public init(seconds: Int64) throws(JOSEError) {
         guard let date = NumericDate(exactly: seconds) else {
             throw .misuse("a NumericDate must be in 0...253402300799")
@@ -53,9 +49,9 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self = date
     }
 
-    /// Returns the time `duration` later (earlier if negative), clamped to the range.
+    /// Returns this time plus `duration`, clamped to the years 1970 to 9999.
     public func advanced(by duration: Duration) -> NumericDate {
-        // A Duration may be longer than its components can represent.
+        // A Duration may be too long for `components`.
         if duration > .seconds(NumericDate.lastSecond) { return .latest }
         if duration < .seconds(-NumericDate.lastSecond - 1) { return .earliest }
         let (whole, fraction) = duration.components
@@ -73,22 +69,21 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
     }
 
-    /// Returns the time `count` seconds later (earlier if negative), clamped to the range.
+    /// Returns this time plus `count` seconds, clamped to the years 1970 to 9999.
     package func later(bySeconds count: Int) -> NumericDate {
         let (sum, isOver) = seconds.addingReportingOverflow(Int64(count))
-        // Seconds are not negative, so only an upward overflow is possible.
+        // `seconds` is not negative, so the sum can overflow only upwards.
         if isOver { return .latest }
         if sum < 0 { return .earliest }
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
     }
 
-    /// The allowed lifetimes in seconds: from one second to the whole range.
+    /// The valid lifetimes in seconds.
     package static let lifetimes: ClosedRange<Int> = 1...253_402_300_799
 
-    /// Returns the end of a lifetime that begins at this date.
+    /// Returns the end of a lifetime in seconds that begins at this date.
     ///
-    /// - Parameter lifetime: The lifetime in seconds.
-    /// - Throws: `misuse` unless it is in `lifetimes` and ends by the year 9999.
+    /// - Throws: `misuse` if it is not in `lifetimes` or ends after the year 9999.
     package func end(ofLifetime lifetime: Int) throws(JOSEError) -> NumericDate {
         guard NumericDate.lifetimes ~= lifetime,
             let end = NumericDate(exactly: seconds + Int64(lifetime), attoseconds: attoseconds)
@@ -96,9 +91,9 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         return end
     }
 
-    /// Returns the time since `other`; negative if this is earlier.
+    /// Returns the time from `other` to this; negative if this is earlier.
     public func duration(since other: NumericDate) -> Duration {
-        // Each part fits: seconds differ by less than 2^38.
+        // No overflow: seconds differ by less than 2^38.
         Duration(
             secondsComponent: seconds - other.seconds,
             attosecondsComponent: attoseconds - other.attoseconds)
@@ -111,7 +106,7 @@ public struct NumericDate: Sendable, Hashable, Comparable {
 }
 
 extension NumericDate: CustomStringConvertible {
-    /// The JSON number: whole seconds, and a fraction without trailing zeros if there is one.
+    /// The JSON number: whole seconds, then the fraction, if any, without trailing zeros.
     public var description: String {
         guard attoseconds != 0 else { return String(seconds) }
         let digits = String(attoseconds + NumericDate.attosecondsPerSecond).dropFirst()
@@ -121,13 +116,12 @@ extension NumericDate: CustomStringConvertible {
 }
 
 extension NumericDate: Codable {
-    /// Decodes a number. This library's decoder reads it exactly. From other decoders, such as
-    /// `JSONDecoder`, an integer is exact, and a number with a fraction is read as a `Double`.
+    /// Decodes a number. This library's decoder reads it exactly. Other decoders, such as
+    /// `JSONDecoder`, read a number with a fraction as a `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // Reached only if another type's `init(from:)` calls this initialiser. The container of
-            // this library reads the number exactly.
+            // Another type's `init(from:)` calls this initialiser. The container reads all digits.
             self = try container.decode(NumericDate.self)
             return
         }
@@ -157,13 +151,13 @@ extension NumericDate: Codable {
         }
     }
 
-    /// Seconds since 1970 as the nearest `Double`, good to a microsecond until about 2514.
+    /// Seconds since 1970 as the nearest `Double`, exact to a microsecond until about 2514.
     package var doubleValue: Double { Double(seconds) + Double(attoseconds) * 1e-18 }
 
-    /// The NumericDate nearest to a `Double`, to the microsecond; nil if it is out of range.
+    /// Creates the date nearest to a `Double`, in whole microseconds; nil if it is out of range.
     package init?(nearest value: Double) {
         guard value >= 0, value <= Double(NumericDate.lastSecond) else { return nil }
-        // Today's dates are 0.24 us apart as Double, so further digits would not be the sender's.
+        // Today's dates as Double are 0.24 us apart. Further digits are not what the sender wrote.
         let whole = value.rounded(.down)
         let microseconds = Int64(((value - whole) * 1e6).rounded())
         let carry = microseconds / 1_000_000
@@ -174,7 +168,7 @@ extension NumericDate: Codable {
 }
 
 extension NumericDate {
-    /// Creates the exact NumericDate of a JSON number; nil for other values or out of range.
+    /// Creates the exact NumericDate of a JSON number; nil if out of range or not a number.
     public init?(_ value: JSONValue) {
         if let seconds = value.integer {
             self.init(exactly: seconds)
@@ -196,7 +190,6 @@ extension JSONValue {
 }
 
 extension ClaimsSource {
-    /// Returns the exact NumericDate at `node`.
     func date(at node: Int) throws -> NumericDate {
         guard document.nodes[node].kind == .number else {
             throw mismatch(NumericDate.self, at: node)
@@ -207,7 +200,7 @@ extension ClaimsSource {
 }
 
 extension JSONDocument {
-    /// The exact NumericDate at `node`; nil if it is not a number or out of range.
+    /// Returns the exact NumericDate at `node`; nil if it is out of range or not a number.
     package func date(at node: Int) -> NumericDate? {
         guard nodes[node].kind == .number,
             let parts = JSON.fixedPoint(nodes[node], in: bytes.span)
@@ -217,7 +210,7 @@ extension JSONDocument {
 }
 
 extension NumericDate {
-    /// The current second of the system clock; a clock outside 1970 to 9999 gives the nearest end.
+    /// The system clock's second, clamped to the years 1970 to 9999.
     public static var now: NumericDate {
         let now = SystemClock.now()
         if let date = NumericDate(exactly: now.seconds) { return date }

@@ -2,7 +2,6 @@
 
 import JOSEBytes
 
-/// The members of one object. The source stores which member is expected next.
 struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let source: ClaimsSource
     private let object: Int32
@@ -19,8 +18,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { source.path(to: Int(object)) }
 
-    /// The names as keys; empty if Swift considers two of them equal. The claims are then rejected
-    /// at the end of decoding.
+    /// The names as keys; empty if they may not be keys. The claims are then rejected at the end.
     var allKeys: [Key] {
         guard source.namesAreKeys(of: Int(object)) else { return [] }
         var keys: [Key] = []
@@ -46,7 +44,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         .keyNotFound(key, source.context(Int(object), "no such member"))
     }
 
-    /// The node of the member's value; nil if it is absent or null.
+    /// Returns the node of the member's value; nil if the member is absent or null.
     @inline(__always)
     private func present(_ key: Key) -> Int? {
         guard let node = find(key), source.document.nodes[node].kind != .null else { return nil }
@@ -67,7 +65,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.text(at: value(key))
     }
 
-    // The most common numbers: the generic implementations cost twice as much here.
+    // The most common numbers. The generic methods below take twice the time for them.
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
         try source.integer(type, at: value(key))
@@ -95,8 +93,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.read(type, at: value(key), depth: Int(depth) + 1)
     }
 
-    // The protocol's default implementations for these two types throw, and the generic method
-    // above does not replace them.
+    // Without these two, the protocol's default methods would be used, which throw.
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try source.integer(type, at: value(key))

@@ -47,8 +47,7 @@ struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try sink.put(key.stringValue, in: id) { try $0.float(of: value) }
     }
 
-    // The protocol's default implementations for these two types throw, and the generic method
-    // above does not replace them.
+    // Without these two, the protocol's default methods would be used, which throw.
 
     mutating func encode(_ value: Int128, forKey key: Key) throws {
         try sink.put(key.stringValue, in: id) { $0.integer(of: value) }

@@ -1,8 +1,8 @@
-// Decodes one value; also its single value container.
+// Decodes one value of the document; also its single value container.
 
 import JOSEBytes
 
-/// One value of the document as a `Decoder`. It is two words, which fit in an existential.
+/// One value of the document as a `Decoder`. Two words, which fit in an existential.
 struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ClaimsSource
     private let node: Int32
@@ -32,7 +32,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try source.bool(at: Int(node)) }
 
-    // A type that is read from one string is an enumeration or may be a key, so it is compared.
+    // An enumeration compares this string in Swift. Other types may use it as a key.
     func decode(_ type: String.Type) throws -> String { try source.keyText(at: Int(node)) }
 
     func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T {
@@ -45,8 +45,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         try source.float(type, at: Int(node))
     }
 
-    // The protocol's default implementations for these two types throw, and the generic method
-    // above does not replace them.
+    // Without these two, the protocol's default methods would be used, which throw.
 
     func decode(_ type: Int128.Type) throws -> Int128 { try source.integer(type, at: Int(node)) }
 

@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// A slot of the sink as an `Encoder`. It is two words, which fit in an existential.
+/// A slot of the sink as an `Encoder`. Two words, which fit in an existential.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     private let sink: ClaimsSink
     private let id: EncodedText.SlotID
@@ -43,8 +43,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         try sink.writeOnly(id) { try $0.float(of: value) }
     }
 
-    // The protocol's default implementations for these two types throw, and the generic method
-    // above does not replace them.
+    // Without these two, the protocol's default methods would be used, which throw.
 
     func encode(_ value: Int128) throws { try sink.writeOnly(id) { $0.integer(of: value) } }
 
