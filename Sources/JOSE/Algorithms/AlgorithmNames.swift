@@ -1,22 +1,18 @@
-// The registered names of algorithms as constants: an error names a token's algorithm only if a
-// table has it.
+// RegisteredAlgorithm: algorithm names as constants. An error names a token's algorithm only if a
+// table has it: other names are untrusted text.
 
 package import JOSEBytes
 
-/// Finds the algorithm names of headers in the tables.
 package enum RegisteredAlgorithm {
     private struct Entry: Sendable {
         let staticName: StaticString
-        /// The policy setting that can allow the algorithm.
         let setting: JOSEError.Setting
         /// Set if the library rejects the algorithm under every policy.
         var rejected: RejectedAlgorithm?
-        /// The package trait that the algorithm needs and this build lacks.
+        /// The package trait that would add the algorithm; nil if this build has the algorithm.
         var trait: StaticString?
     }
 
-    /// All names. Their packed beginnings are compared first, so that a wrong algorithm costs
-    /// little.
     private static let entries =
         SignatureAlgorithm.entries.map {
             Entry(staticName: $0.staticName, setting: .signatureAlgorithms)
@@ -39,12 +35,12 @@ package enum RegisteredAlgorithm {
             .map { Entry(staticName: $0, setting: .keyManagementAlgorithms, trait: "PBES2") }
     #endif
 
-    /// The packed beginning of each name, in the same order.
+    /// The first eight bytes of each entry's name. They are compared first, which costs little.
     private static let beginnings = entries.map {
         beginning(of: $0.staticName.description.utf8.span)
     }
 
-    /// Returns the first eight bytes; an empty name if no table can have it.
+    /// Returns the first eight bytes of a name; an empty name if they cannot be packed.
     private static func beginning(of name: Span<UInt8>) -> PackedName {
         PackedName(name.extracting(first: 8)) ?? ""
     }
@@ -60,12 +56,12 @@ package enum RegisteredAlgorithm {
         return nil
     }
 
-    /// Returns the constant that equals the name of a node; nil for an unknown name.
+    /// Returns the constant that equals the name at a node; nil for an unknown name.
     package static func name(_ node: JSONNode, in text: Span<UInt8>) -> StaticString? {
         entry(node, in: text)?.staticName
     }
 
-    /// Returns the constant that equals the `alg` of a key; nil for an unknown name.
+    /// Returns the constant that equals `name`; nil if unknown or left out of this build.
     package static func name(_ name: String) -> StaticString? {
         entries.first { $0.trait == nil && name.isExactly($0.staticName) }?.staticName
     }
@@ -74,9 +70,9 @@ package enum RegisteredAlgorithm {
     ///
     /// - Parameters:
     ///   - parameter: The header parameter that names the algorithm: `alg`, `enc`, `zip`.
-    ///   - node: The name in the header.
+    ///   - node: The algorithm's name in the header.
     ///   - allowed: The number of algorithms that the policy allows, and the first two of them.
-    ///   - setting: The policy setting. The error has none if no policy can allow the algorithm.
+    ///   - setting: The policy setting, for the error. Not used if it cannot allow the algorithm.
     @inline(never)
     package static func notAllowed(
         _ parameter: StaticString, _ node: JSONNode, in text: Span<UInt8>,

@@ -1,4 +1,4 @@
-// The table of compression algorithms, which has one entry.
+// CompressionAlgorithm: the table of compression algorithms. It has one entry.
 
 import JOSECrypto
 
@@ -7,17 +7,13 @@ import JOSECrypto
 /// Do not compress secrets together with attacker-controlled text: the length of the result reveals
 /// them (RFC 8725, 3.6).
 public struct CompressionAlgorithm: TableEntry {
-    /// The registered name as a constant.
     package let staticName: StaticString
     /// The registered name, `DEF`.
     public var name: String { staticName.description }
     /// How advisable the algorithm is.
     public let status: AlgorithmStatus
-    /// The index in the table, which identifies the algorithm.
     package let id: UInt8
-    /// The specification of the algorithm.
     package let reference: StaticString
-    /// When to choose it, in one sentence.
     package let advice: StaticString
 
     /// DEFLATE (RFC 1951).
@@ -35,7 +31,6 @@ public struct CompressionAlgorithm: TableEntry {
     /// Whether the installed zlib supports the algorithm. Otherwise using it throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// The missing library: a zlib of the version that the package was compiled with.
     package var missing: String? {
         Deflate.isAvailable ? nil : "zlib of the version in its headers"
     }
@@ -53,7 +48,7 @@ public struct CompressionAlgorithm: TableEntry {
         }
     }
 
-    /// Decompresses a text; throws `limitExceeded` as soon as the result exceeds the limit.
+    /// Decompresses a text. Throws `limitExceeded` as soon as the result exceeds `inflatedBytes`.
     func decompress(_ text: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
         do throws(CompressionError) {
             return try Deflate.inflate(text, atMost: limits.inflatedBytes)

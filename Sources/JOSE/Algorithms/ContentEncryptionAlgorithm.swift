@@ -1,21 +1,17 @@
-// The table of content encryption algorithms.
+// ContentEncryptionAlgorithm: the table of content encryption algorithms.
 
 package import JOSECrypto
 
 /// A content encryption algorithm of the JOSE registry, `enc` of a JWE (RFC 7518, 5).
 public struct ContentEncryptionAlgorithm: TableEntry {
-    /// The registered name as a constant.
     package let staticName: StaticString
     /// The registered name, such as `A128CBC-HS256`.
     public var name: String { staticName.description }
     /// How advisable the algorithm is.
     public let status: AlgorithmStatus
-    /// The index in the table, which identifies the algorithm.
     package let id: UInt8
     package let content: ContentAlgorithm
-    /// The specification of the algorithm.
     package let reference: StaticString
-    /// When to choose it, in one sentence.
     package let advice: StaticString
 
     /// AES-128 in CBC mode with HMAC SHA-256 (RFC 7518, 5.2.3).
@@ -60,11 +56,9 @@ public struct ContentEncryptionAlgorithm: TableEntry {
     /// The supported algorithms whose status is recommended.
     public static let recommended = all.filter { $0.status == .recommended }
 
-    /// Whether the installed libcrypto supports the algorithm. Otherwise using it throws
-    /// `unsupported`.
+    /// Whether libcrypto supports the algorithm. Otherwise its use throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// The part of libcrypto that the algorithm lacks.
     package var missing: String? { content.missing }
 }
 

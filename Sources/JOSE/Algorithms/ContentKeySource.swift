@@ -1,4 +1,4 @@
-// The source of the content encryption key, as a property of a key management algorithm.
+// ContentKeySource: where a key management algorithm gets the content encryption key.
 
 package import JOSECrypto
 
@@ -10,32 +10,31 @@ package enum ContentKeySource: Sendable {
     case shared
     /// The key from key agreement; there is no encrypted key.
     case agreed
-    /// The algorithm encrypts the content itself; `enc` must be absent. For HPKE integrated
-    /// encryption, a draft: no algorithm has it yet (docs/decisions/0015-hpke-on-paper.md).
+    /// The algorithm encrypts the content itself, without `enc`. No algorithm does this yet. It is
+    /// for HPKE integrated encryption, a draft (docs/decisions/0015-hpke-on-paper.md).
     case integrated(ContentAlgorithm)
 }
 
 extension KeyManagementAlgorithm {
-    /// The content encryption if the algorithm includes it; nil if `enc` names it.
+    /// The content encryption that the algorithm includes; nil if `enc` names it.
     package var integratedContent: ContentAlgorithm? {
         guard case .integrated(let content) = contentKey else { return nil }
         return content
     }
 
-    /// Whether a message has only one recipient, since no key is wrapped for others.
+    /// Whether a message can have only one recipient: no key is wrapped for others.
     package var hasOneRecipient: Bool {
         guard case .wrapped = contentKey else { return true }
         return false
     }
 
-    /// The default content encryption; nil if the algorithm includes it.
     package var defaultContent: ContentEncryptionAlgorithm? {
         integratedContent == nil ? .a128CBCHS256 : nil
     }
 
-    /// Returns the content encryption of a message: the named one, or the algorithm's own.
+    /// Returns the content encryption of a message: `named`, or the algorithm's own.
     ///
-    /// - Throws: `misuse` if one is named and must not be, or the reverse.
+    /// - Throws: `misuse` if `named` is missing, or must be nil.
     package func content(
         _ named: ContentEncryptionAlgorithm?
     ) throws(JOSEError) -> ContentAlgorithm {

@@ -1,8 +1,8 @@
-// The table of header members: the name of each, who may write it, and its slot.
+// HeaderMember: the header members that this library knows, and who may write each.
 
 package import JOSEBytes
 
-/// A header member that this library knows by name; it ignores all others.
+/// A header member that this library knows by name. It ignores all others.
 package enum HeaderMember: PackedName, CaseIterable, Sendable {
     // In every token (RFC 7515, 4.1; RFC 7516, 4.1).
     case alg, enc, zip, jku, jwk, kid, x5u, x5c, x5t, typ, cty, crit
@@ -14,7 +14,6 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
     // Claims that may be replicated in the header (RFC 7519, 5.3).
     case iss, sub, aud
 
-    /// Who may write a member.
     package enum Writer {
         /// Only the library. Every reader knows it, so `crit` must not list it (RFC 7515, 4.1.11).
         case core
@@ -32,7 +31,6 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         }
     }
 
-    /// The name as a constant, for errors.
     package var name: StaticString {
         switch self {
         case .alg: "alg"
@@ -84,19 +82,17 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
         PackedName(name.utf8.span).flatMap { HeaderMember(rawValue: $0) }
     }
 
-    /// Header parameters of the IANA registry, as of 5 February 2026, that this library has no
-    /// rule for: RFC 8225, RFC 8555, RFC 9321, IHE ITI, OpenID for Verifiable Presentations,
-    /// RFC 6749, OpenID Federation.
+    /// Other header parameters of the IANA registry as of 5 February 2026: RFC 8225, RFC 8555, RFC
+    /// 9321, IHE ITI, OpenID for Verifiable Presentations, RFC 6749, OpenID Federation.
     private static let otherRegistered: [StaticString] = [
         "ppt", "url", "nonce", "svt", "iheSSId", "jwt", "client_id", "trust_chain",
         "peer_trust_chain",
     ]
 
-    /// Header parameters that the draft JOSE HPKE requests from the registry.
+    /// Header parameters that the draft JOSE HPKE asks IANA to register.
     private static let requested: [StaticString] = ["ek", "psk_id"]
 
-    /// Whether the IANA registry of JOSE header parameters has this name, or will have it: it
-    /// cannot be an extension of the caller.
+    /// Whether IANA has or will have registered the name. A caller's extension must not use it.
     package static func isRegistered(_ name: String) -> Bool {
         named(name) != nil
             || (otherRegistered + requested).contains { name.isExactly($0) }

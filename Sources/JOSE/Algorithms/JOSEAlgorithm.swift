@@ -1,11 +1,11 @@
-// The algorithm that a key or a header names, known to this library or not.
+// JOSEAlgorithm: the algorithm that a key or a header names, known to this library or not.
 
 import JOSEBytes
 
 /// The value of `alg` in a JWK or header: a signature, key management or content encryption
 /// algorithm, or an unknown name.
 ///
-/// Set a known one with `key.algorithm = .es256`. `signature`, `keyManagement` and
+/// Set a known algorithm with `key.algorithm = .es256`. `signature`, `keyManagement` and
 /// `contentEncryption` return the typed algorithm. `==` compares names byte for byte.
 public struct JOSEAlgorithm: Sendable, Hashable {
     private let exact: ExactString
@@ -47,7 +47,7 @@ extension JOSEAlgorithm: CustomStringConvertible {
 }
 
 extension JOSEAlgorithm: ExpressibleByStringLiteral {
-    /// Creates the algorithm with this name, for names that have no constant here.
+    /// Creates the algorithm with this name, for names without a constant.
     public init(stringLiteral value: String) { self.init(name: value) }
 }
 

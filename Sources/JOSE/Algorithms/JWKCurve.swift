@@ -1,4 +1,4 @@
-// The curves of the JOSE registry as constants. Other properties are in KeyKindTable.
+// JWKCurve: the curves of the JOSE registry. KeyKindTable has their other properties.
 
 package import JOSECrypto
 
@@ -11,7 +11,7 @@ public struct JWKCurve: TableEntry {
     /// The size of the field in bits: 521 for P-521, 255 for Ed25519 and X25519.
     public let sizeBits: Int
     package let kind: KeyKind
-    /// The position of the kind's bit, which identifies the curve.
+    /// The index of the kind's bit.
     package var id: UInt8 { UInt8(truncatingIfNeeded: kind.rawValue.trailingZeroBitCount) }
 
     /// The name in a JWK, such as `P-256`.
@@ -50,11 +50,9 @@ public struct JWKCurve: TableEntry {
     /// The curves that the installed libcrypto supports.
     public static let all = entries.filter(\.isAvailable)
 
-    /// Whether the installed libcrypto supports keys on this curve. Otherwise creating or using
-    /// one throws `unsupported`.
+    /// Whether libcrypto supports keys on this curve. Otherwise their use throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// The part of libcrypto that keys on this curve lack.
     package var missing: String? { native.missing }
 }
 

@@ -1,13 +1,12 @@
-// Kinds of key: finer than the key type, as algorithms need them.
+// KeyKind: kinds of key, finer than `kty`: one for each curve and parameter set.
 
 import JOSECrypto
 
-/// A set of key kinds: a key has exactly one, an algorithm works with one or several.
+/// A set of key kinds. A key has exactly one kind; an algorithm works with one or several.
 package struct KeyKind: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Creates the kind with its own bit.
     init(bit: Int) { self.init(rawValue: 1 << UInt16(bit)) }
 
     package static let rsa = KeyKind(bit: 0)
@@ -15,7 +14,6 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package static let mlDSA44 = KeyKind(bit: 10)
     package static let mlDSA65 = KeyKind(bit: 11)
     package static let mlDSA87 = KeyKind(bit: 12)
-    /// The kinds that the installed libcrypto does not support.
     package static let unavailable = KeyKind(
         KeyKindEntry.entries.filter { !$0.isAvailable }.map(\.kind))
     /// The kinds that ECDH-ES works with.
@@ -26,7 +24,6 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
 
     package var entries: [KeyKindEntry] { KeyKindEntry.entries.filter { contains($0.kind) } }
 
-    /// The key types of these kinds, in the order of the table.
     package var keyTypes: [KeyType] {
         var types: [KeyType] = []
         for entry in KeyKindEntry.entries where contains(entry.kind) && !types.contains(entry.type)
@@ -37,11 +34,11 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     }
 }
 
-/// The symmetric key sizes that an algorithm allows, in bytes.
+/// The sizes of a symmetric key that an algorithm allows, in bytes.
 package enum SymmetricKeySize: Sendable {
     case exactly(Int)
     case atLeast(Int)
-    /// The size that the content encryption algorithm requires; the operation checks it.
+    /// The size that the content encryption algorithm requires. The operation checks it.
     case byContent
 
     /// Whether a key of this size may be prepared.
@@ -53,7 +50,7 @@ package enum SymmetricKeySize: Sendable {
         }
     }
 
-    /// - Throws: `keyUnusable` for a size that this does not allow.
+    /// - Throws: `keyUnusable` for a size that is not allowed.
     func check(bits: Int, _ algorithm: StaticString) throws(JOSEError) {
         guard !allows(bits / 8) else { return }
         switch self {

@@ -1,29 +1,24 @@
-// The table of key kinds: one entry each, with everything except the key's own numbers.
+// The table of key kinds: their types, curves, C constants, roles and DER identifiers.
 
 package import JOSECrypto
 
-/// The properties of one key kind.
 package struct KeyKindEntry: Sendable {
     package let kind: KeyKind
     package let type: KeyType
-    /// The curve of its keys; nil for types without curves.
+    /// The curve of such keys; nil for types without curves.
     package var curve: JWKCurve?
-    /// The kind in C.
     package let native: NativeKeyKind
-    /// The operations that JOSE uses such keys for.
     package let roles: KeyRoles
     /// The algorithm identifier in DER; nil for keys without a DER encoding.
     package let identifier: KeyIdentifier?
     /// The keyUsage bits that this library may write into a certificate of such a key.
     package let usages: CertificateUsages
-    /// How its keys sign certificates; nil if they do not.
+    /// How such keys sign certificates; nil if this library has no such certificates.
     package var certificates: CertificateEntry?
 
-    /// Whether the installed libcrypto supports such keys.
     package var isAvailable: Bool { native.isAvailable }
 
-    /// The entries, in the order in which key types are listed. In certificates, every EC key may
-    /// agree on keys (RFC 5480, 3).
+    /// All entries, in the order in which key types are listed.
     package static let entries: [KeyKindEntry] = [
         KeyKindEntry(
             kind: .rsa, type: .rsa, native: .rsa, roles: [.signs, .wraps],
@@ -57,7 +52,7 @@ package struct KeyKindEntry: Sendable {
             usages: []),
     ]
 
-    /// Returns the entry of a kind. `KeyKind` is an option set: nil unless it has exactly one kind.
+    /// Returns the entry of a kind; nil unless `kind` is exactly one kind.
     package static func entry(_ kind: KeyKind) -> KeyKindEntry? {
         entries.first { $0.kind == kind }
     }
@@ -97,12 +92,10 @@ package struct KeyKindEntry: Sendable {
     }
 }
 
-/// The operations that JOSE uses keys of a kind for.
 package struct KeyRoles: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Sign and verify.
     package static let signs = KeyRoles(rawValue: 1)
     /// Agree on a secret with an ephemeral key.
     package static let agrees = KeyRoles(rawValue: 2)
@@ -111,7 +104,7 @@ package struct KeyRoles: OptionSet, Sendable {
 }
 
 extension [KeyKindEntry] {
-    /// Returns what the first entry lacks if every entry lacks something; nil otherwise.
+    /// Returns what the first entry lacks; nil if one of the entries lacks nothing, or none exists.
     func firstMissing(_ missing: (KeyKindEntry) -> String?) -> String? {
         var first: String?
         for entry in self {
@@ -148,7 +141,6 @@ package struct CertificateUsages: OptionSet, Sendable {
 package struct CertificateEntry: Sendable {
     /// The JOSE name of the algorithm.
     package let algorithm: StaticString
-    /// The dotted object identifier.
     package let identifier: StaticString
     /// Whether NULL parameters follow the identifier.
     package var hasNull = false

@@ -1,37 +1,30 @@
-// The table of key management algorithms.
+// KeyManagementAlgorithm: the table of key management algorithms.
 
 package import JOSECrypto
 
 /// A key management algorithm of the JOSE registry, `alg` of a JWE (RFC 7518, 4).
 public struct KeyManagementAlgorithm: TableEntry {
-    /// The registered name as a constant.
     package let staticName: StaticString
     /// The registered name, such as `RSA-OAEP-256`.
     public var name: String { staticName.description }
     /// The key types that the algorithm works with.
     public var keyTypes: [KeyType] { kinds.keyTypes }
-    /// The key kinds that the algorithm works with.
     package let kinds: KeyKind
     /// How advisable the algorithm is.
     public let status: AlgorithmStatus
-    /// The index in the table, which identifies the algorithm.
     package let id: UInt8
     package let family: KeyManagementFamily
-    /// The hash of RSA-OAEP or PBES2.
+    /// The hash of RSA-OAEP or PBES2; not used by the other families.
     package var hash = HashAlgorithm.sha256
-    /// The size of the AES key that wraps the content key; 0 if none does.
+    /// The size of the AES key that wraps the content key; 0 if no AES key does.
     package var wrapBytes = 0
     /// The allowed sizes of a symmetric key; nil for other keys.
     package var symmetricKeyBytes: SymmetricKeySize?
-    /// The source of the content encryption key.
     package var contentKey = ContentKeySource.wrapped
-    /// The header parameters of the algorithm.
     package var form = ParameterForm.none
     /// Whether several keys may be tried if a token has no `kid`.
     package var mayBeTried = false
-    /// The specification of the algorithm.
     package let reference: StaticString
-    /// When to choose it, in one sentence.
     package let advice: StaticString
 
     /// RSAES-OAEP with SHA-1 and MGF1 with SHA-1 (RFC 7518, 4.3).
@@ -186,10 +179,10 @@ public struct KeyManagementAlgorithm: TableEntry {
     public static let all = entries.filter(\.isAvailable)
 
     /// Whether the installed libcrypto supports the algorithm with at least one kind of key.
-    /// Otherwise using it throws `unsupported`.
+    /// Otherwise its use throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// The part of libcrypto that the first key kind lacks, if every kind lacks one.
+    /// What libcrypto lacks for the first key kind; nil if one of the kinds is complete.
     package var missing: String? {
         kinds.entries.firstMissing { family.missing(hash, wrapBytes: wrapBytes, with: $0.native) }
     }

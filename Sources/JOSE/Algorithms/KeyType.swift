@@ -1,9 +1,8 @@
-// The key types of the JOSE registry.
+// KeyType: the key types of the JOSE registry.
 
 /// A key type, `kty` (RFC 7517, 4.1).
 public struct KeyType: TableEntry {
     let staticName: StaticString
-    /// The index in the table, which identifies the type.
     package let id: UInt8
 
     /// The name in a JWK, such as `RSA`.

@@ -1,4 +1,4 @@
-// The intended use of a key: `use` and `key_ops`.
+// KeyUse and KeyOperations: the intended use of a key, `use` and `key_ops`.
 
 import JOSEBytes
 
@@ -16,8 +16,7 @@ public struct KeyUse: Sendable, Hashable {
     public static let encryption = KeyUse(name: "enc")
 }
 
-/// The operations that a key may be used for, `key_ops` (RFC 7517, 4.3); unregistered ones are
-/// left out.
+/// The registered operations that a key may be used for, `key_ops` (RFC 7517, 4.3).
 public struct KeyOperations: OptionSet, Sendable, Hashable {
     /// One bit for each registered operation.
     public let rawValue: UInt16

@@ -1,20 +1,20 @@
-// The header parameters that key management algorithms add.
+// ParameterForm: the header parameters that key management algorithms add.
 
-/// One header parameter of an algorithm: its member and the kind of its value.
+/// A header parameter of an algorithm.
 package struct AlgorithmParameter: Sendable {
     package let member: HeaderMember
     package let value: Value
 
     package enum Value: Sendable {
-        /// Base64url of exactly this many bytes, different for each message.
+        /// Base64url of this many bytes, different for each message.
         case octets(Int)
-        /// A public key as a JWK on the recipient's curve, different for each message.
+        /// An ephemeral public key on the recipient's curve, as a JWK.
         case publicKey
-        /// Base64url of 8 to 128 bytes; the library writes this many.
+        /// Base64url of 8 to 128 bytes. The library itself writes this many bytes.
         case salt(Int)
-        /// Base64url of information about the sender or recipient; may be absent.
+        /// Base64url of information about the sender (U) or recipient (V); may be absent.
         case partyU, partyV
-        /// A whole number within `JOSELimits`.
+        /// An integer within the iteration limits of `JOSELimits`.
         case iterations
     }
 
@@ -24,7 +24,7 @@ package struct AlgorithmParameter: Sendable {
     }
 }
 
-/// The header parameters of an algorithm besides `alg` and `enc`.
+/// The header parameters of an algorithm in addition to `alg` and `enc`.
 package enum ParameterForm: UInt8, Sendable {
     case none
     /// ECDH-ES (RFC 7518, 4.6.1).
@@ -34,7 +34,7 @@ package enum ParameterForm: UInt8, Sendable {
     /// PBES2 (RFC 7518, 4.8.1).
     case password
 
-    /// The parameters in the order of the header, and of their bytes at the C interface.
+    /// The parameters in header order, which is also the order of their bytes in the C functions.
     package var parameters: [AlgorithmParameter] {
         switch self {
         case .none: ParameterForm.ofNone
@@ -56,7 +56,7 @@ package enum ParameterForm: UInt8, Sendable {
         AlgorithmParameter(.p2s, .salt(16)), AlgorithmParameter(.p2c, .iterations),
     ]
 
-    /// The parameter with the iteration count of PBES2; nil for the other forms.
+    /// The parameter with the iteration count; nil except for PBES2.
     package var iterations: HeaderMember? {
         for parameter in parameters {
             if case .iterations = parameter.value { return parameter.member }

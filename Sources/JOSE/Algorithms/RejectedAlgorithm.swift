@@ -1,17 +1,13 @@
-// Registered algorithms that are rejected on purpose, with the reason and the alternative.
+// RejectedAlgorithm: registered algorithms that this library rejects on purpose.
 
-/// A registered algorithm that is not implemented.
 package struct RejectedAlgorithm: Sendable {
-    /// The registered name.
     package let name: StaticString
-    /// Where the algorithm is defined.
     package let reference: StaticString
-    /// Why it is not implemented, in a sentence.
     package let reason: StaticString
-    /// What the sender should use instead, as the end of an error message.
+    /// What the sender should do instead, as the end of an error message.
     package let remedy: StaticString
 
-    /// Whether it is a signature algorithm rather than an encryption algorithm.
+    /// True for a signature algorithm, false for an encryption algorithm.
     package let isSignatureAlgorithm: Bool
 
     private static let sha1: StaticString = "Prohibited in JOSE: SHA-1 does not resist collisions."
@@ -20,7 +16,7 @@ package struct RejectedAlgorithm: Sendable {
         "A128CBC", "A192CBC", "A256CBC", "A128CTR", "A192CTR", "A256CTR",
     ]
 
-    /// All rejected algorithms with a registered name; unknown names are rejected too.
+    /// All rejected algorithms. Names that no table has are rejected too.
     package static let all =
         [
             RejectedAlgorithm(

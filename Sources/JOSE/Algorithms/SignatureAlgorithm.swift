@@ -1,32 +1,27 @@
-// The table of signature algorithms.
+// SignatureAlgorithm: the table of signature algorithms.
 
 package import JOSECrypto
 
 /// A signature or MAC algorithm of the JOSE registry, `alg` of a JWS (RFC 7518, 3).
 public struct SignatureAlgorithm: TableEntry {
-    /// The registered name as a constant.
     package let staticName: StaticString
     /// The registered name, such as `RS256`.
     public var name: String { staticName.description }
     /// The key types that the algorithm works with.
     public var keyTypes: [KeyType] { kinds.keyTypes }
-    /// The key kinds that the algorithm works with.
     package let kinds: KeyKind
     /// How advisable the algorithm is.
     public let status: AlgorithmStatus
-    /// The index in the table, which identifies the algorithm.
     package let id: UInt8
     package let family: SignatureFamily
-    /// The hash of the operation; families with a fixed hash ignore it.
+    /// The hash of the operation. Families with a fixed hash ignore it.
     package let hash: HashAlgorithm
     /// The hash of `at_hash` and `c_hash` in a token with this algorithm (OpenID Connect Core,
-    /// 3.1.3.6); nil if none is defined.
+    /// 3.1.3.6); nil for ML-DSA, for which no hash is defined.
     package var tokenHash: HashAlgorithm? { family == .mlDSA ? nil : hash }
     /// The allowed sizes of a symmetric key; nil for other keys.
     package var symmetricKeyBytes: SymmetricKeySize?
-    /// The specification of the algorithm.
     package let reference: StaticString
-    /// When to choose it, in one sentence.
     package let advice: StaticString
 
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3).
@@ -154,8 +149,8 @@ public struct SignatureAlgorithm: TableEntry {
         reference: "RFC 9964, 5",
         advice: "As ML-DSA-44 with the most strength, for rules that require it; 6.2 KB longer.")
 
-    /// Ed25519 under its older name, for rules that allow only this curve. It is not in the table,
-    /// since its name is there already.
+    /// Ed25519 under its older name, for rules that allow only this curve. `entries` lacks it,
+    /// since `edDSA` has the name.
     package static let edDSAOnEd25519 = SignatureAlgorithm(
         staticName: "EdDSA", kinds: JWKCurve.ed25519.kind, status: .acceptable, id: 19,
         family: .edDSA,
@@ -173,10 +168,10 @@ public struct SignatureAlgorithm: TableEntry {
     public static let all = entries.filter(\.isAvailable)
 
     /// Whether the installed libcrypto supports the algorithm with at least one kind of key.
-    /// Otherwise using it throws `unsupported`.
+    /// Otherwise its use throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// The part of libcrypto that the first key kind lacks, if every kind lacks one.
+    /// What libcrypto lacks for the first key kind; nil if one of the kinds is complete.
     package var missing: String? {
         kinds.entries.firstMissing { family.missing(hash, with: $0.native) }
     }

@@ -1,14 +1,13 @@
-// What the entries of the tables share: equality, hashing, description, and the status.
+// TableEntry: what the entries of all tables share. AlgorithmStatus: how advisable they are.
 
-/// An entry of a table, identified by its index. Public types conform to it; the members below are
-/// public through the protocols that it refines.
+/// An entry of a table, identified by its index. The members below are public in public types.
 package protocol TableEntry: Hashable, CustomStringConvertible, Sendable {
     var id: UInt8 { get }
     var name: String { get }
 }
 
 extension TableEntry {
-    /// Whether both are the same entry.
+    /// Whether `a` and `b` are the same entry.
     public static func == (a: Self, b: Self) -> Bool { a.id == b.id }
     /// Hashes the index.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }

@@ -1,6 +1,5 @@
-// The section of Errors.md that explains an error: one for each code and each claim.
+// Finds the section of Errors.md that explains an error.
 
-/// The sections of `Errors.md`.
 package enum ErrorPage {
     /// Claims with a section of their own, `claim NAME`.
     package static let claims = [
@@ -8,7 +7,7 @@ package enum ErrorPage {
         "at_hash", "c_hash", "typ", "cnf", "scope", "events",
     ]
 
-    /// Request parameters, proof members and metadata members, which share one section.
+    /// Request parameters, proof members and metadata members. They share one section.
     package static let parameters = [
         "access_token", "ath", "auth_req_id", "authorization_servers", "client_assertion",
         "client_assertion_type", "client_id", "client_notification_token", "client_secret", "code",
@@ -18,14 +17,13 @@ package enum ErrorPage {
         "refresh_token", "request_uri", "resource", "state", "token_introspection",
     ]
 
-    /// Returns the anchor of the section for an error, such as `signature-invalid` or `claim-exp`.
+    /// Returns the anchor of an error's section, such as `signature-invalid` or `claim-exp`.
     package static func anchor(_ code: JOSEError.Code, claim: String?) -> String {
         guard code == .claimRejected, let claim else { return code.name }
         if claims.contains(where: claim.isExactly) { return "claim-\(claim)" }
         return parameters.contains(where: claim.isExactly) ? "parameters-and-proofs" : code.name
     }
 
-    /// Returns the section for an error as a path in this repository, with its anchor.
     package static func path(_ code: JOSEError.Code, claim: String?) -> String {
         "Sources/JOSE/JOSE.docc/Errors.md#\(anchor(code, claim: claim))"
     }

@@ -1,8 +1,7 @@
-// Which of several inputs of a call was rejected.
+// JOSEError.Input: which of several inputs of a call was rejected.
 
 extension JOSEError {
-    /// The input of a call that an error is about, such as `anchor 2` or
-    /// `revocation list 1, PEM block 3`.
+    /// The input of a call that an error is about, such as `revocation list 1, PEM block 3`.
     public struct Input: Hashable, Sendable {
         package enum Kind: UInt8, Sendable {
             case anchor = 1
@@ -17,7 +16,6 @@ extension JOSEError {
             position = UInt16(clamping: index)
         }
 
-        /// Unpacks `packed`; nil for 0.
         init?(packed: UInt64) {
             guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: packed)) else { return nil }
             self.kind = kind
@@ -25,7 +23,7 @@ extension JOSEError {
             blockNumber = UInt16(truncatingIfNeeded: packed >> 24)
         }
 
-        /// All fields in 40 bits, never 0, so that a `JOSEError` stays small.
+        /// All fields in 40 bits, never 0. 0 in `JOSEError` means that there is no input.
         var packed: UInt64 {
             UInt64(kind.rawValue) | UInt64(position) << 8 | UInt64(blockNumber) << 24
         }
@@ -40,7 +38,7 @@ extension JOSEError {
             }
         }
 
-        /// The index among the inputs of this kind, 0 to 65,535.
+        /// The index among the inputs of this kind, from 0 to 65,535.
         public var index: Int { Int(position) }
 
         /// The index of the PEM block in the input, from 0; nil if the input holds one value.

@@ -1,15 +1,13 @@
-// The text of an error: a constant sentence with up to three values.
+// JOSEError.Reason: the text of an error.
 
 package import JOSEBytes
 
 extension JOSEError {
-    /// A sentence with up to three values, which replace its `{}` in order.
+    /// A constant sentence with up to three values, which replace its `{}` in order.
     ///
-    /// A value is a number (size, count, position, limit) or a constant name (algorithm, member,
-    /// parameter, option), so a reason cannot hold input or a secret.
-    ///
-    /// Creating a reason allocates nothing; `description` builds the text. A reason is small and
-    /// trivial to copy, since an error is copied through every call from its cause to the caller.
+    /// A value is a number or a constant name (algorithm, member, parameter, option), so that a
+    /// reason cannot hold input or a secret. Only `description` allocates. A reason is small and
+    /// trivial to copy, since each call that the error passes through copies it.
     package struct Reason: Sendable {
         package let text: ConstantName
         private let values: ConstantValues
@@ -64,14 +62,13 @@ extension JOSEError.Reason: CustomStringConvertible, Equatable {
         value.number.map(JOSEError.grouped) ?? value.name?.description ?? ""
     }
 
-    /// Whether both have the same text.
     package static func == (a: JOSEError.Reason, b: JOSEError.Reason) -> Bool {
         a.description.isExactly(b.description)
     }
 }
 
 extension JOSEError {
-    /// Returns a number with a comma between groups of three digits, such as `262,144`.
+    /// Returns a number with commas between groups of three digits, such as `262,144`.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var result = number < 0 ? "-" : ""
@@ -82,7 +79,7 @@ extension JOSEError {
         return result
     }
 
-    /// Creates an error with the reason and claim of another.
+    /// Creates an error with the reason and claim of another error.
     package init(_ code: Code, _ step: Step, of error: JOSEError) {
         self.init(code, step, error.reason, claim: error.claim)
     }

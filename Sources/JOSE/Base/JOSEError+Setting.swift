@@ -1,7 +1,7 @@
-// The setting of the caller that causes an error, so that a tool can name its own option.
+// The caller's setting that causes an error, so that a tool can name its own option for it.
 
 extension JOSEError {
-    /// A setting of a verifier, decrypter or policy; `josectl` maps each to one of its options.
+    /// A setting of a verifier, decrypter or policy. `josectl` maps each to one of its options.
     package enum Setting: UInt8, Sendable, CaseIterable {
         case signatureAlgorithms = 1
         case keyManagementAlgorithms
@@ -11,23 +11,22 @@ extension JOSEError {
         case type
         /// The accepted `cty`.
         case contentType
-        /// The extensions (`crit`) that the caller checks.
+        /// The extensions in `crit` that the caller checks.
         case critical
-        /// Whether a payload may be unencoded (`b64`).
+        /// Whether the payload may be unencoded (`b64`).
         case payloadEncoding
-        /// Whether the payload is in the token or detached.
         case detachedPayload
-        /// The required layers, if the rejected token is not encrypted.
+        /// The required layers; the rejected token is not encrypted.
         case notEncrypted
-        /// The required layers, if the rejected token is encrypted.
+        /// The required layers; the rejected token is encrypted.
         case encrypted
-        /// The required layers, if the content of the rejected token is not signed.
+        /// The required layers; the content of the rejected token is not signed.
         case notSigned
-        /// The required layers, if the content of the rejected token is signed.
+        /// The required layers; the content of the rejected token is signed.
         case signed
-        /// The accepted serialisation, if the rejected token is JSON.
+        /// The accepted serialisation; the rejected token is JSON.
         case jsonForm
-        /// The accepted serialisation, if the rejected token is compact.
+        /// The accepted serialisation; the rejected token is compact.
         case compactForm
         /// The headers in which `alg` is accepted.
         case algorithmLocation
@@ -37,7 +36,7 @@ extension JOSEError {
 }
 
 extension JOSEError.Setting {
-    /// Returns the Swift parameter, followed by the value that it must allow if that is known.
+    /// Returns the Swift parameter, followed by the value that the setting must allow, if known.
     package func parameter(_ value: String?) -> String {
         name + (value.map { " with '\($0)'" } ?? "")
     }

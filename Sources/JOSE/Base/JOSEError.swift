@@ -1,17 +1,16 @@
-// The error type of the library: small, trivial to throw, safe to log.
+// JOSEError: the error of the library, small, trivial to throw and safe to log.
 
 import JOSEBytes
 
 /// The reason why a token, key, document or call was rejected.
 ///
-/// It holds no token content, key material or secret. The only untrusted text in it is the name
-/// of a claim, parameter or member, escaped and at most 128 bytes.
+/// It holds no token content, key material or secret. Its only untrusted text is the name of a
+/// claim, parameter or member, escaped and at most 128 bytes long.
 ///
 /// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the check that
-/// failed. Throwing allocates nothing unless a claim with a long name is rejected.
+/// failed. Throwing allocates only if a rejected claim has a long name.
 public struct JOSEError: Error, Sendable {
-    // Code, step, input and setting share one word, since an error is copied through every call
-    // that it ends.
+    // Code, step, input and setting share one word, since an error is copied in each call.
     private var packed: UInt64
     /// The kind of error.
     public var code: Code { Code(index: UInt8(truncatingIfNeeded: packed)) }
@@ -27,7 +26,7 @@ public struct JOSEError: Error, Sendable {
     /// characters are escaped, such as `\u{202e}`; quotation marks and `\` follow a `\`. A name of
     /// more than 128 bytes is cut and ends in `…`.
     public let claim: String?
-    /// A constant English sentence with its values; never holds input.
+    /// A constant English sentence with numbers and names; never holds input.
     package let reason: Reason
 
     init(_ code: Code, _ step: Step, _ reason: Reason, claim: String? = nil) {
@@ -38,7 +37,7 @@ public struct JOSEError: Error, Sendable {
 
     private static let claimBytes = 128
 
-    /// Returns the error with another step. An outage, internal error or misuse keeps its own.
+    /// Returns the error with another step; not for `unavailable`, `internal` and `misuse`.
     package func with(step: Step) -> JOSEError {
         guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
         var error = self
@@ -61,7 +60,7 @@ public struct JOSEError: Error, Sendable {
 }
 
 extension JOSEError {
-    /// A coarse, stable kind of error; later versions may add new ones.
+    /// A coarse, stable kind of error. Later versions may add kinds.
     public struct Code: Hashable, Sendable {
         let index: UInt8
 
@@ -69,8 +68,8 @@ extension JOSEError {
         public static let malformed = Code(index: 0)
         /// The input exceeds a limit of `JOSELimits` or a quota.
         public static let limitExceeded = Code(index: 1)
-        /// The input is well-formed, but needs a missing feature: an unknown critical header
-        /// parameter, or an algorithm that the installed libcrypto does not have.
+        /// The input is well-formed, but needs an unknown critical header parameter, or an
+        /// algorithm that the installed libcrypto does not have.
         public static let unsupported = Code(index: 2)
         /// The policy does not allow the algorithm.
         public static let algorithmNotAllowed = Code(index: 3)
@@ -82,18 +81,18 @@ extension JOSEError {
         public static let untrustedKey = Code(index: 6)
         /// The signature was not made with this key over this content.
         public static let signatureInvalid = Code(index: 7)
-        /// The key was not unwrapped, or the content not authenticated; which one is not reported
-        /// (RFC 7516, 11.5).
+        /// The key was not unwrapped, or the content not authenticated. Which of them is never
+        /// reported (RFC 7516, 11.5).
         public static let decryptionFailed = Code(index: 8)
         /// A claim is missing, has the wrong type or does not satisfy the policy.
         public static let claimRejected = Code(index: 9)
         /// A one-time token was used before, or may have been.
         public static let replayed = Code(index: 10)
-        /// The program made an invalid call. Fix the program; the token is not to blame.
+        /// The program made an invalid call. The token is not to blame.
         public static let misuse = Code(index: 11)
         /// Random numbers, memory, libcrypto or an external key failed. The token is not to blame.
         public static let `internal` = Code(index: 12)
-        /// A key source, replay store, PKCS#11 token or key service cannot respond now. This says
+        /// A key source, replay store, PKCS#11 token or key service does not respond. This says
         /// nothing about the token: try again later.
         public static let unavailable = Code(index: 13)
 
@@ -103,7 +102,6 @@ extension JOSEError {
             "claim-rejected", "replayed", "misuse", "internal", "unavailable",
         ]
 
-        /// All codes, in the order of their definition.
         package static var all: [Code] { names.indices.map { Code(index: UInt8($0)) } }
 
         /// The identifier in logs and command lines, such as `signature-invalid`.
@@ -142,7 +140,7 @@ extension JOSEError {
         public static let keyFile = Step(index: 12)
         /// A protocol message: a query, form or JSON response.
         public static let message = Step(index: 13)
-        /// A proof of possession (RFC 9449), whichever part of it was rejected.
+        /// A proof of possession (RFC 9449), whichever part of it failed.
         public static let proof = Step(index: 14)
 
         private static let names: [StaticString] = [
@@ -151,15 +149,14 @@ extension JOSEError {
             "proof",
         ]
 
-        /// All steps, in the order of their definition.
         package static var all: [Step] { names.indices.map { Step(index: UInt8($0)) } }
 
         /// The identifier in logs and command lines, such as `header`.
         public var name: String { Step.names[Int(index)].description }
     }
 
-    /// One English sentence. It holds no input except the name of a claim, and is always the same
-    /// for `decryptionFailed`.
+    /// One English sentence without input, except the name of a claim. It is always the same for
+    /// `decryptionFailed`.
     public var message: String {
         if let claim { return "claim \(claim): \(reason)" }
         if let input { return "\(input): \(reason)" }
@@ -175,7 +172,7 @@ extension JOSEError: Hashable {
             && a.reason == b.reason
     }
 
-    /// Hashes everything that `==` compares except the message.
+    /// Hashes code, step, claim and input.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(step)

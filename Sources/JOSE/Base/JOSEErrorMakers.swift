@@ -1,4 +1,4 @@
-// Functions that create a JOSEError, and the mapping of lower modules' errors to codes.
+// Creates JOSEErrors, also from the errors of the modules below.
 
 package import JOSEBytes
 package import JOSECrypto
@@ -46,8 +46,7 @@ extension JOSEError {
         JOSEError(.untrustedKey, .certificate, Reason(reason, first, second, third))
     }
 
-    /// The error for a certificate chain that was validated for another purpose, or is not valid
-    /// now.
+    /// The certificate chain was validated for another purpose, or is not valid now.
     package static let untrustedForPurpose = untrustedKey(
         "the key's certificates are not trusted for this purpose at this time")
 
@@ -79,7 +78,7 @@ extension JOSEError {
         JOSEError(.unavailable, step, Reason(reason, first))
     }
 
-    /// Creates the error for a part that is not base64url, with the most common causes named.
+    /// Creates the error for a part that is not base64url. It names the most common causes.
     ///
     /// - Parameter part: The name of the part: `the header`, `the member iv`, `apu`.
     @inline(never)
@@ -154,12 +153,11 @@ extension JOSEError {
         the limits of SP 800-132 (josectl selftest --fips lists the algorithms that are rejected)
         """)
 
-    /// The error for an algorithm that the OpenSSL provider of the process lacks.
     package static var unsupportedByProvider: JOSEError {
         FIPSLibrary.isUsedByProcess ? .unsupportedByFIPSProvider : .unsupportedByInstalledLibrary
     }
 
-    /// The error for a failure of libcrypto, with the reason if the library as a whole is unusable.
+    /// The error for a failure of libcrypto; it says why if this libcrypto cannot be used at all.
     package static var internalFailure: JOSEError {
         let reason: StaticString =
             switch HostProcess.libraryFailure {
@@ -181,7 +179,6 @@ extension JOSEError {
         return JOSEError(.internal, .call, Reason(reason))
     }
 
-    /// Creates the error for a JSON failure without an offset.
     package init(_ failure: JSONError, at step: Step) {
         switch failure {
         case .syntax: self.init(.malformed, step, "not strict JSON")
@@ -204,7 +201,6 @@ extension JOSEError {
     /// Creates the error for a JSON failure with its offset in the text.
     ///
     /// - Parameters:
-    ///   - text: The JSON text.
     ///   - depth: The maximum nesting depth.
     ///   - offset: The offset of the failure; nil scans the text again to find it.
     ///   - name: Returns the known member whose name begins at an offset.
@@ -247,7 +243,7 @@ extension JOSEError {
         self.init(failure == .depth ? .limitExceeded : .malformed, step, reason)
     }
 
-    /// Creates the error for a failure of libcrypto; `rejected` replaces `CryptoError.rejected`.
+    /// Creates the error for a failure of libcrypto; `rejected` is used for `CryptoError.rejected`.
     @inline(never)
     package init(_ failure: CryptoError, rejected: JOSEError) {
         switch failure {
@@ -261,7 +257,7 @@ extension JOSEError {
 }
 
 extension Span<UInt8> {
-    /// Whether the text begins with `Bearer` and a space, in any case.
+    /// Whether the text begins with `Bearer` in any case, and a space.
     fileprivate var startsWithBearer: Bool {
         guard count > 6 else { return false }
         let scheme: [6 of UInt8] = [0x62, 0x65, 0x61, 0x72, 0x65, 0x72]

@@ -1,24 +1,22 @@
-// The common interface of all events for logs, metrics and traces, without a dependency.
+// JOSEEvent: the common interface of all events for logs, metrics and traces.
 
 /// Something that happened to a long-lived object: a remote key set, a replay store, an external
 /// key or a kernel.
 ///
-/// `name`, `level` and `values` map directly to swift-log, swift-metrics and
-/// swift-distributed-tracing: the article <doc:Events> has the code and all events. An event holds
-/// no key and no token content. To read typed members, cast to the concrete type, such as
-/// `RemoteJWKSetEvent`.
+/// `name`, `level` and `values` map to swift-log, swift-metrics and swift-distributed-tracing:
+/// <doc:Events> has the code and all events. An event holds no key and no token content. To read
+/// typed members, cast to the concrete type, such as `RemoteJWKSetEvent`.
 public protocol JOSEEvent: Sendable, CustomStringConvertible {
     /// The stable name of the event, such as `jose.keyset.replaced`.
     var name: String { get }
     /// The severity.
     var level: JOSEEventLevel { get }
-    /// The known values by name, in a stable order; unknown ones are left out.
+    /// The known values by name, in a stable order. Unknown values are left out.
     var values: [(name: String, value: JOSEEventValue)] { get }
 }
 
-/// Receives events on the thread on which they happen, and must not block.
-///
-/// One handler can serve any number of objects of any kinds.
+/// Receives events on the thread on which they happen, and must not block. One handler can serve
+/// any number of objects.
 public typealias JOSEEventHandler = @Sendable (any JOSEEvent) -> Void
 
 /// The severity of an event; the raw values are the levels of swift-log.
@@ -35,8 +33,8 @@ public enum JOSEEventLevel: String, Sendable, Hashable, CaseIterable {
 
 /// A number, string, duration or Boolean that an event reports.
 public enum JOSEEventValue: Sendable {
-    /// An identifier or a URL of the program's own settings, with few distinct values: usable as
-    /// a metric dimension.
+    /// An identifier or URL from the program's settings. It has few distinct values, so that it can
+    /// be a metric dimension.
     case string(String)
     /// A count or a status.
     case integer(Int64)
@@ -44,8 +42,8 @@ public enum JOSEEventValue: Sendable {
     case duration(Duration)
     /// True or false.
     case boolean(Bool)
-    /// A sentence for logs and spans, such as why a key of a set is skipped; not for metrics.
-    /// Another party may have chosen parts of it: these are escaped and bounded.
+    /// A sentence for logs and spans, not for metrics. Parts that another party may have chosen are
+    /// escaped and bounded.
     case text(String)
 }
 
@@ -68,7 +66,6 @@ extension JOSEEvent {
     }
 }
 
-/// Returns the values of an event without the unknown ones.
 package func known(
     _ values: [(String, JOSEEventValue?)]
 ) -> [(name: String, value: JOSEEventValue)] {

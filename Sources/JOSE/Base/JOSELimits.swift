@@ -1,11 +1,11 @@
-// The limits on untrusted input.
+// JOSELimits: the limits on untrusted input.
 
 import JOSECrypto
 
 /// The limits on untrusted input; each is checked before the work that it bounds.
 ///
-/// The defaults suit OpenID Connect; raise a limit only where you need it. If you set a limit to a
-/// value outside its range, it gets the nearest valid value.
+/// The defaults suit OpenID Connect. Raise a limit only where you need it. A value outside the
+/// range of a limit becomes the nearest valid value.
 public struct JOSELimits: Sendable, Hashable {
     /// The size of a compact token in bytes; at most 512 MiB.
     public var tokenBytes = 262_144 {
@@ -37,8 +37,8 @@ public struct JOSELimits: Sendable, Hashable {
     }
     /// The number of signatures or recipients of a JSON serialisation; at most 1,000.
     ///
-    /// The JSON may have 128 names and values for each, and at least 2,048. This is also the
-    /// number of private keys that are tried for one token if several recipients match.
+    /// The JSON may have 128 names and values for each, and at least 2,048. If several recipients
+    /// match, at most this many private keys are tried for one token.
     public var recipientCount = 16 {
         didSet { recipientCount = min(max(recipientCount, 0), 1_000) }
     }
@@ -63,38 +63,36 @@ public struct JOSELimits: Sendable, Hashable {
         didSet { maxRSABits = min(max(maxRSABits, 0), JOSELimits.maxRSABits) }
     }
     /// The maximum sum of PBES2 iterations over all recipients of one token. If `maxIterations` is
-    /// larger, that applies instead.
+    /// larger, `maxIterations` applies.
     ///
     /// A million iterations take a reader 0.25 to 1 second. With the default, a token with two
-    /// passwords can have 500,000 iterations for each, and one with sixteen passwords 62,500.
+    /// passwords can have 500,000 iterations for each.
     public var tokenIterations = 1_000_000 {
         didSet { tokenIterations = JOSELimits.iterations(tokenIterations) }
     }
     /// The maximum sum of iterations of a key file: its MAC, encrypted parts and keys.
     ///
     /// Iterations with SHA-384 and SHA-512 count twice, as they take twice as long. A PKCS#12 file
-    /// written by this library has 1,800,000.
+    /// that this library writes has 1,800,000.
     public var keyFileIterations = 2_000_000 {
         didSet { keyFileIterations = JOSELimits.iterations(keyFileIterations) }
     }
 
-    /// Creates the default limits, those of `standard`; change members afterwards.
+    /// Creates the default limits, those of `standard`.
     public init() {}
 
-    /// The limit on the sum of `p2c`. It is at least `maxIterations`, so that every single allowed
-    /// derivation is within it.
+    /// The limit on the sum of `p2c`, which always allows one derivation with `maxIterations`.
     var totalIterations: Int { max(tokenIterations, maxIterations) }
 
     private static func iterations(_ count: Int) -> Int { min(max(count, 0), (1 << 31) - 1) }
 
-    /// The default limits: what functions use without a parameter `limits`.
+    /// The default limits, which functions use without a parameter `limits`.
     public static let standard = JOSELimits()
 
     private static let maxRSABits = 16_384
 
-    /// Sizes must fit the 32-bit positions of the JSON scanner.
+    /// The JSON scanner has 32-bit positions.
     private static func bytes(_ count: Int) -> Int { min(max(count, 0), 1 << 29) }
 
-    /// The accepted sizes of a modulus, both bounds together.
     var rsaBits: ClosedRange<Int> { minRSABits...max(minRSABits, maxRSABits) }
 }

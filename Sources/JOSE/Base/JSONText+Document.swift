@@ -1,11 +1,9 @@
-// Scans JSON documents of other parties, such as a JWK Set: skips a byte order mark and reports
-// the position of a failure.
+// Scans JSON documents of other parties, such as a JWK Set.
 
 package import JOSEBytes
 
 extension JSONText {
-    /// The objects of a document that may have duplicate members. These are marked
-    /// (`JSONNode.hasDuplicates`).
+    /// Which objects of a document may have duplicate members. They get `JSONNode.hasDuplicates`.
     package enum Duplicates: Sendable {
         /// None: the first duplicate is an error.
         case rejected
@@ -29,12 +27,11 @@ extension JSONText {
         return (hasMark ? 3 : 0)..<text.count
     }
 
-    /// Scans a document and calls `body` with its nodes; short ones cost no allocation.
+    /// Scans a document and calls `body` with its nodes. Up to 48 nodes cost no allocation.
     ///
     /// - Parameters:
     ///   - text: The document without a byte order mark.
-    ///   - hadByteOrderMark: Whether a byte order mark was removed; reported byte positions then
-    ///     include its three bytes.
+    ///   - hadByteOrderMark: Whether a mark was removed. Reported bytes include its three.
     package static func document<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         duplicates: Duplicates = .rejected, hadByteOrderMark: Bool = false,
@@ -54,7 +51,7 @@ extension JSONText {
         return result
     }
 
-    /// Returns nil if the nodes do not fit.
+    /// Returns nil if the text has more than `nodeCount` nodes.
     private static func attempt<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, _ step: JOSEError.Step,
         _ duplicates: Duplicates, _ first: Int, nodeCount: Int,
@@ -76,7 +73,7 @@ extension JSONText {
         }
     }
 
-    /// Creates the error for a failure with its byte, and its line and column from 1.
+    /// Creates the error for a failure, with its byte from 0, and its line and column from 1.
     private static func error(
         _ failure: JSONError, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
         _ position: Int, _ first: Int

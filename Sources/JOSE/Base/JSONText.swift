@@ -3,13 +3,12 @@
 package import JOSEBytes
 
 package enum JSONText {
-    /// The number of nodes in the first attempt, enough for a key or a header. The second attempt
-    /// has more.
+    /// The node capacity of the first attempt, enough for a key or a header.
     static let commonNodeCount = 48
 
-    /// Scans `text` strictly and calls `body` with its nodes; short documents cost no allocation.
+    /// Scans `text` strictly and calls `body` with its nodes. Up to 48 nodes cost no allocation.
     ///
-    /// - Parameter name: Returns the known member whose name begins at an offset, for errors.
+    /// - Parameter name: Returns the known member whose name begins at an offset, for an error.
     package static func scanned<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil },
@@ -20,7 +19,7 @@ package enum JSONText {
         {
             return result
         }
-        // The nodes are not counted first: scratch memory costs nothing until a node is written.
+        // The nodes are not counted first: scratch memory costs nothing until it is written.
         let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(
@@ -29,7 +28,7 @@ package enum JSONText {
         return result
     }
 
-    /// Returns nil if the nodes do not fit.
+    /// Returns nil if the text has more than `nodeCount` nodes.
     private static func attempt<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         naming name: (Span<UInt8>, Int) -> StaticString?, nodeCount: Int,
@@ -50,7 +49,7 @@ package enum JSONText {
         }
     }
 
-    /// Calls `body` with the UTF-8 of a string node; only a string with escapes allocates.
+    /// Calls `body` with the UTF-8 of a string node. It allocates only if the string has escapes.
     static func withString<Result>(
         _ node: JSONNode, in text: Span<UInt8>,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result

@@ -2,7 +2,6 @@
 
 internal import JOSECrypto
 
-/// Keeps libcrypto's data alive while the process exits, since other threads may still use it.
-///
-/// Call this before anything else, such as libcurl, initialises libcrypto.
+/// Keeps libcrypto's data while the process exits: other threads may still use it. Call this before
+/// libcurl or anything else initialises libcrypto.
 package func keepCryptographyAtExit() { HostProcess.keepAtExit() }

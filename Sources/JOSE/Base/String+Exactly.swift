@@ -1,5 +1,4 @@
-// Compares names byte for byte. With `==`, some different characters are equal, such as K and the
-// Kelvin sign.
+// Compares strings byte for byte. By `==`, K and the Kelvin sign are equal.
 
 import JOSEBytes
 
@@ -15,7 +14,6 @@ extension String {
     @usableFromInline
     func hasBytes(of other: String) -> Bool { equal(utf8.span, other.utf8.span) }
 
-    /// Whether both strings have the same UTF-8 bytes.
     package func isExactly(_ other: StaticString) -> Bool {
         utf8.count == other.utf8CodeUnitCount && equal(utf8.span, other)
     }

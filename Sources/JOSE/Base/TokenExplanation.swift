@@ -1,4 +1,4 @@
-// The opt-in explanation of a check, for logs and people, not for responses to peers.
+// TokenExplanation: how a token was checked, for your logs. Never send it to a peer.
 
 import JOSEBytes
 
@@ -17,11 +17,11 @@ public struct TokenExplanation: Sendable {
         case passed
         /// The step rejected the token.
         case rejected
-        /// Additional information, such as a skipped key or the cause of a wrong signature.
+        /// Additional information, such as a skipped key.
         case note
     }
 
-    /// One line of the explanation: a step of the check, how it ended, and a sentence.
+    /// One step of the check: how it ended, and why.
     public struct Line: Sendable, CustomStringConvertible {
         /// The step that the line is about.
         public let step: JOSEError.Step
@@ -30,7 +30,7 @@ public struct TokenExplanation: Sendable {
         /// An English sentence, safe to print on a terminal.
         public let text: String
 
-        /// `step: text` after a mark for the outcome: `ok`, `NO` or spaces.
+        /// `step: text` after `ok`, `NO` or spaces for the outcome.
         public var description: String {
             let mark =
                 switch outcome {
@@ -46,10 +46,9 @@ public struct TokenExplanation: Sendable {
     public struct Claim: Sendable, CustomStringConvertible {
         /// The claim name, such as `iss`.
         public let name: String
-        /// The value as JSON, safe to print and at most 200 bytes; nil if the claim is absent.
+        /// The value as JSON, escaped and at most 200 bytes; nil if the claim is absent.
         public let value: String?
-        /// The expected value; for a date, the time in UTC and its distance from now; otherwise
-        /// nil.
+        /// The expected value; for a date, the time in UTC and its distance from now.
         public let remark: String?
 
         /// `name value (remark)`.
@@ -68,15 +67,15 @@ public struct TokenExplanation: Sendable {
     public internal(set) var error: JOSEError?
     package internal(set) var hint: Hint?
 
-    /// How to fix the rejection; nil if the cause is not known beyond `error`.
+    /// How to fix the rejection; nil if nothing is known beyond `error`.
     public var advice: String? { hint?.description }
 
-    /// Adds a passed step of another module.
+    /// Adds a passed step that another module checked.
     package mutating func pass(_ step: JOSEError.Step, _ text: String) {
         lines.append(Line(step: step, outcome: .passed, text: text))
     }
 
-    /// Ends the explanation with a rejection of another module.
+    /// Ends the explanation with an error of another module.
     package mutating func reject(_ error: JOSEError) {
         lines.append(Line(step: error.step, outcome: .rejected, text: error.message))
         self.error = error
@@ -84,11 +83,10 @@ public struct TokenExplanation: Sendable {
 }
 
 extension TokenExplanation {
-    /// Advice, with the policy setting that it is about.
     package struct Hint: Sendable, CustomStringConvertible {
         package let text: String
         package let setting: JOSEError.Setting?
-        /// The value that the setting must allow, such as the name of an algorithm.
+        /// The value that the setting must allow, such as an algorithm name.
         package let value: String?
 
         package var description: String {
@@ -107,12 +105,12 @@ extension TokenExplanation: CustomStringConvertible {
     }
 }
 
-/// Collects an explanation while a token is checked. Calls without an explanation pass nil.
+/// Collects an explanation while a token is checked. Without an explanation it is nil.
 final class Trace {
     private(set) var explanation = TokenExplanation()
-    /// Whether the current token was inside an encrypted one.
+    /// Whether the current token was inside an encrypted token.
     var isInside = false
-    /// The first 64 bytes of an accepted payload, shown if it is not JSON.
+    /// The first 64 bytes of an accepted payload. They are shown if the payload is not JSON.
     private(set) var payloadBeginning: [UInt8] = []
 
     func passed(_ step: JOSEError.Step, _ text: @autoclosure () -> String) {
@@ -123,14 +121,14 @@ final class Trace {
         explanation.lines.append(.init(step: step, outcome: .note, text: text()))
     }
 
-    /// Sets the advice unless it is already set.
+    /// Sets the advice. The first advice stays.
     func advise(_ text: String, _ setting: JOSEError.Setting? = nil, _ value: String? = nil) {
         if explanation.hint == nil {
             explanation.hint = TokenExplanation.Hint(text: text, setting: setting, value: value)
         }
     }
 
-    /// Sets the form unless it is already set: the outer token, which comes first, determines it.
+    /// Sets the form. The first form stays: it describes the outer token.
     func form(_ text: String) {
         if explanation.form.isEmpty { explanation.form = text }
     }
