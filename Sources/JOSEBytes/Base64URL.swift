@@ -1,34 +1,32 @@
-// Strict base64url without padding (RFC 7515, 2; RFC 4648, 5), encoding and decoding.
+// Base64URL: strict base64url without padding (RFC 7515, 2; RFC 4648, 5).
 
 internal import CJOSEBytes
 
-/// Base64url as JOSE uses it: no padding, no white space, unused bits zero.
+/// Base64url as in JOSE: no padding, no white space, unused bits zero.
 @usableFromInline
 package enum Base64URL {
-    /// Returns the number of characters for `byteCount` bytes.
     @inlinable
     package static func encodedCount(_ byteCount: Int) -> Int {
         byteCount / 3 * 4 + (byteCount % 3 == 0 ? 0 : byteCount % 3 + 1)
     }
 
-    /// Returns the number of bytes in `characterCount` characters; nil for 4k + 1.
+    /// Returns the number of bytes in `characterCount` characters; nil if 4k + 1 characters.
     @inlinable
     package static func decodedCount(_ characterCount: Int) -> Int? {
         let rest = characterCount % 4
         return rest == 1 ? nil : characterCount / 4 * 3 + (rest == 0 ? 0 : rest - 1)
     }
 
-    /// Encodes bytes into an array of the exact size.
     package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         [UInt8](byteCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
-    /// Encodes bytes into a string, in one allocation.
+    /// Encodes bytes into a string in one allocation.
     package static func encodeToString(_ bytes: Span<UInt8>) -> String {
         String(asciiCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
-    /// Decodes a text into an array of the exact size; nil if it is malformed.
+    /// Decodes a text; nil if it is malformed.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
         var isValid = false
@@ -36,13 +34,12 @@ package enum Base64URL {
         return isValid ? bytes : nil
     }
 
-    /// Appends the decoded bytes; appends nothing and returns false if the text is malformed or
-    /// the capacity is too small.
+    /// Appends the decoded bytes. If the text is malformed or the capacity is too small, it appends
+    /// nothing and returns false.
     package static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
         decode(text, into: &out, kernel: .best)
     }
 
-    /// Appends the decoded bytes with a given kernel, for tests.
     package static func decode(
         _ text: Span<UInt8>, into out: inout OutputSpan<UInt8>, kernel: Base64URLKernel
     ) -> Bool {
@@ -51,9 +48,9 @@ package enum Base64URL {
         }
     }
 
-    /// Whether `text` is well-formed, without an allocation.
+    /// Whether `text` is well-formed. Allocates nothing.
     package static func isValid(_ text: Span<UInt8>) -> Bool {
-        // In chunks; all but the last consist of whole groups.
+        // In chunks. All chunks except the last consist of whole groups.
         let chunkSize = 1024
         var start = 0
         while start < text.count {
@@ -67,15 +64,14 @@ package enum Base64URL {
         return true
     }
 
-    /// Appends decoded secret bytes. The timing depends only on the length and on the returned
-    /// Boolean.
+    /// Appends decoded secret bytes. The timing depends only on the length and on the result.
     package static func decodeSecret(
         _ text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> Bool {
         unsafe append(to: &out, from: text) { unsafe josebytes_base64url_decode_secret($0, $1, $2) }
     }
 
-    /// Appends the encoding of secret bytes: the timing depends only on the length.
+    /// Appends the encoding of secret bytes. The timing depends only on the length.
     package static func encodeSecret(_ bytes: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         let count = encodedCount(bytes.count)
         precondition(count <= out.freeCapacity, "capacity too small for the text")
@@ -90,7 +86,7 @@ package enum Base64URL {
         }
     }
 
-    /// Appends what `decoder` writes, if the capacity suffices and `decoder` returns true.
+    /// Appends the bytes that `decoder` writes, if they fit and `decoder` returns true.
     @inline(__always)
     private static func append(
         to out: inout OutputSpan<UInt8>, from text: Span<UInt8>,
@@ -115,14 +111,12 @@ package enum Base64URL {
     }
 }
 
-/// The base64url code for one kind of processor; not an RSA kernel. Only tests choose one. The
-/// default is the best one of this processor. The scalar one replaces one that this processor does
-/// not support.
+/// The base64url code for one kind of processor. It is not an RSA kernel. Only tests choose one. On
+/// a processor that does not support the chosen kernel, the scalar kernel is used.
 @usableFromInline
 package enum Base64URLKernel: CaseIterable, Sendable {
     case best, scalar, avx2, avx512, neon
 
-    /// Whether this processor supports the kernel.
     package var isAvailable: Bool { josebytes_kernel_available(native) }
 
     @inline(__always)

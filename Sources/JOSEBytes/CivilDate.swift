@@ -1,12 +1,12 @@
-// The proleptic Gregorian calendar: a date as the number of days since 1970, and back.
+// CivilDate: a date of the proleptic Gregorian calendar, from and to the days since 1970.
 
-/// A date of the calendar. Years are counted from March, so that the leap day is the last day.
+/// A calendar date. The computation begins years in March, so that a leap day is the last day.
 package struct CivilDate {
     package let year: Int
     package let month: Int
     package let day: Int
 
-    /// Creates the date of a day of the years 1970 to 9999.
+    /// Creates the date of a day in the years 1970 to 9999.
     package init(daysSince1970 days: Int) {
         let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra =
@@ -18,7 +18,7 @@ package struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The days since 1970 of a date of the years 0 to 9999.
+    /// Returns the days since 1970 of a date in the years 0 to 9999.
     package static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let years = month > 2 ? year : year - 1
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -1,13 +1,13 @@
-// Numbers and constant names in few bytes, to keep errors small.
+// ConstantName and ConstantValues: literals and numbers in few bytes, to keep errors small.
 
 /// The address of a string literal: a third of the size of a `StaticString`.
 ///
-/// It is public and inlinable for the same reason as `PackedName`.
+/// Public and inlinable for the same reason as `PackedName`.
 @frozen
 public struct ConstantName: Sendable, BitwiseCopyable, CustomStringConvertible {
     @usableFromInline let address: UInt
 
-    /// Creates the name from a literal without NUL.
+    /// Creates the name from a literal without a NUL byte.
     @inlinable
     @inline(__always)
     public init(_ name: StaticString) {
@@ -74,7 +74,7 @@ public struct ConstantValues: Sendable, BitwiseCopyable {
     // Two bits for each kind.
     @usableFromInline let kinds: UInt8
 
-    /// Creates the values in order; use `none` for missing ones.
+    /// Creates the values in order. Missing values are `none`.
     @inlinable
     @inline(__always)
     public init(_ first: ConstantValue, _ second: ConstantValue, _ third: ConstantValue) {
@@ -87,7 +87,7 @@ public struct ConstantValues: Sendable, BitwiseCopyable {
     /// Whether there is no value.
     public var isEmpty: Bool { kinds == 0 }
 
-    /// The value at an index from 0 to 2; `none` beyond.
+    /// The value at an index from 0 to 2; `none` for higher indexes.
     public subscript(index: Int) -> ConstantValue {
         let values = [first, second, third]
         guard values.indices.contains(index) else { return .none }

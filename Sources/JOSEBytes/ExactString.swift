@@ -1,12 +1,11 @@
-// A String that is compared by its bytes, as JOSE compares names, without Unicode equivalence.
+// ExactString: a String that is compared by its bytes, as JOSE compares names.
 
-/// A string that equals another only if both have the same bytes in UTF-8 (RFC 7515, 10.13: no
+/// A string that equals another only if both have the same UTF-8 bytes (RFC 7515, 10.13: no
 /// normalisation).
 ///
-/// For `String`, "é" equals "e" with a combining accent, and K equals the Kelvin sign, so that a
-/// dictionary would confuse names of different parties. Hashable types store strings as
-/// `ExactString`; then the compiler's `==` and `hash(into:)` are right. The hash is seeded, so that
-/// an attacker cannot choose colliding names.
+/// As a `String`, "é" equals "e" with a combining accent, and K equals the Kelvin sign: a
+/// dictionary would confuse the names of different parties. The hash is seeded, so that an attacker
+/// cannot choose colliding names.
 package struct ExactString: Sendable, Hashable {
     package let text: String
 

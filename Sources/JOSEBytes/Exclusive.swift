@@ -1,19 +1,18 @@
-// A shared value with its own check for exclusive access, cheaper than the runtime's.
+// Exclusive: a shared value with a cheap check for exclusive access.
 
-/// A value that several owners change, one at a time.
+/// A value that several owners change, one at a time. All owners are on one thread.
 ///
-/// The runtime's exclusivity check of a class property costs about 150 instructions at every
-/// change; this one costs three. Not `Sendable`: all owners are on one thread. It is `public` since
-/// only public code is inlined into other modules.
+/// The runtime's exclusivity check of a class property costs about 150 instructions at each change.
+/// This check costs three. Public, since only public code is inlined into other modules.
 public final class Exclusive<Value> {
     @usableFromInline @exclusivity(unchecked) var value: Value
     @usableFromInline @exclusivity(unchecked) var isBorrowed = false
 
-    /// Creates a value that is not borrowed.
+    /// Creates a value that is not in use.
     @inlinable
     public init(_ value: consuming Value) { unsafe self.value = value }
 
-    /// Calls `body` with the value; a nested call traps.
+    /// Calls `body` with the value. A nested call traps.
     @inlinable
     @inline(__always)
     public func withValue<R>(_ body: (inout Value) throws -> R) rethrows -> R {

@@ -1,8 +1,8 @@
-// Finds the offset at which a text stops being strict JSON, only after the scanner rejected it.
+// Finds the offset at which a text stops being strict JSON, after the scanner rejected the text.
 
 extension JSON {
-    /// Returns the byte offset of the token at which the scanner stopped; for a duplicate, of the
-    /// second name. Linear time.
+    /// Returns the byte offset of the token at which the scanner stopped. For a duplicate member it
+    /// is the offset of its second name. Takes linear time.
     ///
     /// - Parameter nodes: The nodes that `scan` appended before it threw `failure`.
     package static func offset(
@@ -28,7 +28,7 @@ extension JSON {
             return name.map { nodes[$0].start - 1 } ?? nodes[closed].start
         }
         var at = skipSpace(text, end)
-        // Nothing may follow the whole value; inside it, a separator may.
+        // Inside a container, a separator may precede the token.
         let isInside = nodes.count > 0 && nodes[0].end == 0
         if isInside,
             text.byte(at: at) == UInt8(ascii: ",") || text.byte(at: at) == UInt8(ascii: ":")
@@ -38,8 +38,8 @@ extension JSON {
         return min(at, text.count)
     }
 
-    /// Returns the same offset for a caller without the nodes, by scanning the text again; nil if
-    /// the scan succeeds or fails differently.
+    /// Returns the same offset without nodes: scans the text again. Nil if the scan succeeds or
+    /// fails with another error.
     package static func offset(
         of failure: JSONError, in text: Span<UInt8>, maxDepth: Int
     ) -> Int? {
@@ -54,10 +54,9 @@ extension JSON {
         }
     }
 
-    /// Whether a text that stopped being JSON at this offset may only have been cut off.
-    ///
-    /// True if nothing follows the offset. Also true if the rest is a string without its end, the
-    /// beginning of a literal, or characters of a number that do not end in a digit.
+    /// Whether a text that stops being JSON at `offset` may have been cut off. True if the rest of
+    /// the text is empty, a string without its end, the beginning of a literal, or a number that
+    /// does not end in a digit.
     package static func isCutOff(_ text: Span<UInt8>, at offset: Int) -> Bool {
         guard offset < text.count, offset >= 0 else { return offset >= text.count }
         let rest = text.extracting(droppingFirst: offset)
@@ -92,7 +91,7 @@ extension JSON {
         return at == text.count
     }
 
-    /// Whether the text has only characters of numbers, and does not end in a digit.
+    /// Whether the text has only characters of numbers and does not end in a digit.
     private static func isOpenNumber(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {

@@ -1,4 +1,4 @@
-// The value of a number node: integers, doubles and exact decimals, without traps or rounding.
+// Reads number nodes as integers, doubles or fixed point, without traps.
 
 extension JSON {
     /// Returns the number as an `Int64`; nil if it has a fraction or does not fit.
@@ -14,10 +14,10 @@ extension JSON {
         return Int64(exactly: magnitude)
     }
 
-    /// Returns the nearest `Double`; nil if it is out of range.
+    /// Returns the nearest `Double`; nil if the number is out of range.
     package static func double(_ node: JSONNode, in bytes: Span<UInt8>) -> Double? {
         guard let decimal = Decimal(node, in: bytes) else { return nil }
-        // Rounded correctly, since both operands are exact: below 2^53 and at most 10^22.
+        // Rounded once and correctly: both operands are exact, below 2^53 and at most 10^22.
         if decimal.isWhole, decimal.digits < 1 << 53, (-22...22).contains(decimal.exponent) {
             let digits = Double(decimal.digits)
             let value =
@@ -30,7 +30,7 @@ extension JSON {
     }
 
     /// Returns a number in fixed point: the whole part, rounded down, and the rest in units of
-    /// 10^-18 (attoseconds of a date). Further digits are cut. Nil beyond 10^15 in magnitude.
+    /// 10^-18 (attoseconds of a date). Digits below 10^-18 are cut. Nil above 10^15 in magnitude.
     package static func fixedPoint(
         _ node: JSONNode, in bytes: Span<UInt8>
     ) -> (whole: Int64, attos: Int64)? {
@@ -46,7 +46,7 @@ extension JSON {
         return attos == 0 ? (-whole, 0) : (-whole - 1, 1_000_000_000_000_000_000 - attos)
     }
 
-    /// Reads an integer of up to 18 digits without sign, as nearly all numbers in tokens are.
+    /// Reads an unsigned integer of up to 18 digits, as nearly all numbers in tokens are.
     @inline(__always)
     private static func smallInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
         guard node.kind == .number, node.end &- node.start <= 18 else { return nil }
@@ -74,7 +74,7 @@ extension JSON {
         return word & upper | withSix >> 4 == 0x3333_3333_3333_3333
     }
 
-    /// Converts eight digits, the first in the lowest byte: by pairs, fours, then all.
+    /// Converts eight digits, the first in the lowest byte: to pairs, then fours, then all.
     @inline(__always)
     private static func eightDigits(_ word: UInt64) -> UInt64 {
         let pairs = ((word & 0x0f0f_0f0f_0f0f_0f0f) &* (10 << 8 + 1)) >> 8 & 0x00ff_00ff_00ff_00ff
@@ -88,16 +88,15 @@ extension JSON {
     ]
 }
 
-/// A valid number as `digits` times ten to the power of `exponent`.
+/// A valid JSON number as `digits` times ten to the power of `exponent`.
 private struct Decimal {
     var isNegative = false
-    /// The digits without leading and trailing zeros, as far as they fit.
+    /// The digits without leading and trailing zeros, as many as fit.
     var digits: UInt64 = 0
-    /// Whether `digits` holds all digits.
     var isWhole = true
     var exponent = 0
 
-    /// The magnitude if the number is an integer that fits.
+    /// The magnitude of an integer; nil for a fraction or if it does not fit.
     var integer: UInt64? {
         guard isWhole else { return nil }
         if digits == 0 { return 0 }
@@ -114,7 +113,6 @@ private struct Decimal {
         return value
     }
 
-    /// Nil if the node is not a number.
     init?(_ node: JSONNode, in bytes: Span<UInt8>) {
         guard node.kind == .number else { return nil }
         let text = bytes.extracting(node.start..<node.end)
@@ -124,7 +122,7 @@ private struct Decimal {
             at += 1
         }
         var inFraction = false
-        // Zeros are counted first, so that trailing ones never overflow the digits.
+        // Zeros are counted first, so that trailing zeros never overflow `digits`.
         var zeros = 0
         while at < text.count {
             let byte = text[at]
@@ -149,7 +147,7 @@ private struct Decimal {
         }
     }
 
-    /// Appends zeros and one digit that is not zero.
+    /// Appends `zeros` zeros and one digit that is not zero.
     private mutating func push(_ digit: UInt64, after zeros: Int) {
         guard isWhole else { return }
         var value = digits
@@ -179,14 +177,14 @@ private struct Decimal {
     }
 
     /// Returns the digits before the decimal point, and `fractionDigits` digits after it; nil if
-    /// the former do not fit.
+    /// the digits before it do not fit.
     static func split(
         _ node: JSONNode, in bytes: Span<UInt8>, fractionDigits: Int
     ) -> (isNegative: Bool, whole: UInt64, fraction: UInt64)? {
         guard node.kind == .number else { return nil }
         let text = bytes.extracting(node.start..<node.end)
         let isNegative = text.byte(at: 0) == UInt8(ascii: "-")
-        // The index of the point, and of the end of the digits.
+        // The indexes of the point (-1 without one) and of the end of the digits.
         var end = isNegative ? 1 : 0
         var point = -1
         while end < text.count, text[end] | 0x20 != UInt8(ascii: "e") {
@@ -194,13 +192,12 @@ private struct Decimal {
             end += 1
         }
         let shift = end < text.count ? readExponent(text, end + 1) : 0
-        // The power of ten of the first digit.
+        // The power of ten of the next digit.
         let first = isNegative ? 1 : 0
         var power = (point < 0 ? end : point) - first - 1 + shift
         var whole: UInt64 = 0
         var fraction: UInt64 = 0
         for at in first..<end where text[at] != UInt8(ascii: ".") {
-            // Further digits are cut.
             if power < -fractionDigits { break }
             let digit = UInt64(text[at] - UInt8(ascii: "0"))
             if digit != 0 {
@@ -227,7 +224,6 @@ private struct Decimal {
 }
 
 extension Int {
-    /// Returns the sum, clamped to the range of `Int`.
     fileprivate func addingClamped(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

@@ -1,7 +1,6 @@
-// Comparing and unescaping string nodes, whose text the scanner has checked.
+// Compares and unescapes string nodes, whose text the scanner has checked.
 
 extension JSON {
-    /// Whether a string equals a literal, after unescaping.
     package static func equals(
         _ string: JSONNode, _ text: StaticString, in bytes: Span<UInt8>
     ) -> Bool {
@@ -14,7 +13,6 @@ extension JSON {
         }
     }
 
-    /// Whether a string equals a text, after unescaping.
     package static func equals(
         _ string: JSONNode, _ other: Span<UInt8>, in bytes: Span<UInt8>
     ) -> Bool {
@@ -23,7 +21,7 @@ extension JSON {
         return equalsUnescaped(text, other)
     }
 
-    /// Compares while unescaping, up to the first difference: the cost is bounded by `other`.
+    /// Compares while unescaping, up to the first difference: `other` bounds the cost.
     private static func equalsUnescaped(_ text: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         var at = 0
         var index = 0
@@ -47,12 +45,12 @@ extension JSON {
         return index == other.count
     }
 
-    /// Returns the packed form of an escaped name; see `PackedName`.
+    /// Returns the packed form of a name with escapes; see `PackedName`.
     static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> PackedName? {
         withShortName(name, maxBytes: 8, in: bytes) { PackedName($0) }
     }
 
-    /// Whether a string contains an ASCII character, after unescaping.
+    /// Whether a string contains an ASCII character other than NUL, after unescaping.
     package static func has(_ character: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
         guard string.hasEscapes else {
             return hasPlain(character, bytes, string.start, string.end)
@@ -70,13 +68,12 @@ extension JSON {
         return false
     }
 
-    /// Searches a string without escapes, eight bytes at a time.
     private static func hasPlain(
         _ character: UInt8, _ text: Span<UInt8>, _ start: Int, _ end: Int
     ) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let pattern = ones &* UInt64(character)
-        // A matching byte becomes 0; only then does the subtraction borrow from its high bit.
+        // A matching byte becomes 0. Only then does the subtraction borrow from its high bit.
         func matches(_ word: UInt64) -> Bool {
             let zero = word ^ pattern
             return (zero &- ones) & ~zero & (ones &* 0x80) != 0
@@ -90,7 +87,7 @@ extension JSON {
         return matches(text.lastWord(start, end))
     }
 
-    /// Calls `find` with a name of at most `maxBytes` bytes after unescaping; nil for a longer one.
+    /// Calls `find` with an unescaped name of at most `maxBytes` bytes; nil for a longer name.
     package static func find(
         _ name: JSONNode, maxBytes: Int, in bytes: Span<UInt8>, _ find: (Span<UInt8>) -> Int?
     ) -> Int? {
@@ -121,7 +118,6 @@ extension JSON {
         return String(utf8Capacity: text.count) { out in unescape(text, into: &out) }
     }
 
-    /// Calls `body` with the text of a string after unescaping.
     @inline(__always)
     static func withUnescaped<R>(
         _ node: JSONNode, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> R
@@ -135,7 +131,7 @@ extension JSON {
         }
     }
 
-    /// Appends a checked text after unescaping.
+    /// Appends a text after unescaping. The scanner must have checked the text.
     package static func unescape(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         var at = 0
         while at < text.count {
@@ -159,7 +155,7 @@ extension JSON {
         }
     }
 
-    /// Returns the scalar of the escape at `at` and moves `at` after it.
+    /// Returns the scalar of the escape at `at`, and moves `at` after the escape.
     @inline(__always)
     static func escapedScalar(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
         let kind = text.byte(at: at + 1)

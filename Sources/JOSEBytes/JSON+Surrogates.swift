@@ -1,11 +1,8 @@
-// Replaces escapes of unpaired surrogates, which the scanner rejects, so that the rest of a text
-// can be read.
+// Replaces escapes of unpaired surrogates, which the scanner rejects, so that a text can be read.
 
 extension JSON {
-    /// Appends a text with `\ufffd` for each escape of an unpaired surrogate; returns their
-    /// offsets. All other offsets stay the same.
-    ///
-    /// The text need not be JSON. Costs one pass.
+    /// Appends a text with `\ufffd` for each escape of an unpaired surrogate, and returns the
+    /// offsets of these escapes. Other offsets stay the same. The text need not be JSON.
     package static func replaceLoneSurrogates(
         in text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> [Int] {
@@ -16,7 +13,7 @@ extension JSON {
             at = text.index(of: UInt8(ascii: "\\"), in: at..<text.count)
             guard at < text.count else { break }
             guard let first = unit(text, at), 0xd800...0xdfff ~= first else {
-                // Another escape, or none.
+                // Another escape, or a backslash at the end.
                 at = min(at + 2, text.count)
                 continue
             }
@@ -34,7 +31,7 @@ extension JSON {
         return offsets
     }
 
-    /// Returns the code unit of an escape `\uXXXX`; nil for anything else.
+    /// Returns the code unit of an escape `\uXXXX`; nil for any other text.
     private static func unit(_ text: Span<UInt8>, _ at: Int) -> UInt32? {
         guard text.byte(at: at) == UInt8(ascii: "\\"), text.byte(at: at + 1) == UInt8(ascii: "u")
         else { return nil }

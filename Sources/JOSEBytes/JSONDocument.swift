@@ -1,15 +1,14 @@
-// A checked JSON text with its nodes, for looking up values.
+// JSONDocument: a checked JSON text with its nodes.
 
-/// A JSON text with the position of every value.
 package struct JSONDocument: Sendable {
     @usableFromInline package let bytes: [UInt8]
-    /// The nodes in pre-order; the first one is the whole value.
+    /// The nodes in pre-order. The first node is the whole value.
     @usableFromInline package let nodes: [JSONNode]
 
-    /// Checks a text as `JSON.scan` does. Costs one allocation, or two if the text has more values
-    /// than usual for its size.
+    /// Checks a text as `JSON.scan` does. Costs one allocation, or two if the text has more names
+    /// and values than usual for its size.
     ///
-    /// - Parameter maxNodes: The maximum number of names and values, besides the limit by size.
+    /// - Parameter maxNodes: The maximum number of names and values, if below the limit by size.
     package init(
         _ bytes: consuming [UInt8], maxDepth: Int, maxNodes: Int = .max
     ) throws(JSONError) {
@@ -18,8 +17,7 @@ package struct JSONDocument: Sendable {
         do throws(JSONError) {
             nodes = try Self.scan(text.span, maxDepth, capacity: min(usual, maxNodes))
         } catch .capacity {
-            // Unusually dense texts are counted, so that their nodes take no more memory than
-            // needed.
+            // Counting the nodes of an unusually dense text keeps their memory small.
             let capacity = min(JSON.nodeCapacity(for: text.span), maxNodes)
             nodes = try Self.scan(text.span, maxDepth, capacity: capacity)
         }
@@ -27,8 +25,8 @@ package struct JSONDocument: Sendable {
     }
 
     private static let shortBytes = 4_096
-    /// A long text has few nodes if one value is long, such as a picture. If it has many, the first
-    /// scan ends early, so little work is lost.
+    /// A long text often has few nodes, since one value is long, such as a picture. If it has many,
+    /// the first scan ends early and little work is lost.
     private static let fewNodes = 128
 
     private static func scan(
@@ -43,7 +41,7 @@ package struct JSONDocument: Sendable {
         return nodes
     }
 
-    /// Returns the node of a member's value; nil if there is no such member or no such object.
+    /// Returns the node of a member's value; nil if absent, or if `object` is not an object.
     package func member(_ name: StaticString, of object: Int = 0) -> Int? {
         name.withUTF8Buffer { source in
             // Safe: the literal outlives the call.
@@ -51,18 +49,16 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Returns the node of a member's value for a name that is not a literal.
     package func member(named name: String, of object: Int = 0) -> Int? {
         member(name.utf8.span, of: object)
     }
 
-    /// Returns the nodes of the values of several members, nil for missing ones, in one pass over
-    /// the members.
+    /// Returns the nodes of several members' values in one pass; nil for absent members.
     package func members(named names: [String], of object: Int = 0) -> [Int?] {
         var found = [Int?](repeating: nil, count: names.count)
         let (tree, text) = (nodes.span, bytes.span)
         guard tree[object].kind == .object else { return found }
-        // `lengths` has a bit for each length of a name, the last one for all longer names.
+        // `lengths` has a bit for each length of a name; the last bit is for all longer names.
         // `beginnings` has up to eight bytes of each name.
         func bit(_ length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
         func beginning(_ name: Span<UInt8>) -> UInt64 { name.lastWord(0, min(name.count, 8)) }
@@ -79,7 +75,7 @@ package struct JSONDocument: Sendable {
         while at < end {
             let node = tree[at]
             if node.hasEscapes {
-                // Most names begin differently from all requested ones.
+                // Most names begin differently from all requested names.
                 var start = node.start
                 let first =
                     text[start] == UInt8(ascii: "\\")
@@ -121,7 +117,6 @@ package struct JSONDocument: Sendable {
 
     package func kind(at index: Int) -> JSONNode.Kind { nodes[index].kind }
 
-    /// Returns a string value; nil for another kind.
     package func string(at index: Int) -> String? {
         guard nodes[index].kind == .string else { return nil }
         return JSON.string(nodes[index], in: bytes.span)
@@ -136,7 +131,7 @@ package struct JSONDocument: Sendable {
             && JSON.equals(nodes[index], text.utf8.span, in: bytes.span)
     }
 
-    /// Whether a value is a string that equals a text, in a time that depends only on the lengths.
+    /// Whether a value is a string equal to `text`. The time depends only on the lengths.
     package func equalsConstantTime(_ text: String, at index: Int) -> Bool {
         guard nodes[index].kind == .string else { return false }
         return JSON.withUnescaped(nodes[index], in: bytes.span) {
@@ -144,10 +139,9 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Returns an integer value; nil for another kind or if it does not fit.
+    /// Returns an integer value; nil for another kind, or if it does not fit.
     package func integer(at index: Int) -> Int64? { JSON.integer(nodes[index], in: bytes.span) }
 
-    /// Returns a Boolean value; nil for another kind.
     package func bool(at index: Int) -> Bool? {
         switch nodes[index].kind {
         case .true: true
@@ -161,11 +155,9 @@ package struct JSONDocument: Sendable {
     /// Returns the range of a value's text: of a string without quotation marks, still escaped.
     package func range(at index: Int) -> Range<Int> { nodes[index].start..<nodes[index].end }
 
-    /// Returns a value's text without a copy: of a string without quotation marks, still escaped.
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
 
-    /// Calls `body` with the nodes of each member's name and value. Does nothing if the value is
-    /// not an object.
+    /// Calls `body` with the nodes of each member's name and value; not if `object` is no object.
     @inlinable
     package func forEachMember<E: Error>(
         of object: Int = 0, _ body: (_ name: Int, _ value: Int) throws(E) -> Void
@@ -178,7 +170,7 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Calls `body` with the node of each element. Does nothing if the value is not an array.
+    /// Calls `body` with the node of each element; not if `array` is no array.
     @inlinable
     package func forEachElement<E: Error>(
         of array: Int, _ body: (_ value: Int) throws(E) -> Void

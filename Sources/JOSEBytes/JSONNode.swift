@@ -1,8 +1,8 @@
-// The result of the scanner: one node for every name and value, in pre-order.
+// JSONNode: what the scanner returns, one node for each name and value, in pre-order.
 
 internal import CJOSEBytes
 
-/// Why a text is rejected as JSON.
+/// Why a text is not accepted as JSON.
 package enum JSONError: Error {
     /// A violation of the grammar of RFC 8259, a byte order mark, a NUL or trailing data.
     case syntax
@@ -10,19 +10,17 @@ package enum JSONError: Error {
     case utf8
     /// A member that occurs twice in one object, after unescaping.
     case duplicate
-    /// Deeper nesting than allowed.
     case depth
-    /// A number that violates the grammar of RFC 8259.
     case number
-    /// More nodes than the capacity of the caller's buffer.
+    /// More nodes than the caller's buffer can hold.
     case capacity
-    /// 256 MiB or more, or too many escaped names.
+    /// A text of 256 MiB or more, or more than 1,024 names with escapes.
     case tooLarge
 }
 
 /// A name or a value: the range of its text, and the index of the next node after it.
 ///
-/// An object at index `k` is followed, member by member, by the name's node and the value's nodes:
+/// The nodes of an object's members follow the object's own node `k`: each name, then its value.
 /// `i = k + 1; while i < nodes[k].next { name = nodes[i]; value = nodes[i + 1]; i = value.next }`.
 @frozen
 public struct JSONNode: BitwiseCopyable, Sendable {
@@ -36,8 +34,8 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     @usableFromInline var endBits: UInt32
     /// While a container is open: the index of the enclosing container, plus 1.
     @usableFromInline var nextBits: UInt32
-    /// Kind in bits 0-2; escapes (in objects and arrays: duplicate members) in bit 3; count (in
-    /// names: their fingerprint) in bits 4-31.
+    /// Bits 0-2: the kind. Bit 3: escapes, or in objects and arrays duplicate members. Bits 4-31:
+    /// the count, or in names their fingerprint.
     @usableFromInline var traits: UInt32
 
     @inlinable
@@ -66,7 +64,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     /// Whether the text of a string has a backslash.
     @inlinable public var hasEscapes: Bool { traits & 8 != 0 }
 
-    /// Whether an object scanned with tolerance, or an object in it, has a duplicate member.
+    /// Whether an object, or an object in it, has a duplicate member that the scan tolerated.
     @inlinable
     @inline(__always)
     package var hasDuplicates: Bool { hasMark && (kind == .object || kind == .array) }
@@ -75,7 +73,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
     mutating func markDuplicates() { traits |= 8 }
 
-    /// Creates a node of a value without members, such as a string, and without a following node.
+    /// Creates a node without members and without a following node, such as of a string.
     @inlinable
     @inline(__always)
     package init(_ kind: Kind, at range: Range<Int>, hasEscapes: Bool = false) {
@@ -84,17 +82,17 @@ public struct JSONNode: BitwiseCopyable, Sendable {
             next: 0)
     }
 
-    /// The number of members or elements; meaningless for other values.
+    /// The number of members or elements. It has no meaning for other values.
     @inlinable
     public var count: Int {
         get { Int(traits >> 4) }
         set { traits = traits & 15 | UInt32(truncatingIfNeeded: newValue) << 4 }
     }
 
-    /// The start of the node's text: after the quotation mark, or at the bracket.
+    /// The start of the node's text: of a string after its quotation mark, else at the first byte.
     @inlinable public var start: Int { Int(startBits) }
 
-    /// The end of the node's text: before the quotation mark, or after the bracket.
+    /// The end of the node's text: of a string before its quotation mark, else after the last byte.
     @inlinable
     public var end: Int {
         get { Int(endBits) }
@@ -109,15 +107,15 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     }
 }
 
-/// The strict JSON parser (RFC 8259; RFC 7493 for what JOSE adds).
+/// The strict JSON parser (RFC 8259; RFC 7493 for the rules that JOSE adds).
 package enum JSON {
-    /// Texts of this size and larger are rejected, so that positions and counts fit their bits.
+    /// Texts of this size in bytes are rejected, so that positions and counts fit their bits.
     static let sizeLimit = 1 << 28
 
     /// The hash table for duplicates has 26 bits for the index of a node.
     package static let maxIndexedNodes = 1 << 26
 
-    /// The maximum number of escaped names, which are unescaped before they are compared.
+    /// The maximum number of names with escapes. They are unescaped before they are compared.
     static let maxEscapedNames = 1_024
 
     /// Returns the maximum number of nodes of any text of `byteCount` bytes.
@@ -127,18 +125,17 @@ package enum JSON {
         byteCount / 2 + 1
     }
 
-    /// Returns the number of nodes that a text of `byteCount` bytes may have: one for every eight
-    /// bytes, and more in short texts.
-    ///
-    /// With the hash table for duplicates, a node takes 24 bytes: three times the size of a long
-    /// text. Denser texts, such as 20 KB of `[1,1,1]`, are rejected.
+    /// Returns how many nodes a text of `byteCount` bytes may have: one for eight bytes, and 2,688
+    /// more, so that short texts are not limited. A node takes 24 bytes with the hash table for
+    /// duplicates. So the nodes of a long text take three times its size. Texts with more nodes,
+    /// such as 20 KB of `[1,1,1]`, are rejected.
     @inlinable
     package static func nodeCapacity(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)
     }
 
-    /// Returns the same number, but not more nodes than this text can have by its commas, colons
-    /// and brackets: one of these precedes each node except the first.
+    /// Returns the same number, or fewer if the text has fewer commas, colons and opening brackets.
+    /// One of these precedes each node except the first.
     package static func nodeCapacity(for text: Span<UInt8>) -> Int {
         let signs = unsafe text.withUnsafeBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe josebytes_count_signs($0, buffer.count) } ?? 0

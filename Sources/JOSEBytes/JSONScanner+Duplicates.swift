@@ -1,11 +1,10 @@
 // Rejects members that occur twice in an object, in linear time.
 
 extension JSON {
-    /// The names of an object with up to this many members are compared; a larger object's names
-    /// are hashed.
+    /// Up to this many members, names are compared. In larger objects they are hashed.
     private static let comparedMembers = 32
 
-    /// Returns 28 bits that differ for most different names without escapes.
+    /// Returns 28 bits that differ for most pairs of different names without escapes.
     @inline(__always)
     static func fingerprint(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         let count = end &- start
@@ -17,9 +16,8 @@ extension JSON {
         return Int(truncatingIfNeeded: (mixed ^ (mixed >> 32)) >> 8 & 0xfff_ffff)
     }
 
-    /// Throws `.duplicate` if two members of an object with at least two have the same name.
-    ///
-    /// Not inlined: the scanner has no registers left for this loop.
+    /// Throws `.duplicate` if two members have the same name. The object must have two or more. Not
+    /// inlined: the scanner has no registers left for this loop.
     @inline(never)
     static func rejectDuplicates(
         ofObjectAt object: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
@@ -28,7 +26,7 @@ extension JSON {
         let end = nodes[object].next
         var hasEscapes = false
         if count <= comparedMembers {
-            // Two small filters suffice for nearly all names; the others are compared.
+            // Two small filters show that nearly all names are new. The others are compared.
             var seen: (UInt64, UInt64) = (0, 0)
             var at = object + 1
             while at < end {
@@ -49,7 +47,7 @@ extension JSON {
         }
     }
 
-    /// Compares a name with all names before it in its object.
+    /// Compares a name with all names before it in the object.
     @inline(never)
     private static func compare(
         _ candidate: Int, withNamesFrom first: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
@@ -68,15 +66,13 @@ extension JSON {
         }
     }
 
-    /// Returns the node of the first name that an earlier member of the object has too; nil if
-    /// there is none. Linear time.
-    ///
-    /// Inserts all names into a table with a hash that is randomly seeded for each process.
+    /// Returns the node of the first name that an earlier member has too; nil if there is none.
+    /// Takes linear time: all names go into a table, with a hash that is seeded for each process.
     @inline(never)
     static func duplicate(
         inObjectAt object: Int, _ text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) -> Int? {
-        // At least twice the count, and a power of two.
+        // A power of two, and at least twice the count.
         let capacity = 1 << (Int.bitWidth - (nodes[object].count * 2 - 1).leadingZeroBitCount)
         return withScratch(of: UInt32.self, capacity: capacity) { table -> Int? in
             table.append(repeating: 0, count: capacity)
@@ -85,7 +81,7 @@ extension JSON {
                 let name = nodes[at]
                 let hash = seededHash(name, in: text)
                 // An entry is the index of the name and, above it, six bits of the hash. 0 is
-                // empty: the object precedes its names. `maxIndexedNodes` bounds the index.
+                // empty: index 0 is never a name. `maxIndexedNodes` bounds the index.
                 let upper = UInt32(truncatingIfNeeded: hash >> 58) << 26
                 var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
                 while table[slot] != 0 {
@@ -104,13 +100,12 @@ extension JSON {
         }
     }
 
-    /// Returns a hash of a name after unescaping that an attacker cannot predict.
+    /// Returns a hash of a name after unescaping. An attacker cannot predict it.
     private static func seededHash(_ name: JSONNode, in text: Span<UInt8>) -> UInt64 {
         guard name.hasEscapes else { return NameHash.of(text, name.start, name.end) }
         return withUnescaped(name, in: text) { NameHash.of($0, 0, $0.count) }
     }
 
-    /// Whether two names are equal, after unescaping.
     private static func equals(_ a: JSONNode, _ b: JSONNode, in text: Span<UInt8>) -> Bool {
         withUnescaped(a, in: text) { bytes in equals(b, bytes, in: text) }
     }

@@ -1,9 +1,9 @@
-// Strings in the scanner: finding the end, validating UTF-8 and escapes.
+// Scans strings: finds their end, validates UTF-8 and escapes.
 
 internal import CJOSEBytes
 
 extension JSON {
-    /// Scans a string from after its opening quotation mark; returns the index of the closing one.
+    /// Scans a string from after its opening quotation mark. Returns the index of the closing mark.
     @inline(__always)
     static func scanString(
         _ text: Span<UInt8>, _ start: Int
@@ -38,8 +38,8 @@ extension JSON {
                 // A control character (RFC 8259, 7), or the end of the text.
                 throw .syntax
             } else {
-                // Non-ASCII text comes in runs, with ASCII spaces and punctuation between them. The
-                // vector check pays off for long text, but not in a name. The loop checks the rest.
+                // The vector check pays off for long non-ASCII text, but not in a name. The loop
+                // checks the bytes that the vector check leaves.
                 if nonASCIICount >= vectorThreshold { at += textCount(text, at) }
                 while text.byte(at: at) >= 0x80 {
                     at = try scanSequence(text, at)
@@ -53,8 +53,8 @@ extension JSON {
     /// The number of non-ASCII characters after which the vector check is used.
     private static let vectorThreshold = 8
 
-    /// Returns how many of the next 16 bytes from `start`, or of the bytes left if there are fewer,
-    /// are plain. Nil if the whole text has fewer than 16 bytes.
+    /// Returns how many of the next 16 bytes from `start` are plain, or of the fewer bytes that are
+    /// left. Nil if the whole text has fewer than 16 bytes.
     @inline(__always)
     private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
         guard start >= 0 else { return nil }
@@ -82,7 +82,7 @@ extension JSON {
         }
     }
 
-    /// Returns the number of bytes from `start` that are well-formed UTF-8.
+    /// Returns the size of well-formed UTF-8 from `start`; see `josebytes_text_count`.
     @inline(__always)
     private static func textCount(_ text: Span<UInt8>, _ start: Int) -> Int {
         let rest = text.extracting(droppingFirst: start)
@@ -126,7 +126,7 @@ extension JSON {
     @inline(__always)
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
-    /// Scans an escape from its backslash; a surrogate pair is one escape.
+    /// Scans an escape from its backslash. A surrogate pair is one escape.
     private static func scanEscape(_ text: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
         switch text.byte(at: at + 1) {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -151,16 +151,16 @@ extension JSON {
         }
     }
 
-    /// Returns the value of four hexadecimal digits; nil if one of them is none. All four are
+    /// Returns the value of four hexadecimal digits; nil if one of them is invalid. All four are
     /// processed at once, as the bytes of a number with the first digit lowest.
     @inline(__always)
     static func hexadecimal(_ text: Span<UInt8>, _ start: Int) -> UInt32? {
         guard let digits = text.halfWord(at: start) else { return nil }
-        // Letters have bit 6; capital letters do not have bit 5.
+        // Letters have bit 6. Small letters have bit 5, capital letters do not.
         let letters = digits >> 6 & 0x0101_0101
         let small = digits | letters << 5
         let values = digits & 0x0f0f_0f0f &+ letters &* 9
-        // The digits are valid if and only if these values, written as digits, give them again.
+        // The digits are valid if these values, written as small digits, give the same text.
         let aboveNine = (values &+ 0x7676_7676) >> 7 & 0x0101_0101
         guard values & 0xf0f0_f0f0 == 0,
             values &+ 0x3030_3030 &+ aboveNine &* 39 == small

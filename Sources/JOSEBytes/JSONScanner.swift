@@ -1,17 +1,17 @@
-// The strict JSON scanner: one forward pass, no recursion, no allocation for objects of usual size.
+// The strict JSON scanner: one forward pass without recursion. Only large objects allocate.
 
 extension JSON {
-    /// Checks that `text` is one JSON value and appends its nodes.
+    /// Checks that `text` is one JSON value, with optional white space around it, and appends its
+    /// nodes. Takes linear time.
     ///
-    /// White space around the value is allowed (RFC 8259, 2). Rejected besides violations of the
-    /// grammar: duplicate members (RFC 7515, 4), text that is not UTF-8 (RFC 8259, 8.1), unpaired
-    /// surrogates (RFC 7493, 2.1), a byte order mark, NUL. Numbers are checked by grammar and not
-    /// evaluated. Linear time.
+    /// In addition to the grammar it checks: no duplicate members (RFC 7515, 4), valid UTF-8 (RFC
+    /// 8259, 8.1), no unpaired surrogates (RFC 7493, 2.1), no byte order mark, no NUL. Numbers are
+    /// not evaluated.
     ///
     /// - Parameters:
     ///   - maxDepth: The maximum nesting depth of objects and arrays.
-    ///   - nodes: Must be empty; a capacity of `nodeCapacityBound` always suffices. After a
-    ///     failure it has the nodes read before it, for `offset(of:in:_:)` only.
+    ///   - nodes: Must be empty. A capacity of `nodeCapacityBound` always suffices. After an error
+    ///     it has the nodes read before it, for `offset(of:in:_:)` only.
     package static func scan(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONError) {
@@ -24,7 +24,7 @@ extension JSON {
         }
     }
 
-    /// A separate function: without error handling in it, the loop keeps its registers.
+    /// A function of its own: without error handling in it, the loop keeps its registers.
     @inline(never)
     private static func scanStrictly(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
@@ -33,16 +33,16 @@ extension JSON {
         try scanValue(text, maxDepth: maxDepth, toleratedDepth: .max, into: &nodes, &at)
     }
 
-    /// Scans a document of another party as `scan` does, but reports the position of a failure, and
-    /// marks tolerated duplicates.
+    /// Scans a document of another party as `scan` does. It also reports the position of an error,
+    /// and can mark duplicate members instead of rejecting them.
     ///
     /// - Parameters:
-    ///   - toleratedDepth: An object may have duplicate members if at least this many objects and
-    ///     arrays enclose it. Such an object is marked with `hasDuplicates`, and so are the objects
-    ///     and arrays around it that are at least as deep. `Int.max` tolerates no duplicates.
-    ///   - position: After a failure, its byte offset: where the invalid value or name begins,
-    ///     where a comma or the end of an object or array is missing, after the outermost value if
-    ///     text follows it, or after an object with duplicate members.
+    ///   - toleratedDepth: An object may have duplicate members if at least this many containers
+    ///     enclose it. `hasDuplicates` is then set for the object, and for its containers at that
+    ///     depth or deeper. `Int.max` tolerates no duplicates.
+    ///   - position: After an error, its byte offset: where the invalid value or name begins, where
+    ///     a comma or closing bracket is missing, after the outermost value if text follows it, or
+    ///     after an object with duplicate members.
     package static func scanDocument(
         _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
@@ -60,8 +60,7 @@ extension JSON {
         }
     }
 
-    /// Returns the failure of a scan. If the buffer is full although it suffices for every
-    /// well-formed text, the text is not JSON: `.syntax`.
+    /// Returns the error of a scan: `.syntax` if a full buffer suffices for every JSON text.
     private static func failureOfFull(
         _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
     ) -> JSONError {
@@ -77,7 +76,7 @@ extension JSON {
     ) throws(JSONError) {
         at = skipSpace(text, 0)
         // The innermost open container: its node, its kind and its count so far. The node stores
-        // the enclosing container, so depth costs no stack.
+        // the enclosing container, so that depth costs no stack.
         var open = -1
         var inObject = false
         var count = 0
@@ -113,7 +112,7 @@ extension JSON {
                 if text.byte(at: at) != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                     continue scanning
                 }
-                // Empty: undo the count that the end of a value adds.
+                // Empty: undoes the count that the end of a value adds.
                 count = -1
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let end = try scanNumber(text, at)
@@ -131,7 +130,7 @@ extension JSON {
                 throw .syntax
             }
 
-            // A value has ended before `at`: continue in its container, or close it.
+            // A value has ended before `at`: continue in its container, or close the container.
             while open >= 0 {
                 count += 1
                 at = skipSpace(text, at)
@@ -168,10 +167,9 @@ extension JSON {
         }
     }
 
-    /// Marks an object and `count` of the open containers around it.
-    ///
-    /// Stops at the first one with a mark: those around it were marked before. Duplicates at every
-    /// level of a deep text then cost linear time.
+    /// Marks an object and `count` of the open containers around it. Stops at the first container
+    /// with a mark: those around it have marks too. So duplicates at every level of a deep text
+    /// cost linear time.
     @inline(never)
     private static func markDuplicates(
         _ object: Int, _ enclosing: Int, _ count: Int, _ nodes: inout OutputSpan<JSONNode>
@@ -186,7 +184,7 @@ extension JSON {
         }
     }
 
-    /// Scans a name and the colon after it; returns the start of the value.
+    /// Scans a name and its colon. Returns the start of the value.
     @inline(__always)
     private static func scanName(
         _ text: Span<UInt8>, _ start: Int, into nodes: inout OutputSpan<JSONNode>,
@@ -240,7 +238,7 @@ extension JSON {
         return end
     }
 
-    /// Scans a number by the grammar of RFC 8259, 6; returns its end.
+    /// Scans a number by the grammar of RFC 8259 section 6. Returns its end.
     @inline(__always)
     private static func scanNumber(_ text: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var at = start

@@ -1,21 +1,19 @@
-// Writes compact JSON: commas are automatic, and only the escapes that RFC 8259 requires are used.
+// JSONWriter: writes compact JSON with only the escapes that RFC 8259 requires.
 
 internal import CJOSEBytes
 
-/// Writes a JSON text into one growing array.
+/// Writes a JSON text into one growing array. Commas are written where they are needed.
 package struct JSONWriter {
-    /// The text so far.
     package private(set) var bytes: [UInt8]
-    /// Whether a comma must precede the next name or element.
     private var needsComma = false
 
-    /// Creates a writer that takes `capacity` bytes before it reallocates.
+    /// Creates a writer that can write `capacity` bytes before it reallocates.
     package init(capacity: Int = 256) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Wipes and empties the text, which must not have outgrown its capacity.
+    /// Wipes and empties the text. It must not have outgrown its capacity: copies would remain.
     package mutating func wipe() {
         var span = bytes.mutableSpan
         JOSEBytes.wipe(&span)
@@ -39,7 +37,7 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// Writes a member's name; literals use the function above.
+    /// Writes a member's name that is not a literal, with escapes if needed.
     @_disfavoredOverload
     package mutating func name(_ text: String) {
         quote(text.utf8.span, colon: true)
@@ -85,8 +83,7 @@ package struct JSONWriter {
         digits(of: number, isNegative: false)
     }
 
-    /// Writes the shortest text that reads back as the same number; throws `.number` if it is not
-    /// finite.
+    /// Writes the shortest text that reads back as the same number. Throws `.number` if not finite.
     package mutating func double(_ number: Double) throws(JSONError) {
         guard number.isFinite else { throw .number }
         let integer = number.magnitude < 0x1p53 ? Int64(number) : 0
@@ -106,7 +103,7 @@ package struct JSONWriter {
         value(capacity: json.count) { out in out.append(copying: json) }
     }
 
-    /// Replaces a part of the text, for members of containers that are already closed.
+    /// Replaces a part of the text, for members that are added to closed containers.
     package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
         bytes.replaceSubrange(range, with: text)
     }
@@ -143,7 +140,6 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes a string in quotation marks, and a colon after a name.
     private mutating func quote(_ text: Span<UInt8>, colon: Bool) {
         var isPlain = true
         value(capacity: text.count + 3) { out in
@@ -162,7 +158,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Appends a text with the escapes that RFC 8259, 7 requires.
+    /// Appends a text with the escapes that RFC 8259 section 7 requires.
     private static func escape(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         for i in text.indices {
             let byte = text[i]
@@ -186,7 +182,7 @@ package struct JSONWriter {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends a text if nothing in it needs an escape; the capacity must suffice.
+    /// Appends a text; returns false if a character needs an escape. Traps if it does not fit.
     @inline(__always)
     fileprivate mutating func append(unescaped text: Span<UInt8>) -> Bool {
         precondition(text.count <= freeCapacity, "capacity too small for the text")

@@ -1,9 +1,8 @@
 #if JOSE_THREAD_SANITIZER
     import Synchronization
 
-    /// A `Mutex` whose ordering the thread sanitizer sees (docs/workarounds.md): an atomic, which
-    /// is compiled here and thus instrumented, also orders one holder's release and the next
-    /// acquire.
+    /// A `Mutex` whose ordering the thread sanitizer sees (docs/workarounds.md). The sanitizer does
+    /// not instrument `Mutex`, so an atomic also orders each release before the next acquire.
     @safe package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         // Sendable as Mutex is: the cell is accessed only while the mutex is held.
         private let mutex = Mutex<Void>(())

@@ -1,20 +1,19 @@
-// A hash of byte strings that an attacker cannot predict, with one multiplication for each word.
+// NameHash: a fast hash of byte strings that an attacker cannot predict.
 
 /// Vector multiply-shift with 128-bit factors that are drawn once for each process (Dietzfelbinger,
 /// 1996; Thorup, "High speed hashing for integers and strings", 2015, section 3).
 ///
-/// The hashes of two different names agree in any given bits as rarely as random numbers do, even
-/// if an attacker chose the names. The sum is linear, so that consecutive names could all collide
-/// at once. A bijective mixing step after the sum prevents that.
+/// Any bits of the hashes of two names are equal as rarely as in random numbers, even if an
+/// attacker chose the names. But the sum is linear: consecutive names could all collide at once. A
+/// bijective mixing step after the sum prevents that.
 package enum NameHash {
     private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
-    /// For the words of longer names, after the first two.
+    /// The factors of the words of a longer name, after its first two.
     private static let further: [6 of UInt128] = .init { factor(4 + $0) }
 
-    /// Returns the factor with an index, from the seed of Swift's hasher (SipHash).
-    ///
-    /// The seed is random for each process, unless it runs with `SWIFT_DETERMINISTIC_HASHING`, as
-    /// instruction counts need.
+    /// Returns the factor with an index, derived from the seed of Swift's hasher (SipHash). The
+    /// seed is random for each process, except with `SWIFT_DETERMINISTIC_HASHING`, for benchmarks
+    /// that count instructions.
     private static func factor(_ index: Int) -> UInt128 {
         UInt128(half(2 * index)) << 64 | UInt128(half(2 * index + 1))
     }
@@ -25,7 +24,6 @@ package enum NameHash {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// Returns the hash of the bytes from `start` to `end`.
     package static func of(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         let count = end &- start
         let factors = Self.factors
@@ -39,7 +37,7 @@ package enum NameHash {
         return mixed(UInt64(truncatingIfNeeded: sum >> 64))
     }
 
-    /// Hashes the words between the first and the last eight bytes; the last of them may overlap.
+    /// Hashes the words between the first and the last eight bytes. The last word may overlap.
     @inline(never)
     private static func middle(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt128 {
         var sum: UInt128 = 0
@@ -58,7 +56,7 @@ package enum NameHash {
         return whole ^ whole >> 32
     }
 
-    /// Hashes names of more than 64 bytes with Swift's hasher, which is seeded for each process.
+    /// Hashes a name of more than 64 bytes with Swift's hasher, which is seeded for each process.
     private static func long(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         var hasher = Hasher()
         var at = start

@@ -1,7 +1,6 @@
 // Copies base64 of either alphabet for the decoder of secrets, which reads base64url.
 
-/// The alphabets that a base64 text needs (RFC 4648, 4 and 5). Empty if all its characters are in
-/// both.
+/// The alphabets that a base64 text needs (RFC 4648, 4 and 5). Empty if every character is in both.
 package struct Base64Alphabets: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -13,10 +12,9 @@ package struct Base64Alphabets: OptionSet, Sendable {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends base64 in the alphabet of base64url: `+` as `-` and `/` as `_`.
-    ///
-    /// The timing depends only on the length. Characters outside base64 are copied for the decoder
-    /// to reject.
+    /// Appends base64 in the alphabet of base64url: `+` as `-` and `/` as `_`. Returns the
+    /// alphabets. The timing depends only on the length. Invalid characters are copied, for the
+    /// decoder.
     package mutating func append(base64 text: Span<UInt8>) -> Base64Alphabets {
         precondition(text.count <= freeCapacity, "capacity too small for the text")
         var alphabets: UInt8 = 0
@@ -41,7 +39,7 @@ extension OutputSpan where Element == UInt8 {
     }
 }
 
-/// Returns 0xff if the bytes are equal, else 0; without a branch.
+/// Returns 0xff if the bytes are equal, else 0, without a branch.
 @inlinable
 @inline(__always)
 package func mask(_ a: UInt8, equal b: UInt8) -> UInt8 {

@@ -1,4 +1,4 @@
-// Appends bytes, literals and base64url to an OutputSpan, whose capacity must suffice.
+// Appends bytes, literals and base64url to an OutputSpan. All functions trap if they do not fit.
 
 internal import CJOSEBytes
 
@@ -41,7 +41,6 @@ extension OutputSpan where Element == UInt8 {
 
     /// Appends a number in at most 20 decimal digits.
     package mutating func append(decimal number: UInt64) {
-        // Filled from the end.
         var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var first = 20
         var rest = number
@@ -54,23 +53,21 @@ extension OutputSpan where Element == UInt8 {
         append(copying: text.span.extracting(first..<20))
     }
 
-    /// Appends a text after its length in bytes. So a reader cannot take bytes after the text for a
-    /// part of it. Needs at most `lengthPrefixBytes` bytes more than the text.
+    /// Appends a text after its length in bytes, so that no reader takes later bytes for a part of
+    /// the text. Needs at most `lengthPrefixBytes` bytes more than the text.
     package mutating func append(counted text: String) {
         append(decimal: UInt64(text.utf8.count))
         append(UInt8(ascii: ":"))
         append(copying: text.utf8.span)
     }
 
-    /// The maximum size of the length before a text.
+    /// The maximum size in bytes of a length and its colon.
     package static var lengthPrefixBytes: Int { 21 }
 
-    /// Appends the base64url text of `bytes`.
     package mutating func appendBase64URL(of bytes: Span<UInt8>) {
         appendBase64URL(of: bytes, kernel: .best)
     }
 
-    /// Appends the base64url text of `bytes` with a given kernel, for tests.
     package mutating func appendBase64URL(of bytes: Span<UInt8>, kernel: Base64URLKernel) {
         let count = Base64URL.encodedCount(bytes.count)
         precondition(count <= freeCapacity, "capacity too small for the text")
@@ -85,13 +82,10 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends the base64url text of `count` bytes, which `fill` writes in place.
-    ///
-    /// `fill` must write all of `tail`, the last `count` bytes of the reserved text, which are then
-    /// encoded forward in place. `written` has the bytes that were appended before. If `fill`
-    /// throws, the tail is wiped and nothing is appended.
-    ///
-    /// - Parameter kernel: Only tests choose one.
+    /// Appends the base64url text of `count` bytes, which `fill` writes in place. `fill` must write
+    /// all of `tail`, the last `count` bytes of the space for the text. They are then encoded in
+    /// place, front to back. `written` has the bytes that were appended before. If `fill` throws,
+    /// the tail is wiped and nothing is appended. Only tests pass a `kernel`.
     @inlinable
     package mutating func appendBase64URL<E: Error>(
         count: Int, kernel: Base64URLKernel = .best,
@@ -101,8 +95,7 @@ extension OutputSpan where Element == UInt8 {
         precondition(count >= 0 && characters <= freeCapacity, "capacity too small for the text")
         try unsafe withUnsafeMutableBufferPointer {
             (buffer, initialized) throws(E) in
-            // Safe: the precondition above; prefix and tail do not overlap, and any memory is valid
-            // as bytes.
+            // Safe: the precondition above. Prefix and tail do not overlap. All memory is bytes.
             let start = initialized
             let end = start + characters
             let written = unsafe Span(
@@ -123,7 +116,7 @@ extension OutputSpan where Element == UInt8 {
 }
 
 extension Base64URL {
-    /// Encodes the last `count` bytes of a text of `size` characters forward into the whole text.
+    /// Encodes the last `count` bytes of a text of `size` characters into the whole text.
     @usableFromInline
     static func encodeTail(
         _ text: UnsafeMutablePointer<UInt8>, _ size: Int, _ count: Int, _ kernel: Base64URLKernel

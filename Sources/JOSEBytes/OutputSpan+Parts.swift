@@ -1,11 +1,10 @@
 // Appends the last four parts of a compact JWE in base64url. One closure writes their bytes.
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends four base64url texts with dots between them.
-    ///
-    /// `fill` gets a span for the bytes of each part, and must fill all four. Each span is at the
-    /// end of the space for its part's text, so the bytes are then encoded in place, front to back.
-    /// If `fill` throws, all bytes are wiped and nothing is appended.
+    /// Appends four base64url texts with dots between them. `fill` must fill a span for the bytes
+    /// of each part. A span is at the end of the space for its part's text, so that its bytes are
+    /// then encoded in place, front to back. If `fill` throws, all bytes are wiped and nothing is
+    /// appended.
     @inlinable
     package mutating func appendBase64URLParts<E: Error>(
         counts: (Int, Int, Int, Int),

@@ -1,10 +1,10 @@
-// Short names as numbers, which the compiler computes for literals.
+// PackedName: a short name as a number.
 
-/// A name of one to eight bytes as one big-endian number, so that names are compared by one
-/// instruction. The number of a literal is a compile-time constant.
+/// A name of one to eight bytes as one big-endian number: one instruction compares two names. The
+/// number of a literal is a compile-time constant.
 ///
-/// The type is public and inlinable: in other modules, a `package` type would not give a constant,
-/// but a call through type metadata.
+/// Public and inlinable: in other modules a `package` type would give no constant, but a call
+/// through type metadata.
 @frozen
 public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     @usableFromInline let number: UInt64
@@ -25,10 +25,8 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         self.number = number
     }
 
-    /// Creates the name of a node after unescaping; nil if it is empty or has more than eight
-    /// bytes.
-    ///
-    /// A name that begins with NUL would equal a shorter one, so the result is nil too.
+    /// Creates the name of a node after unescaping; nil if it is empty, has more than eight bytes,
+    /// or begins with NUL. With NUL it would equal a shorter name.
     @inlinable
     @inline(__always)
     public init?(_ name: JSONNode, in text: Span<UInt8>) {
@@ -40,17 +38,16 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         // Without escapes, a name cannot contain NUL.
         let count = name.end - name.start
         guard count > 0, count <= 8 else { return nil }
-        // The first byte is the highest; the zeros after the name are shifted out.
+        // The first byte is the highest. The zeros after the name are shifted out.
         number = text.lastWord(name.start, name.end).byteSwapped >> UInt64(64 - 8 * count)
     }
 
-    /// Creates the name of a node with escapes.
     @usableFromInline
     static func unescaped(_ name: JSONNode, in text: Span<UInt8>) -> PackedName? {
         JSON.packedName(name, in: text)
     }
 
-    /// Creates the name with these bytes; nil as for a node.
+    /// Creates the name with these bytes; nil for the same names as for a node.
     @inlinable
     @inline(__always)
     public init?(_ name: Span<UInt8>) {
@@ -60,7 +57,7 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         self.number = number
     }
 
-    /// Whether both are the same name.
+    /// Whether `a` and `b` are the same name.
     @inlinable
     @inline(__always)
     public static func == (a: PackedName, b: PackedName) -> Bool { a.number == b.number }

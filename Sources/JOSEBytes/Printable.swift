@@ -1,19 +1,15 @@
-// Makes untrusted text safe for a log or terminal: the only place that decides what may be shown.
+// printable(…): the only functions that make untrusted text safe for a log or terminal.
 
 /// Returns untrusted text in a form that cannot forge a line, move a cursor, or hide or reverse the
 /// text around it.
 ///
 /// These become escapes such as `\u{202e}`: control characters, format characters (direction marks,
 /// zero widths, tags), invisible characters, separators except the space, private and unassigned
-/// code points, and vowels and finals of Hangul outside a syllable (text in NFD has them). A `\`
-/// precedes a backslash, a quotation mark and an apostrophe, so that the original can be recovered.
+/// code points, more than two combining marks after a base character, and vowels and finals of
+/// Hangul outside a syllable (text in NFD has them). A `\` precedes a backslash, a quotation mark
+/// and an apostrophe, so that the original can be recovered.
 ///
-/// - Parameters:
-///   - text: Any text.
-///   - limit: The maximum number of bytes of the result, including the mark `…` of a cut; at
-///     least 3.
-///
-/// Costs one pass over the text that is shown; plain ASCII is returned without an allocation.
+/// - Parameter limit: The maximum size of the result in bytes, at least 3. A cut text ends in `…`.
 package func printable(_ text: String, atMost limit: Int = 200) -> String {
     let bytes = text.utf8.span
     var isPlain = bytes.count <= limit
@@ -25,12 +21,12 @@ package func printable(_ text: String, atMost limit: Int = 200) -> String {
     return isPlain ? text : PrintableText(text, .message, limit: limit).text
 }
 
-/// Returns JSON text on one line, with the same value: line breaks and tabs between values are
+/// Returns JSON text on one line, with the same value. Line breaks and tabs between values are
 /// removed, and unsafe characters in strings become escapes such as `\u202e`.
 ///
 /// - Parameters:
 ///   - json: Strict JSON text.
-///   - limit: The maximum number of bytes of the result; a cut text ends in `…` and is not JSON.
+///   - limit: The maximum size of the result in bytes. A cut text ends in `…` and is not JSON.
 package func printable(json: [UInt8], atMost limit: Int = .max) -> [UInt8] {
     let isPlain = json.count <= limit && !json.contains { $0 < 0x20 || $0 >= 0x7f }
     guard !isPlain else { return json }
@@ -53,16 +49,15 @@ package func printable(json: [UInt8], atMost limit: Int = .max) -> [UInt8] {
     return PrintableText(String(decoding: line, as: UTF8.self), .json, limit: limit).bytes
 }
 
-/// Returns a distinguished name in the form of RFC 2253, keeping its own escapes; unsafe characters
+/// Returns a distinguished name in the form of RFC 2253 with its own escapes. Unsafe characters
 /// become pairs of hexadecimal digits, `\E2\80\AE`.
 package func printable(name: String) -> String {
     PrintableText(name, .distinguishedName, limit: .max).text
 }
 
-/// Returns a payload for a terminal, keeping line breaks and tabs; nil if it is safe as it is.
-///
-/// If the payload is not UTF-8, each byte except plain ASCII, line breaks and tabs becomes an
-/// escape such as `\x{ff}`, and so do backslashes, quotation marks and apostrophes.
+/// Returns a payload for a terminal, with its line breaks and tabs; nil if it is safe as it is. In
+/// a payload that is not UTF-8, each byte except plain ASCII, line breaks and tabs becomes an
+/// escape such as `\x{ff}`. So do backslashes, quotation marks and apostrophes.
 package func printable(payload: [UInt8]) -> [UInt8]? {
     guard let text = String(validating: payload, as: UTF8.self) else {
         var shown: [UInt8] = []
@@ -79,14 +74,13 @@ package func printable(payload: [UInt8]) -> [UInt8]? {
     return escaped.isChanged ? escaped.bytes : nil
 }
 
-/// A text while it is escaped.
 private struct PrintableText {
     enum Notation {
         case message, json, distinguishedName, payload
     }
 
     private(set) var bytes: [UInt8] = []
-    /// Whether a character was replaced; doubling a backslash does not count.
+    /// Whether a character was replaced. A `\` before a character does not count.
     private(set) var isChanged = false
     private let notation: Notation
     /// The number of combining marks that may still follow the last base character.
@@ -140,14 +134,13 @@ private struct PrintableText {
         }
     }
 
-    /// Whether a character may be shown. At most two combining marks are shown after each base
-    /// character, and none without one.
+    /// Whether a character may be shown; a combining mark only if `marksLeft` is above 0.
     private mutating func isShown(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         // U+2800 is a symbol without dots: practically invisible.
         guard !properties.isDefaultIgnorableCodePoint, scalar.value != 0x2800 else { return false }
-        // The medial vowels and final consonants of Hangul have no width of their own and join what
-        // precedes them, without bound. Usual text has whole syllables, U+AC00 to U+D7A3.
+        // Medial vowels and final consonants of Hangul have no width of their own and join the
+        // character before them, without bound. Usual text has whole syllables, U+AC00 to U+D7A3.
         guard !(0x1160...0x11ff ~= scalar.value || 0xd7b0...0xd7ff ~= scalar.value) else {
             return false
         }

@@ -1,13 +1,11 @@
-// The descriptions of types that hold secrets, tokens or claims.
+// RedactedDescription: the descriptions of types that hold secrets, tokens or claims.
 
-/// Describes a value as `shownAs` wherever it is converted to text, and hides its members from
-/// `dump` and mirrors.
-///
-/// Public types conform to it; their descriptions are public through the inherited protocols.
+/// Describes a value as `shownAs` in every text, and hides its members from `dump` and mirrors. The
+/// descriptions are public in public types, through the inherited protocols.
 package protocol RedactedDescription: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The kind of value, without anything of its contents; by default the type's name.
+    /// The kind of value, without any contents. By default it is the type's name.
     var shownAs: String { get }
 }
 

@@ -1,8 +1,7 @@
-// A cast between types that are known to be the same.
+// sameTypeCast: a cast between types that are known to be the same.
 
-/// Returns the value as a type that the caller has compared with its own; traps if they differ.
-///
-/// A dynamic cast in generic code would look up the types again.
+/// Returns the value as `type`, which the caller has compared with `T`. Traps if they differ. A
+/// dynamic cast in generic code would look up the types again.
 @inlinable
 @inline(__always)
 package func sameTypeCast<T, U>(_ value: T, to type: U.Type) -> U {

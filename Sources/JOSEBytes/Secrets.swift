@@ -1,8 +1,8 @@
-// Wiping, comparing, and scratch memory.
+// Wipes and compares bytes, and gives scratch memory.
 
 internal import CJOSEBytes
 
-/// Sets all bytes to zero; the compiler cannot remove it.
+/// Sets all bytes to zero. The compiler cannot remove the call.
 @usableFromInline
 package func wipe(_ bytes: inout MutableSpan<UInt8>) {
     unsafe bytes.withUnsafeMutableBufferPointer { buffer in
@@ -11,7 +11,7 @@ package func wipe(_ bytes: inout MutableSpan<UInt8>) {
     }
 }
 
-/// Sets all bytes from an index on to zero; the compiler cannot remove it.
+/// Sets all bytes from `start` on to zero. The compiler cannot remove the call.
 package func wipe(_ bytes: inout MutableSpan<UInt8>, from start: Int) {
     unsafe bytes.withUnsafeMutableBufferPointer { buffer in
         guard let base = buffer.baseAddress, 0..<buffer.count ~= start else { return }
@@ -20,7 +20,7 @@ package func wipe(_ bytes: inout MutableSpan<UInt8>, from start: Int) {
     }
 }
 
-/// Calls `body` with a copy of a secret as an array and wipes the copy; the original is unchanged.
+/// Calls `body` with a copy of a secret as an array, and wipes the copy. The original stays.
 package func withWipedCopy<R, E: Error>(
     of secret: some Collection<UInt8>, _ body: ([UInt8]) throws(E) -> R
 ) throws(E) -> R {
@@ -32,7 +32,7 @@ package func withWipedCopy<R, E: Error>(
     return try body(bytes)
 }
 
-/// Whether two byte strings are equal, in a time that depends only on their lengths.
+/// Whether two byte strings are equal. The time depends only on their lengths.
 package func equalConstantTime(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
     return unsafe a.withUnsafeBufferPointer { first in
@@ -51,12 +51,11 @@ package func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
         if a.word(at: at) != b.word(at: at) { return false }
         at &+= 8
     }
-    // The last word may overlap the one before it.
+    // The last word may overlap the word before it.
     if a.count >= 8 { return a.word(at: a.count &- 8) == b.word(at: a.count &- 8) }
     return a.lastWord(0, a.count) == b.lastWord(0, a.count)
 }
 
-/// Whether a public byte string equals a literal.
 package func equal(_ a: Span<UInt8>, _ text: StaticString) -> Bool {
     guard a.count == text.utf8CodeUnitCount else { return false }
     return text.withUTF8Buffer { source in
@@ -66,8 +65,7 @@ package func equal(_ a: Span<UInt8>, _ text: StaticString) -> Bool {
 }
 
 /// Calls `body` with uninitialised memory for `capacity` elements, on the stack if it is small.
-///
-/// With `wiping`, all of it is zeroed before it is released.
+/// With `wiping`, all of the memory is zeroed before it is released.
 @inlinable
 @inline(__always)
 package func withScratch<T: BitwiseCopyable, R: ~Copyable, E: Error>(

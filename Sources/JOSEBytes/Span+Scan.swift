@@ -1,12 +1,12 @@
-// Checks that parsers of forms and claims need for every value, eight bytes at a time.
+// Searches and checks text, eight bytes at a time.
 
 extension Span where Element == UInt8 {
-    /// Returns the index of the first `byte` in a range; the range's end if there is none.
+    /// Returns the index of the first `byte` in a range; the end of the range if there is none.
     package func index(of byte: UInt8, in range: Range<Int>) -> Int {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         var at = range.lowerBound
         while at &+ 8 <= range.upperBound {
-            // Exact up to the first mark.
+            // The lowest mark is exact.
             let marks = Marks.of(byte, in: word(at: at)) & Marks.highs
             if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
             at &+= 8
@@ -15,8 +15,8 @@ extension Span where Element == UInt8 {
         return at
     }
 
-    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none
-    /// equals `first` or `second`.
+    /// Whether all bytes are from `lowest` to the tilde (0x7e), except `first` and `second`.
+    /// `lowest` is at most 0x80.
     package func isASCII(from lowest: UInt8, without first: UInt8, _ second: UInt8) -> Bool {
         allWords { word in
             Marks.below(lowest, in: word) | word | Marks.of(0x7f, in: word)
@@ -24,16 +24,15 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Returns the index from `start` of the first byte that cannot be base64: white space, `=`, a
-    /// backslash, a control character or one beyond ASCII; `count` if there is none.
-    ///
-    /// The timing depends on the positions of these bytes, not on those between them.
+    /// Returns the index, from `start`, of the first byte that cannot be base64: white space, `=`,
+    /// a backslash, or a byte below 0x20 or above 0x7f. Returns `count` if there is none. The
+    /// timing depends on the positions of these bytes, not on the bytes between them.
     package func endOfBase64(from start: Int) -> Int {
         precondition(start >= 0 && start <= count, "start out of bounds")
         var at = start
         while at &+ 8 <= count {
             let word = word(at: at)
-            // Exact up to the first mark.
+            // The lowest mark is exact.
             let marks =
                 (Marks.below(0x21, in: word) | Marks.of(UInt8(ascii: "="), in: word)
                     | Marks.of(UInt8(ascii: "\\"), in: word) | word) & Marks.highs
@@ -55,11 +54,11 @@ extension Span where Element == UInt8 {
         allWords { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }
     }
 
-    /// Whether `marks` is zero for all words of eight bytes, which may overlap.
+    /// Whether `marks` is zero for all words of eight bytes. The last two words may overlap.
     @inline(__always)
     private func allWords(_ marks: (UInt64) -> UInt64) -> Bool {
         guard count >= 8 else {
-            // The missing bytes of the word repeat the first one.
+            // The missing bytes of the word repeat the first byte.
             guard let first = isEmpty ? nil : self[0] else { return true }
             let rest = (Marks.ones &* UInt64(first)) << UInt64(8 &* count)
             return marks(lastWord(0, count) | rest) & Marks.highs == 0
@@ -75,7 +74,7 @@ extension Span where Element == UInt8 {
 }
 
 /// Marks bytes of a word in their highest bit. Whether there is a mark is exact, and so is the
-/// lowest one (Warren, "Hacker's Delight", 6-1).
+/// lowest mark (Warren, "Hacker's Delight", 6-1).
 private enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -87,7 +86,7 @@ private enum Marks {
         return (other &- ones) & ~other
     }
 
-    /// Marks the bytes below a number, which is at most 0x80.
+    /// Marks the bytes below `number`, which is at most 0x80.
     @inline(__always)
     static func below(_ number: UInt8, in word: UInt64) -> UInt64 {
         (word &- ones &* UInt64(number)) & ~word

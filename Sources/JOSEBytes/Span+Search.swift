@@ -1,18 +1,18 @@
-// Finding a byte in a text.
+// ByteOffsets: where a byte is in a text.
 
 internal import CJOSEBytes
 
 /// The first five offsets of a byte in a text, in order.
 package struct ByteOffsets {
-    /// The number of offsets; five means five or more.
+    /// The number of offsets found; five means five or more.
     package let count: Int
-    /// The offsets; those from `count` on are meaningless.
+    /// The offsets. Those from index `count` on have no meaning.
     package let offsets: (Int, Int, Int, Int, Int)
 
     /// Finds `byte` in one pass over the text.
     ///
-    /// - Parameter outer: Finds the first three and the last, and skips a long text between them if
-    ///   the last one is among the last 64 bytes; more may then be in between.
+    /// - Parameter outer: Finds the first three offsets. If `byte` occurs again in the last 64
+    ///   bytes, the fourth offset is the last one, and offsets between them are skipped.
     package init(of byte: UInt8, in bytes: Span<UInt8>, outer: Bool = false) {
         let found = unsafe bytes.withUnsafeBufferPointer { buffer in
             // Safe: without a base address the count is 0 and nothing is read.
@@ -26,7 +26,7 @@ package struct ByteOffsets {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether there is a space, a control character below it, or `byte`.
+    /// Whether the text has `byte`, a space or a control character below the space.
     package func containsSpace(or byte: UInt8) -> Bool {
         unsafe withUnsafeBufferPointer { buffer in
             // Safe: without a base address the count is 0 and nothing is read.

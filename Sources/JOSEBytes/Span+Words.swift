@@ -1,13 +1,13 @@
-// Reads eight bytes of a Span at a time, with bounds checks.
+// Reads up to eight bytes of a Span at once, with bounds checks.
 
 extension Span where Element == UInt8 {
-    /// Returns the byte at `index`, or 0 after the end.
+    /// Returns the byte at `index`; 0 outside the span.
     @inline(__always)
     func byte(at index: Int) -> UInt8 {
         UInt(bitPattern: index) < UInt(bitPattern: count) ? self[index] : 0
     }
 
-    /// Returns the eight bytes from `index`, the first one lowest.
+    /// Returns the eight bytes from `index`, the first byte lowest. Traps if fewer are left.
     @inlinable
     @inline(__always)
     func word(at index: Int) -> UInt64 {
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
                 fromUncheckedByteOffset: index, as: UInt64.self))
     }
 
-    /// Returns the four bytes from `index`, the first one lowest; nil if fewer are left.
+    /// Returns the four bytes from `index`, the first byte lowest; nil if fewer are left.
     @inlinable
     @inline(__always)
     func halfWord(at index: Int) -> UInt32? {
@@ -29,8 +29,8 @@ extension Span where Element == UInt8 {
                 fromUncheckedByteOffset: index, as: UInt32.self))
     }
 
-    /// Returns the last eight bytes of a range, the first one lowest. A shorter range gives all its
-    /// bytes, with zeros above them.
+    /// Returns the last eight bytes of a range, the first byte lowest. A shorter range gives all
+    /// its bytes, with zeros above them.
     @inlinable
     @inline(__always)
     func lastWord(_ start: Int, _ end: Int) -> UInt64 {
@@ -39,7 +39,7 @@ extension Span where Element == UInt8 {
         if start &+ 8 <= count {
             return word(at: start) & ((1 &<< (UInt64(truncatingIfNeeded: few) &* 8)) &- 1)
         }
-        // The eight bytes from `start` would pass the end: the same number by smaller reads.
+        // The eight bytes from `start` would pass the end: smaller reads give the same number.
         if few >= 4 {
             let first = UInt64(halfWord(at: start) ?? 0)
             return first | UInt64(halfWord(at: end &- 4) ?? 0) &<< (UInt64(few &- 4) &* 8)

@@ -1,10 +1,9 @@
-// Strict DER: checks the structure of every value in one forward pass without recursion.
+// StrictDER: checks and reads DER without recursion.
 
 /// Checks and reads DER (X.690, 10): definite, minimal lengths and no trailing data.
 package enum StrictDER {
-    /// One value: its tag and the range of its contents.
     package struct Element: Sendable {
-        /// The identifier octet; tags above 30 are rejected.
+        /// The identifier octet. Tag numbers above 30 are rejected.
         package let tag: UInt8
         package let contents: Range<Int>
     }
@@ -30,16 +29,14 @@ package enum StrictDER {
         return Element(tag: tag, contents: at..<(at + length))
     }
 
-    /// Whether `bytes` are one SEQUENCE by tag and length; its contents are not checked.
+    /// Whether `bytes` are one SEQUENCE by tag and length. Its contents are not checked.
     package static func isFramed(_ bytes: Span<UInt8>) -> Bool {
         guard let element = element(bytes, at: 0, before: bytes.count) else { return false }
         return element.tag == 0x30 && element.contents.upperBound == bytes.count
     }
 
-    /// Whether `bytes` are exactly one value that is DER at all levels.
-    ///
-    /// Contents of primitive values are not checked, except the minimal form of BOOLEAN and
-    /// INTEGER. Costs one pass; at most 32 levels.
+    /// Whether `bytes` are exactly one value that is DER at all levels, at most 32. One pass.
+    /// Contents of primitive values are not checked, except BOOLEAN, INTEGER and NULL.
     package static func isOneValue(_ bytes: Span<UInt8>) -> Bool {
         var ends: [32 of Int] = .init(repeating: 0)
         ends[0] = bytes.count
@@ -63,11 +60,9 @@ package enum StrictDER {
         }
     }
 
-    /// Returns the number of values in a value that satisfies `isOneValue`, including those in
-    /// octet strings that contain a SEQUENCE or SET.
-    ///
-    /// If such octets are not DER, others may still parse them as BER: every two bytes of the rest
-    /// count as a value.
+    /// Returns the number of values in a value that satisfies `isOneValue`. It includes values in
+    /// octet strings that begin like a SEQUENCE or SET. If such octets are not DER, others may
+    /// still parse them as BER: every two bytes count.
     package static func elementCount(_ bytes: Span<UInt8>) -> Int {
         var ends: [64 of Int] = .init(repeating: 0)
         ends[0] = bytes.count
@@ -89,7 +84,7 @@ package enum StrictDER {
                     at = contents.upperBound
                 }
             } else {
-                // Only octets that are not DER get here.
+                // Only the contents of an octet string can be other than DER here.
                 count += (ends[depth] - at + 1) / 2
                 at = ends[depth]
             }

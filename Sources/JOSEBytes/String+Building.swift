@@ -1,7 +1,6 @@
-// Building a String in one allocation.
+// Builds a String in one allocation.
 
 extension String {
-    /// Creates a string of at most `asciiCapacity` bytes, which `initializer` writes as ASCII.
     @inlinable
     @inline(__always)
     package init<E: Error>(
@@ -32,7 +31,6 @@ extension String {
         if let failure { throw failure }
     }
 
-    /// Creates a string from valid UTF-8.
     package init(copying bytes: Span<UInt8>) {
         self.init(utf8Capacity: bytes.count) { $0.append(copying: bytes) }
     }

@@ -1,17 +1,16 @@
-// Parses untrusted text by bytes, as all other parsers of the protocols do.
+// Parses untrusted text by bytes, as other parsers of the protocols do.
 
-/// For `String`, a space with a combining accent is one Character that differs from the space, and
-/// the Greek question mark equals the semicolon. So splitting by Characters gives other parts than
-/// other parsers find. `./dev lint` rejects splitting at a literal, `hasPrefix` and `hasSuffix` in
-/// these sources.
+/// Splitting by Characters gives other parts than other parsers find. A space with a combining
+/// accent is not a space, and the Greek question mark equals the semicolon. So `./dev lint` rejects
+/// splitting at a literal, `hasPrefix` and `hasSuffix`.
 extension String {
-    /// Returns the parts between occurrences of an ASCII byte, including empty ones.
+    /// Returns the parts between occurrences of an ASCII byte, including empty parts.
     package func pieces(at separator: UInt8) -> [String] {
         utf8.split(separator: separator, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
     }
 
-    /// The parts between spaces; several spaces count as one.
+    /// The parts between spaces. Several spaces count as one.
     package var words: [String] {
         let bytes = utf8.span
         var words: [String] = []
@@ -24,26 +23,22 @@ extension String {
         return words
     }
 
-    /// Whether the first bytes are those of `beginning`.
     package func begins(with beginning: String) -> Bool { utf8.starts(with: beginning.utf8) }
 
-    /// Whether the last bytes are those of `ending`.
     package func ends(with ending: String) -> Bool {
         utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
     }
 
-    /// Returns the text after a prefix, by bytes; nil if the text does not begin with it.
+    /// Returns the text after a prefix; nil if the text does not begin with the prefix.
     package func removingPrefix(_ beginning: String) -> String? {
         begins(with: beginning)
             ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
     }
 
-    /// Whether no more than 30 combining marks follow one another, as in every natural language
-    /// (Unicode Standard Annex #15, 13).
-    ///
-    /// `String` sorts the marks to compare or hash a text, in quadratic time. So a dictionary with
-    /// untrusted keys uses `ExactString`. If a public type has a dictionary with `String` keys,
-    /// they are checked with this property.
+    /// Whether at most 30 combining marks follow each other, as in every natural language (Unicode
+    /// Standard Annex #15, 13). To compare or hash a text, `String` sorts the marks in quadratic
+    /// time. So a dictionary with untrusted keys uses `ExactString`, or its keys are checked with
+    /// this property.
     package var isStreamSafe: Bool {
         guard !isPrintableASCII, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0
@@ -54,22 +49,20 @@ extension String {
         return true
     }
 
-    /// The text with the letters A to Z in lower case, for names whose case is ignored.
-    ///
-    /// Unicode's lower case maps other characters to ASCII: the Kelvin sign would become k.
+    /// The text with the letters A to Z in lower case, for names whose case is ignored. Unicode's
+    /// lower case would map other characters to ASCII too: the Kelvin sign to k.
     package var lowercasedASCII: String {
         let isCapital = { (byte: UInt8) in 0x41...0x5a ~= byte }
         guard utf8.contains(where: isCapital) else { return self }
         return String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Whether an ASCII byte occurs in the text.
     package func contains(byte: UInt8) -> Bool { utf8.contains(byte) }
 }
 
 extension Unicode.Scalar {
-    /// Whether its combining class is not 0. Only U+034F to U+036F and all characters from U+0483
-    /// need Unicode's table, at 10 ns each.
+    /// Whether the combining class is not 0. Only U+034F to U+036F and characters from U+0483 need
+    /// Unicode's table, at 10 ns each.
     fileprivate var isMark: Bool {
         switch value {
         case ..<0x300, 0x370..<0x483: false

@@ -1,7 +1,7 @@
 // Classes of ASCII characters.
 
 extension UInt8 {
-    /// The value of a hexadecimal digit, in either case; nil for any other byte.
+    /// The value of a hexadecimal digit of either case; nil for any other byte.
     @inlinable
     package var hexadecimalValue: UInt8? {
         let decimal = self &- UInt8(ascii: "0")
@@ -10,7 +10,7 @@ extension UInt8 {
         return decimal < 10 ? decimal : letter &+ 10
     }
 
-    /// Whether a URI has the character unescaped everywhere (RFC 3986, 2.3).
+    /// Whether the character needs no percent-encoding anywhere in a URI (RFC 3986, 2.3).
     @inlinable
     package var isUnreserved: Bool {
         switch self {
@@ -22,7 +22,7 @@ extension UInt8 {
         }
     }
 
-    /// The letter in lower case; any other byte unchanged.
+    /// The letter in lower case. Any other byte is unchanged.
     @inlinable
     package var lowercasedASCII: UInt8 { 0x41...0x5a ~= self ? self | 0x20 : self }
 }

@@ -1,18 +1,14 @@
-// The host of a URL: a name or an IP address in one spelling, and whether it is public.
+// WebHost: the host of a URL in one spelling, and whether it is on the public Internet.
 
-/// A host in a spelling that no two parsers can take for different machines.
-///
-/// Some resolvers take `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and
-/// `localhost.` for `localhost`. `WebHost` rejects all of them. A host whose last label is a number
-/// must be four decimal numbers (as in the WHATWG's URL Standard, without its repairs). A name has
-/// no trailing dot.
+/// A host in a spelling that no two parsers can take for different machines. Some resolvers take
+/// `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and `localhost.` for
+/// `localhost`. `WebHost` rejects all of them. A host whose last label is a number must be four
+/// decimal numbers (WHATWG URL Standard). A name has no trailing dot.
 package enum WebHost {
-    /// A host name.
     case name
     /// An IPv4 address, or an IPv6 address in brackets.
     case address
 
-    /// Nil if the text is not a valid host.
     package init?(_ text: Span<UInt8>) {
         guard 1...253 ~= text.count else { return nil }
         if text[0] == UInt8(ascii: "[") {
@@ -32,7 +28,7 @@ package enum WebHost {
     }
 
     /// Returns the canonical text of a host: a name in lower case, an IPv6 address with all its
-    /// groups, an IPv4-mapped address as IPv4. Nil if it is not a valid host.
+    /// groups, an IPv4-mapped address as IPv4. Nil if the host is not valid.
     package static func canonical(_ text: Span<UInt8>) -> String? {
         guard WebHost(text) != nil else { return nil }
         guard text[0] == UInt8(ascii: "["),
@@ -46,9 +42,8 @@ package enum WebHost {
     }
 
     /// Whether a name in lower case is not on the public Internet: it has no dot, or is under a
-    /// domain for this machine or the local network. False for addresses.
-    ///
-    /// A public name may still resolve to a local address, which the fetcher must check.
+    /// domain for this machine or the local network. Not for addresses. A public name may still
+    /// resolve to a local address. The fetcher must check that address.
     package static func isLocal(_ name: String) -> Bool {
         guard name.contains(byte: UInt8(ascii: ".")) else { return true }
         return localDomains.contains { name.ends(with: $0) }
@@ -66,9 +61,8 @@ package enum WebHost {
 
     package static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
-    /// Returns the range of the last label; nil if any label is invalid.
-    ///
-    /// RFC 1123, 2.1: 1 to 63 letters, digits and hyphens, no hyphen at either end.
+    /// Returns the range of the last label; nil if a label is invalid. A label is 1 to 63 letters,
+    /// digits and inner hyphens (RFC 1123, 2.1).
     private static func lastLabel(_ text: Span<UInt8>) -> Range<Int>? {
         let hyphen = UInt8(ascii: "-")
         var start = 0
@@ -129,8 +123,8 @@ package enum WebHost {
         return value <= 255 ? value : nil
     }
 
-    /// Returns the groups of an IPv6 address (RFC 4291, 2.2), which has no zone. `::` replaces one
-    /// run of groups, and an IPv4 address may replace the last two.
+    /// Returns the groups of an IPv6 address without a zone (RFC 4291, 2.2). `::` replaces one run
+    /// of groups, and an IPv4 address may replace the last two groups.
     private static func groups(_ text: Span<UInt8>) -> [8 of UInt16]? {
         guard text.count <= 45 else { return nil }
         let colon = UInt8(ascii: ":")
@@ -148,8 +142,8 @@ package enum WebHost {
         return read(text, isEnd: true, into: &groups) == 8 ? groups : nil
     }
 
-    /// Reads the groups between colons and returns their number; nil if one is invalid or there are
-    /// more than eight. With `isEnd`, an IPv4 address may be last and counts as two groups.
+    /// Reads up to eight groups between colons, and returns their number; nil if they are invalid.
+    /// With `isEnd`, an IPv4 address may be last and counts as two groups.
     private static func read(
         _ text: Span<UInt8>, isEnd: Bool, into groups: inout [8 of UInt16]
     ) -> Int? {

@@ -3,11 +3,10 @@
 package import JOSEBytes
 
 extension JOSEError {
-    /// A constant sentence with up to three values, which replace its `{}` in order.
-    ///
-    /// A value is a number or a constant name (algorithm, member, parameter, option), so that a
-    /// reason cannot hold input or a secret. Only `description` allocates. A reason is small and
-    /// trivial to copy, since each call that the error passes through copies it.
+    /// A constant sentence with up to three values, which replace its `{}` in order. A value is a
+    /// number or a constant name (algorithm, member, parameter, option), so that a reason cannot
+    /// hold input or a secret. Only `description` allocates. A reason is small and trivial to copy,
+    /// since each call that the error passes through copies it.
     package struct Reason: Sendable {
         package let text: ConstantName
         private let values: ConstantValues

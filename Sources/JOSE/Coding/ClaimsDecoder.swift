@@ -2,11 +2,10 @@
 
 package import JOSEBytes
 
-/// Decodes claims from a parsed document into a `Decodable` type.
-///
-/// No string becomes a number, integers are exact and in range, and only an `Optional` reads
-/// `null`. Names are compared after unescaping, byte for byte. Members that the type does not
-/// declare are ignored. Strings that Swift may compare are checked (`ClaimsSource+Texts.swift`).
+/// Decodes claims from a parsed document into a `Decodable` type. No string becomes a number,
+/// integers are exact and in range, and only an `Optional` reads `null`. Names are compared after
+/// unescaping, byte for byte. Members that the type does not declare are ignored. Strings that
+/// Swift may compare are checked (`ClaimsSource+Texts.swift`).
 package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`; node 0 is the whole document.
     ///

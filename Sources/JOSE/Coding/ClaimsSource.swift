@@ -2,10 +2,9 @@
 
 import JOSEBytes
 
-/// The parsed document and the state of one decoding, shared by its containers.
-///
-/// A container is this object, a node index and a depth, which fit in an existential. It stores no
-/// coding path: `path(to:)` computes the path for an error.
+/// The parsed document and the state of one decoding, shared by its containers. A container is this
+/// object, a node index and a depth, which fit in an existential. It stores no coding path:
+/// `path(to:)` computes the path for an error.
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int

@@ -2,10 +2,9 @@
 
 import JOSEBytes
 
-/// The JSON text that one encoding writes. The containers share it through `ClaimsSink`.
-///
-/// Values are appended. A write to an outer container closes the containers inside it. A write to a
-/// closed container inserts before its closing bracket (`EncodedText+Late.swift`): rare and slower.
+/// The JSON text that one encoding writes. The containers share it through `ClaimsSink`. Values are
+/// appended. A write to an outer container closes the containers inside it. A write to a closed
+/// container inserts before its closing bracket (`EncodedText+Late.swift`): rare and slower.
 struct EncodedText {
     var writer = JSONWriter(capacity: 1024)
     /// The values whose `encode(to:)` is running, and their containers, in order of opening.
