@@ -1,4 +1,4 @@
-// counts.c: the counters of heap requests, libcrypto's separate from all others.
+// counts.c: counts libcrypto's heap requests, separately from all others.
 
 #include "counts.h"
 
@@ -8,8 +8,8 @@
 
 __thread probe_allocations probe_counts;
 
-// glibc's own functions. The malloc of CJOSEBenchmarkCounters counts a request as the program's and
-// then calls them. A request of libcrypto calls them directly, so that it is not counted there too.
+// glibc's own functions. The malloc of CJOSEBenchmarkCounters counts a request and calls them.
+// Requests of libcrypto call them directly, so that they are not counted twice.
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t count);
 extern void *__libc_realloc(void *old, size_t count);

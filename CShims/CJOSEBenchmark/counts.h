@@ -1,4 +1,4 @@
-// counts.h: the calling thread's heap requests.
+// counts.h: the counters of the calling thread's heap requests.
 #ifndef JOSE_BENCHMARK_COUNTS_H
 #define JOSE_BENCHMARK_COUNTS_H
 

@@ -1,4 +1,4 @@
-// cpu_level.c: selects the CPU level to measure: the processor's best, or a lower one.
+// cpu_level.c: selects the CPU level to measure: the processor's best, or a lower level.
 
 #include "include/benchmark_probe.h"
 

@@ -1,4 +1,4 @@
-// process.c: a clock, the heap and profiles of this process.
+// process.c: a clock, the heap and callgrind's profiles of this process.
 
 #include "include/benchmark_probe.h"
 

@@ -1,5 +1,5 @@
-// malloc.c: counts every heap request of the process. It is a target of its own that only benchmark
-// programs link, since sanitizers replace malloc in test programs.
+// malloc.c: counts every heap request of the process. Only benchmark programs link this target,
+// since sanitizers replace malloc in test programs.
 
 #include "benchmark_counters.h"
 
@@ -11,7 +11,6 @@
 
 #ifdef __GLIBC__
 
-// glibc's own functions behind malloc and its siblings.
 extern void *__libc_malloc(size_t count);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t count);

@@ -1,8 +1,6 @@
-// base64url.c: selects the base64url code for this processor, which was identified when the process
-// started. Each call costs one load and one test.
+// base64url.c: selects the base64url kernel for this processor, by one load and one test a call.
 #include "base64url_kernels.h"
 
-// Set by josebytes_hide_avx512 and josebytes_hide_avx2.
 static bool hides_avx512, hides_avx2;
 
 void josebytes_hide_avx512(void)
@@ -37,7 +35,6 @@ bool josebytes_kernel_available(josebytes_kernel kernel)
     }
 }
 
-// choose returns code that this processor can run.
 static inline josebytes_kernel choose(josebytes_kernel kernel)
 {
     if (kernel != JOSEBYTES_BEST) {
@@ -96,10 +93,10 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
 
 size_t josebytes_base64url_chunk(void)
 {
-    // A chunk is decoded by one call while a hash processes another one. During the last block of
-    // the hash, the processor already executes about 200 instructions of the decoder. These decode
-    // 256 characters with AVX2 and 512 with AVX-512. Scalar code gains the same from both sizes.
-    // NEON was not measured (docs/decisions/0006).
+    // A chunk is decoded by one call while a hash processes another chunk. During the last block of
+    // the hash, the processor already executes about 200 instructions of the decoder: 256
+    // characters with AVX2, 512 with AVX-512. Scalar code gains the same from both sizes. NEON was
+    // not measured (docs/decisions/0006).
     enum { FEW = 256,
            MANY = 512 };
     return choose(JOSEBYTES_BEST) == JOSEBYTES_AVX2 ? FEW : MANY;

@@ -1,9 +1,8 @@
-// base64url_alphabet.h: macros that generate the tables of the base64url code, so that no entry is
-// typed by hand.
+// base64url_alphabet.h: macros that generate the tables of the base64url code.
 #ifndef BASE64URL_ALPHABET_H
 #define BASE64URL_ALPHABET_H
 
-// The value of a character, -1 outside the alphabet (RFC 4648 section 5).
+// The value of a character; -1 outside the alphabet (RFC 4648 section 5).
 #define VALUE(c)                                 \
     ((c) >= 'A' && (c) <= 'Z'   ? (c) - 'A'      \
      : (c) >= 'a' && (c) <= 'z' ? (c) - 'a' + 26 \

@@ -1,5 +1,5 @@
-// base64url_avx2.c: base64url code for AVX2, 32 characters a step. It computes characters by
-// arithmetic; only the character classes are small tables.
+// base64url_avx2.c: base64url code for AVX2, 32 characters a step. Characters are computed, not
+// looked up; only the character classes are small tables.
 #include "base64url_kernels.h"
 
 #if defined(__x86_64__)
@@ -11,13 +11,12 @@
 // both repeats sixteen bytes in both lanes.
 #define both(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
 
-// FIXED hides a constant from the compiler. Otherwise the compiler splits a multiplication by
-// powers of two into two shifts and a blend.
+// FIXED hides a constant from the compiler, which would split a multiplication by powers of two
+// into two shifts and a blend.
 #define FIXED(vector) __asm__("" \
                               : "+x"(vector))
 
-// encode24 returns the 32 characters of 24 bytes; each group of three is spread over two 16-bit
-// numbers.
+// encode24 returns the 32 characters of 24 bytes. `pairs` has two 16-bit numbers for three bytes.
 TARGET static inline __m256i encode24(__m256i pairs)
 {
     // The upper half of a product moves six bits down; the lower half of another moves six bits up.
@@ -35,10 +34,10 @@ TARGET static inline __m256i encode24(__m256i pairs)
     return _mm256_add_epi8(values, _mm256_shuffle_epi8(distance, class));
 }
 
-// first24 spreads the groups of 24 bytes, twelve in each lane; it reads 28.
+// first24 spreads the groups of 24 bytes, twelve bytes in each lane. It reads 28 bytes.
 TARGET static inline __m256i first24(const uint8_t *in)
 {
-    // Bytes 0 and 1, then 1 and 2 of each group.
+    // Bytes 1 and 0, then 2 and 1 of each group.
     const __m256i spread = both(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
     __m128i low = _mm_loadu_si128((const __m128i *)(const void *)in);
     __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(in + 12));
@@ -46,7 +45,7 @@ TARGET static inline __m256i first24(const uint8_t *in)
                                spread);
 }
 
-// next24 does the same if the four bytes before `in` are readable too: one load fills both lanes.
+// next24 is first24 with one load for both lanes. It also reads the four bytes before `in`.
 TARGET static inline __m256i next24(const uint8_t *in)
 {
     const __m256i spread = _mm256_setr_epi8(5, 4, 6, 5, 8, 7, 9, 8, 11, 10, 12, 11, 14, 13, 15, 14,
@@ -61,9 +60,9 @@ TARGET static inline void put32(uint8_t *out, __m256i text)
 
 TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // 24 bytes a step. `in` may be at the end of `out`. Each step loads before it stores, and the
-    // written text never passes the first unread byte, as in the scalar code. The four bytes before
-    // a step's own may be written text: next24 loads them and drops them.
+    // `in` may be at the end of `out`. Each step loads before it stores, and the written text never
+    // passes the first unread byte (see base64url_encode_scalar). The four bytes before a step's
+    // own may be written text: next24 loads them and drops them.
     if (count >= 28) {
         put32(out, encode24(first24(in)));
         in += 24, out += 32, count -= 24;
@@ -85,8 +84,8 @@ TARGET static inline __m256i decode32(const uint8_t *text, __m256i *seen)
 {
     // Each half of a character selects four bits; the bits common to both select the distance to
     // its value. The tables were found by search: all characters of the alphabet get their values,
-    // and every other byte gets one below 0 or above 63. A byte above 7f selects 0 in `lower`; a
-    // sum below -128 saturates.
+    // and every other byte gets a value below 0 or above 63. A byte above 0x7f selects 0 in
+    // `lower`; a sum below -128 saturates.
     const __m256i upper = both(10, 11, 15, 5, 8, 14, 7, 15, 2, 10, 11, 7, 0, 5, 0, 13);
     const __m256i lower = both(9, 11, 3, 3, 11, 3, 11, 3, 3, 3, 7, 12, 12, 13, 12, 15);
     const __m256i distance =
@@ -142,7 +141,7 @@ TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t coun
         put24(out + 72, decode32(text + 96, &seen));
     }
     // A chunk that is interleaved with a hash (josebytes_base64url_chunk) ends with exactly four
-    // steps. They need fewer instructions here than in the loops below.
+    // steps. They take fewer instructions here than in the loops below.
     if (count == 4 * STEP) {
         put24(out, decode32(text, &seen));
         put24(out + 24, decode32(text + 32, &seen));

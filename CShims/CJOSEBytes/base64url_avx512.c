@@ -1,5 +1,5 @@
 // base64url_avx512.c: base64url code for AVX-512 with VBMI, 64 characters a step. The tables are in
-// registers, and masks replace the scalar tail.
+// registers, and masks replace the scalar code for the end of a text.
 #include "base64url_alphabet.h"
 #include "base64url_kernels.h"
 
@@ -9,13 +9,12 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-// SPREAD(i) is the input byte for position i. A group of bytes 0, 1, 2 fills four positions with
-// bytes 1, 0, 2, 1. In these, read as a little-endian number of 32 bits, the six bits of each
-// character are adjacent.
+// SPREAD(i) is the input byte for position i. Bytes 0, 1, 2 of a group fill four positions as 1, 0,
+// 2, 1. In that little-endian number, the six bits of each character are adjacent.
 #define SPREAD(i) ((i) / 4 * 3 + ((i) % 4 == 1 ? 0 : (i) % 4 == 2 ? 2 \
                                                                   : 1))
-// GATHER(i) is the position of output byte i. Four characters make a number of 24 bits in 32, whose
-// bytes are taken highest first.
+// GATHER(i) is the position of output byte i. Four characters make 24 bits of a 32-bit number,
+// whose bytes are taken highest first.
 #define GATHER(i) ((i) < 48 ? (i) / 3 * 4 + 2 - (i) % 3 : 0)
 #define ENTRY(c) (uint8_t)(VALUE(c) < 0 ? 0x80 : VALUE(c))
 
@@ -45,7 +44,7 @@ TARGET static inline __m512i encode48(__m512i bytes)
 TARGET void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t count)
 {
     // `in` may be at the end of `out`. Each step loads before it stores, and the written text never
-    // passes the first unread byte, as in the scalar code.
+    // passes the first unread byte (see base64url_encode_scalar).
     while (count >= 64) {
         _mm512_storeu_si512(out, encode48(_mm512_loadu_si512(in)));
         in += 48;
@@ -65,7 +64,7 @@ TARGET void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t coun
     }
 }
 
-// decode64 returns the 48 bytes of 64 characters at the front, and sets the upper bit of a byte in
+// decode64 returns the 48 bytes of 64 characters at the front. It sets the upper bit of a byte in
 // *bad for each character outside the alphabet.
 TARGET static inline __m512i decode64(__m512i text, __m512i *bad)
 {
@@ -84,8 +83,8 @@ TARGET bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t co
         return false;
     }
     __m512i bad = _mm512_setzero_si512();
-    // A store writes the 48 bytes of a step and 16 more, which later steps overwrite. There is room
-    // for 16: at least 24 characters, which are 18 bytes, follow the 64 of the step.
+    // A store writes the 48 bytes of a step and 16 more, which later steps overwrite. The 16 fit:
+    // at least 24 more characters, which are 18 bytes, follow the 64 of the step.
     while (count >= 88) {
         _mm512_storeu_si512(out, decode64(_mm512_loadu_si512(text), &bad));
         text += 64;
@@ -101,8 +100,8 @@ TARGET bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t co
     __mmask64 unused = 0;
     if (count != 0) {
         size_t bytes = count / 4 * 3 + (count % 4 == 0 ? 0 : count % 4 - 1);
-        // 'A' has the value 0 and fills the rest of the vector. Bits that are set after the last
-        // byte are therefore the unused bits of the last character.
+        // 'A' has the value 0 and fills the rest of the vector. Bits after the last byte are
+        // therefore the unused bits of the last character.
         __m512i rest = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), ones(count), text);
         __m512i last = decode64(rest, &bad);
         unused = _mm512_test_epi8_mask(last, last) & ~ones(bytes) & ones(48);

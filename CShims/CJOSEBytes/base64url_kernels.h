@@ -1,5 +1,4 @@
-// base64url_kernels.h: the base64url code for each processor, and what else the files of this
-// target share. The RSA kernels are in CShims/CJOSEKernels.
+// base64url_kernels.h: the base64url kernels, and macros that the files of CJOSEBytes share.
 #ifndef BASE64URL_KERNELS_H
 #define BASE64URL_KERNELS_H
 
@@ -7,8 +6,8 @@
 
 #define WRAPS JOSEBYTES_WRAPS
 
-// OPAQUE hides a value from the compiler. PUBLISH also marks a value computed from secrets as
-// public. MemorySanitizer, which checks the use of secrets, then treats the value as defined.
+// OPAQUE hides a value from the compiler. PUBLISH also declares a value public that was computed
+// from secrets: MemorySanitizer, which checks the use of secrets, then treats it as defined.
 #if defined(__clang__)
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>
@@ -22,9 +21,9 @@
 #define PUBLISH(value) OPAQUE(value)
 #endif
 
-// josebytes_hide_avx512 makes this target behave as on a processor without AVX-512.
-// josebytes_hide_avx2 does the same for AVX-512 and AVX2. Only tests and benchmarks call them,
-// before any other function of this target.
+// josebytes_hide_avx512 makes this target behave as on a processor without AVX-512;
+// josebytes_hide_avx2 does so for AVX-512 and AVX2. Only tests and benchmarks call them, before any
+// other function of this target.
 void josebytes_hide_avx512(void);
 void josebytes_hide_avx2(void);
 

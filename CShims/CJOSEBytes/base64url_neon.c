@@ -17,7 +17,7 @@ void base64url_encode_neon(uint8_t *out, const uint8_t *in, size_t count)
 {
     const uint8x16x4_t characters = vld1q_u8_x4(alphabet);
     // `in` may be at the end of `out`. Each step loads before it stores, and the written text never
-    // passes the first unread byte, as in the scalar code.
+    // passes the first unread byte (see base64url_encode_scalar).
     while (count >= 48) {
         uint8x16x3_t bytes = vld3q_u8(in);
         uint8x16_t a = vshrq_n_u8(bytes.val[0], 2);
@@ -47,7 +47,7 @@ bool base64url_decode_neon(uint8_t *out, const uint8_t *text, size_t count)
         uint8x16_t v[4];
         for (int i = 0; i < 4; i++) {
             // Characters of the upper table get 0 from the first lookup and their value from the
-            // second. Those above 0x7f get 0 from both, so their own upper bit counts.
+            // second. Bytes above 0x7f get 0 from both, so their own upper bit counts.
             v[i] = vqtbl4q_u8(low, c.val[i]);
             v[i] = vqtbx4q_u8(v[i], high, veorq_u8(c.val[i], vdupq_n_u8(64)));
             bad = vorrq_u8(bad, vorrq_u8(v[i], c.val[i]));

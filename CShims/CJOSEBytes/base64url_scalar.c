@@ -1,4 +1,4 @@
-// base64url_scalar.c: portable base64url code, with wide tables, eight characters a step. The code
+// base64url_scalar.c: portable base64url code with wide tables, eight characters a step. The code
 // for AVX2 and NEON uses it for the end of a text.
 #include "base64url_alphabet.h"
 #include "base64url_kernels.h"
@@ -13,7 +13,7 @@
 #define INVALID 0x80000000u
 
 // The position of the six bits of each character of a group. The three bytes of a group are in
-// memory order, the first in bits 0-7, so that four entries and one store produce them.
+// memory order, the first in bits 0-7: four entries and one store write them.
 #define WORD0(v) ((uint32_t)(v) << 2)
 #define WORD1(v) ((uint32_t)(v) >> 4 | ((uint32_t)(v)&15) << 12)
 #define WORD2(v) ((uint32_t)(v) >> 2 << 8 | ((uint32_t)(v)&3) << 22)
@@ -51,8 +51,8 @@ static inline uint64_t encode48(uint64_t bits)
 
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // `in` may be at the end of `out`. The written text never passes the first unread byte: after
-    // each step of six bytes, the rest of the text still has the space that it needs.
+    // `in` may be at the end of `out`. The written text never passes the first unread byte, since
+    // the text still to write is at least as long as the bytes still to read.
     while (count >= 8) {
         uint64_t text = encode48(__builtin_bswap64(load8(in)));
         memcpy(out, &text, 8);
@@ -91,8 +91,8 @@ bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
         return false;
     }
     uint32_t bad = 0;
-    // Two groups a step. One store writes their six bytes and two more, which the next step
-    // overwrites, so another group must follow.
+    // Two groups a step. One store writes their six bytes and two more. The next step overwrites
+    // the two, so another group must follow.
     while (count >= 12) {
         uint32_t a = decode24(text), b = decode24(text + 4);
         bad |= a | b;

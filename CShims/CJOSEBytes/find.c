@@ -1,5 +1,5 @@
-// find.c: byte search with the C library's memchr, which is the fastest choice. Two loops that
-// compilers vectorise count JSON signs and find white space.
+// find.c: byte search with memchr of the C library, which is the fastest choice, and two loops that
+// compilers vectorise.
 #include <string.h>
 
 #include "cjosebytes.h"
@@ -46,8 +46,8 @@ static inline uint8_t is_sign(uint8_t byte)
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
-// A counter of one byte lets the compiler count in a whole vector with one instruction. A run is
-// short enough not to overflow the counter.
+// Counts in one byte, so that the compiler counts in a whole vector with one instruction. A run is
+// short enough for that byte.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };

@@ -1,5 +1,5 @@
 // plain.c: finds the end of a run of plain characters (ASCII without escapes) in a JSON string, and
-// copies text that needs no escapes, of any characters.
+// copies text of any characters that needs no escapes.
 #include "base64url_kernels.h"
 
 #include <string.h>
@@ -74,8 +74,8 @@ size_t josebytes_plain_count(const uint8_t *text, size_t count)
     return at;
 }
 
-// needs_escape returns whether a byte of the word is a quotation mark, a reverse solidus or a
-// control character. Bytes above 0x7f need no escape.
+// needs_escape returns whether a byte of the word is a quotation mark, a reverse solidus or below
+// 0x20. Bytes above 0x7f need no escape.
 WRAPS static inline bool needs_escape(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101;
@@ -97,7 +97,6 @@ static inline __m128i copy16(uint8_t *out, const uint8_t *text)
     return _mm_or_si128(_mm_or_si128(quote, solidus), control);
 }
 
-// copy_long is josebytes_copy_unescaped for 64 bytes and more.
 static bool copy_long(uint8_t *out, const uint8_t *text, size_t count)
 {
     // The last step ends at the end of the text and copies some bytes again.

@@ -35,8 +35,7 @@ enum {
     ANY = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS
 };
 
-// The tables for the upper half of the first byte, its lower half, and the upper half of the second
-// byte.
+// The tables for both halves of the first byte and the upper half of the second byte.
 #define FIRST_UPPER                                                                 \
     TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, \
         (char)TWO_CONTINUATIONS, (char)TWO_CONTINUATIONS, (char)TWO_CONTINUATIONS,  \
@@ -63,9 +62,9 @@ static inline bool has_vectors(void)
     return __builtin_cpu_supports("ssse3");
 }
 
-// ends_prefix returns whether the prefix must end before this step: it contains a quotation mark, a
-// backslash, a control character or a UTF-8 error. `before` is the previous step, in which a
-// character of this step may begin.
+// ends_prefix returns whether the prefix must end before this step: the step has a quotation mark,
+// a reverse solidus, a control character or a UTF-8 error. `before` is the previous step, in which
+// a character of this step may begin.
 VECTORS static inline bool ends_prefix(__m128i bytes, __m128i before)
 {
     const __m128i half = _mm_set1_epi8(0x0f);

@@ -4,7 +4,6 @@ public import Foundation
 public import JOSE
 import JOSEBytes
 
-/// A claim or value that cannot be converted.
 struct InconvertibleClaim: Error {}
 
 extension Date: JOSEClaimValue {
@@ -14,24 +13,23 @@ extension Date: JOSEClaimValue {
         self.init(date)
     }
 
-    /// Writes a NumericDate in whole seconds, since many peers cannot read a fraction. Use
-    /// `NumericDate` for a claim with a fraction.
+    /// Writes a NumericDate in whole seconds, since many peers cannot read a fraction. For a
+    /// fraction use `NumericDate`.
     ///
     /// - Throws: `misuse` for a date before 1970 or after 9999.
     public func claim() throws -> JSONValue {
         .integer(try NumericDate(self).seconds)
     }
 
-    /// Creates the nearest `Date`. The error is below a microsecond until about the year 2514, and
-    /// later larger, as `Date` is a `Double`.
+    /// Creates the nearest `Date`, a `Double`. The error is below a microsecond until about the
+    /// year 2514, and later larger.
     public init(_ date: NumericDate) {
         self.init(timeIntervalSince1970: date.doubleValue)
     }
 }
 
 extension NumericDate {
-    /// Creates the same time, rounded to microseconds. From about the year 2514 on, `Date` is less
-    /// precise than that.
+    /// Creates the same time, rounded to microseconds. A `Date` is less precise from about 2514 on.
     ///
     /// - Throws: `misuse` for a date before 1970 or after 9999.
     public init(_ date: Date) throws(JOSEError) {
@@ -67,7 +65,9 @@ extension URL: JOSEClaimValue {
         self = url
     }
 
-    /// Writes the absolute URI; throws for a relative reference.
+    /// Writes the absolute URI.
+    ///
+    /// - Throws: An error for a relative reference.
     public func claim() throws -> JSONValue {
         let url = absoluteURL
         guard url.scheme != nil else { throw InconvertibleClaim() }

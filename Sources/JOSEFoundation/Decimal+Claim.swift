@@ -22,14 +22,13 @@ extension Decimal: JOSEClaimValue {
     }
 }
 
-/// The digits of a number and the power of ten of the last digit. Values are equal if two texts are
-/// the same number.
+/// The digits of a number and the power of ten of the last digit. Two values are equal if they are
+/// the same number, whatever their texts.
 private struct ExactDigits: Equatable {
     var isNegative: Bool
     var digits: [UInt8]
     var exponent: Int
 
-    /// Nil if the exponent does not fit 32 bits.
     init?(_ text: String) {
         let parts = text.utf8.split(omittingEmptySubsequences: false) {
             $0 | 0x20 == UInt8(ascii: "e")

@@ -1,9 +1,8 @@
-// The texts of an error in Foundation's properties.
+// The texts of an error as Foundation's LocalizedError.
 
 public import Foundation
 public import JOSE
 
-/// Texts for `localizedDescription`, without token content.
 extension JOSEError: LocalizedError {
     /// `code at step: message`.
     public var errorDescription: String? { description }

@@ -1,4 +1,4 @@
-// lane.h: the two opaque types of benchmark_baselines.h, which the project's own baselines use too.
+// lane.h: the opaque types of benchmark_baselines.h, which the project's own baselines use too.
 #ifndef JOSE_BENCHMARK_LANE_H
 #define JOSE_BENCHMARK_LANE_H
 

@@ -1,4 +1,4 @@
-// operations.c: the baselines: one function for one job, with only the calls that it needs.
+// operations.c: the baselines of encryption: a function for each job, with only the calls it needs.
 
 // SHA256_* is deprecated, but the fastest public API for a digest.
 #define OPENSSL_SUPPRESS_DEPRECATED

@@ -168,8 +168,7 @@ static int prepare_whole(baseline_signing *made)
     return EVP_DigestVerifyInit_ex(made->verify_whole, NULL, NULL, NULL, NULL, key, NULL) == 1;
 }
 
-// Whether the key has the algorithm's type: another type might work, but its time would be
-// meaningless.
+// Rejects a key of another type: it might work, but its time would be meaningless.
 static int is_of_entry(const baseline_signing *made)
 {
     const EVP_PKEY *key = made->key->key;
@@ -237,7 +236,7 @@ static void mac(const baseline_signing *made, const uint8_t *text, size_t count,
     hash->final(out, &state);
 }
 
-// From 3.2 on a context is for one message; initialising it again keeps its key.
+// From OpenSSL 3.2 on, a context is for one message. Initialising it again keeps its key.
 static int begin_again(EVP_MD_CTX *context, int signing)
 {
     if (OpenSSL_version_num() < 0x30200000) return 1;
@@ -310,7 +309,7 @@ int baseline_signing_take(baseline_signing *made, const uint8_t *signature, size
         return count % 2 == 0 && count <= 132 && take_numbers(made, signature, count);
     }
     if (count > sizeof made->signature) return 0;
-    // Verifying an Ed25519 signature or a MAC reads a fixed number of bytes, so it must have these.
+    // Verifying an Ed25519 signature or a MAC reads this fixed number of bytes.
     if (made->entry->kind == SODIUM_ENTRY && count != crypto_sign_BYTES) return 0;
     if (made->entry->kind == HMAC_ENTRY && count != made->entry->hash->bytes) return 0;
     memcpy(made->signature, signature, count);

@@ -1,7 +1,6 @@
 // cjosebytes.h: base64url, byte search and JSON text scanning without dependencies. This header is
-// the whole contract of the C target CJOSEBytes. No function allocates or keeps a pointer, and each
-// fails only as its comment says. A pointer may be NULL if its length is 0. All functions may run
-// on any number of threads.
+// the whole contract of CJOSEBytes. No function allocates or keeps a pointer, and each fails only
+// as its comment says. A pointer may be NULL if its length is 0. Any thread may call any function.
 #ifndef CJOSEBYTES_H
 #define CJOSEBYTES_H
 
@@ -21,8 +20,8 @@
 #define JOSEBYTES_WRAPS
 #endif
 
-// The base64url code for each processor, here called kernels. They are not the RSA kernels of
-// docs/kernels.md. All give the same results at different speeds.
+// A kernel is the base64url code for one kind of processor. It is not an RSA kernel of
+// docs/kernels.md. All kernels give the same results at different speeds.
 typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
     // The fastest kernel that this processor can run.
     JOSEBYTES_BEST __attribute__((swift_name("best"))) = 0,
@@ -33,35 +32,34 @@ typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
 } josebytes_kernel;
 
 // josebytes_kernel_available returns whether this processor can run the kernel. The other functions
-// use the scalar kernel instead of one that is not available.
+// use the scalar kernel in place of an unavailable one.
 bool josebytes_kernel_available(josebytes_kernel kernel);
 
-// josebytes_base64url_encode writes the base64url text of `in` to `out`. The text has exactly
-// count / 3 * 4 characters, and 0, 2 or 3 more if count % 3 is 0, 1 or 2. `in` may be the last
-// count bytes of `out`; otherwise the two must not overlap. Cannot fail.
+// josebytes_base64url_encode writes the base64url text of `in` to `out`: count / 3 * 4 characters,
+// and 0, 2 or 3 more if count % 3 is 0, 1 or 2. `in` may be the last count bytes of `out`;
+// otherwise the two must not overlap. Cannot fail.
 void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_decode writes the bytes of `text` to `out`. These are exactly count / 4 * 3
-// bytes, and 0, 1 or 2 more if count % 4 is 0, 2 or 3. `text` and `out` must not overlap. Returns
-// false if a character is outside the alphabet, count % 4 is 1 or an unused bit is set; `out` is
-// then undefined, but nothing is written beyond that size.
+// josebytes_base64url_decode writes the bytes of `text` to `out`: count / 4 * 3 bytes, and 0, 1 or
+// 2 more if count % 4 is 0, 2 or 3. `text` and `out` must not overlap. Returns false if a character
+// is outside the alphabet, count % 4 is 1 or an unused bit is set. `out` is then undefined, but
+// nothing is written beyond that size.
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_chunk returns how many characters the best kernel should decode at a time
-// when a hash runs interleaved with it: a multiple of 256.
+// josebytes_base64url_chunk returns how many characters the best kernel should decode in one call
+// while a hash is computed interleaved with it: a multiple of 256.
 size_t josebytes_base64url_chunk(void);
 
-// josebytes_base64url_encode_secret encodes a secret to as many characters as
-// josebytes_base64url_encode. No branch and no address depends on the bytes. `in` and `out` must
-// not overlap.
+// josebytes_base64url_encode_secret is josebytes_base64url_encode for a secret: no branch and no
+// address depends on the bytes. `in` and `out` must not overlap.
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
 
 // josebytes_base64url_decode_secret decodes a secret as strictly as josebytes_base64url_decode, to
-// as many bytes. Only the returned result depends on the characters; no other branch and no address
-// does. count is public. After false, `out` is wiped, or not written if count % 4 is 1. `text` and
-// `out` must not overlap.
+// as many bytes. Only the result depends on the characters; no other branch and no address does.
+// count is public. After false, `out` is wiped, or not written if count % 4 is 1. `text` and `out`
+// must not overlap.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
 // The first positions of a byte, in ascending order.
@@ -76,17 +74,16 @@ josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t b
 
 // josebytes_find_first_and_last returns the first 3 positions. If `byte` occurs again in the last
 // 64 bytes, the fourth position is its last one, and the positions between are skipped. Otherwise
-// the result is that of josebytes_find. It finds the dots of a token near its start and its end.
+// the result is that of josebytes_find. It is for the dots of a token, near its start and its end.
 josebytes_positions josebytes_find_first_and_last(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_count_signs returns how many bytes are `,`, `:`, `[` or `{`, including those in
-// strings.
+// josebytes_count_signs returns how many bytes are `,`, `:`, `[` or `{`, also within strings.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 
 // josebytes_has_space_or returns whether any byte is `byte` or at most 0x20.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);
 
-// josebytes_stops8 reads 8 bytes and sets the highest bit of each byte of the result where
+// josebytes_stops8 reads 8 bytes. In the result, the highest bit marks each byte at which
 // josebytes_plain_count stops. The first byte of the text is the lowest of the result. Only the
 // first mark is exact: marks after it may be wrong.
 JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
@@ -101,7 +98,7 @@ JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
 }
 
 #if defined(__SSE2__)
-// josebytes_stops16 reads 16 bytes and sets all bits of each byte of the result where
+// josebytes_stops16 reads 16 bytes. In the result, all bits are set in each byte at which
 // josebytes_plain_count stops. All marks are exact.
 static inline __m128i josebytes_stops16(const uint8_t *text)
 {
@@ -114,8 +111,7 @@ static inline __m128i josebytes_stops16(const uint8_t *text)
 }
 #endif
 
-// josebytes_plain16 is josebytes_plain_count for 16 bytes, inline for callers with many short
-// strings.
+// josebytes_plain16 is josebytes_plain_count for 16 bytes, inline for many short strings.
 static inline size_t josebytes_plain16(const uint8_t *text)
 {
 #if defined(__SSE2__)
@@ -130,12 +126,12 @@ static inline size_t josebytes_plain16(const uint8_t *text)
 #endif
 }
 
-// josebytes_plain_count returns how many bytes of text precede the first one that is a quotation
-// mark, a reverse solidus, below 0x20 or above 0x7f.
+// josebytes_plain_count returns how many bytes precede the first quotation mark, reverse solidus,
+// or byte below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);
 
 // josebytes_plain_last is josebytes_plain_count for the last `rest` bytes before `end`; rest is
-// below 16. At least 16 bytes before `end` must be readable. For the last short strings of a text.
+// below 16. At least 16 bytes before `end` must be readable.
 static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
 {
 #if defined(__SSE2__)
@@ -153,9 +149,9 @@ static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
 
 // josebytes_text_count returns the size of a prefix of `text` that consists of whole UTF-8
 // characters (RFC 3629 section 4), without quotation marks, reverse solidi and characters below
-// 0x20. `text` must begin with a whole character. The result may be up to 19 bytes lower than
-// possible, so the caller checks the bytes after the prefix. Returns 0 on processors without the
-// vector instructions of this function.
+// 0x20. `text` must begin with a whole character. The prefix may be up to 19 bytes shorter than
+// possible, so the caller checks the bytes after it. Returns 0 on processors without the vector
+// instructions of this function.
 size_t josebytes_text_count(const uint8_t *text, size_t count);
 
 // josebytes_copy_unescaped copies count bytes of text to `out`, which must not overlap it. Returns
@@ -165,8 +161,7 @@ bool josebytes_copy_unescaped(uint8_t *out, const uint8_t *text, size_t count);
 // josebytes_wipe zeroes all bytes and is never optimised away.
 void josebytes_wipe(uint8_t *bytes, size_t count);
 
-// josebytes_equal_constant_time returns whether a and b are equal, in a time that depends only on
-// count.
+// josebytes_equal_constant_time returns whether a and b are equal. The time depends only on count.
 bool josebytes_equal_constant_time(const uint8_t *a, const uint8_t *b, size_t count);
 
 #endif
