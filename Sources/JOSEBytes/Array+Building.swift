@@ -1,9 +1,8 @@
 // Builds an array of bytes in one allocation.
 
 extension [UInt8] {
-    /// Creates an array of at most `byteCapacity` bytes, which `initializer` writes.
-    /// `init(capacity:)` of the standard library looks up the element's type metadata at each call:
-    /// 260 instructions in Swift 6.3. Appending to an empty array does not.
+    /// Creates an array of at most `byteCapacity` bytes, which `initializer` writes. Costs 260
+    /// instructions less than `init(capacity:)` of Swift 6.3, which looks up type metadata.
     @inlinable
     @inline(__always)
     package init<E: Error>(

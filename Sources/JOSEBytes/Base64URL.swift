@@ -1,8 +1,7 @@
-// Base64URL: strict base64url without padding (RFC 7515, 2; RFC 4648, 5).
+// Base64URL: base64url of JOSE (RFC 7515, 2): no padding, no white space, unused bits zero.
 
 internal import CJOSEBytes
 
-/// Base64url as in JOSE: no padding, no white space, unused bits zero.
 @usableFromInline
 package enum Base64URL {
     @inlinable
@@ -34,8 +33,7 @@ package enum Base64URL {
         return isValid ? bytes : nil
     }
 
-    /// Appends the decoded bytes. If the text is malformed or the capacity is too small, it appends
-    /// nothing and returns false.
+    /// Appends the decoded bytes; appends nothing and returns false if malformed or too long.
     package static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
         decode(text, into: &out, kernel: .best)
     }
@@ -48,7 +46,7 @@ package enum Base64URL {
         }
     }
 
-    /// Whether `text` is well-formed. Allocates nothing.
+    /// Whether `text` is well-formed.
     package static func isValid(_ text: Span<UInt8>) -> Bool {
         // In chunks. All chunks except the last consist of whole groups.
         let chunkSize = 1024

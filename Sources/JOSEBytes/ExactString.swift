@@ -1,11 +1,8 @@
 // ExactString: a String that is compared by its bytes, as JOSE compares names.
 
-/// A string that equals another only if both have the same UTF-8 bytes (RFC 7515, 10.13: no
-/// normalisation).
-///
-/// As a `String`, "é" equals "e" with a combining accent, and K equals the Kelvin sign: a
-/// dictionary would confuse the names of different parties. The hash is seeded, so that an attacker
-/// cannot choose colliding names.
+/// A string that equals another only if both have the same UTF-8 bytes (RFC 7515, 10.13). As a
+/// `String`, "é" equals "e" with a combining accent, and K equals the Kelvin sign: a dictionary
+/// would confuse the names of different parties. The seeded hash prevents chosen collisions.
 package struct ExactString: Sendable, Hashable {
     package let text: String
 

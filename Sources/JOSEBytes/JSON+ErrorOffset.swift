@@ -1,10 +1,8 @@
 // Finds the offset at which a text stops being strict JSON, after the scanner rejected the text.
 
 extension JSON {
-    /// Returns the byte offset of the token at which the scanner stopped. For a duplicate member it
-    /// is the offset of its second name. Takes linear time.
-    ///
-    /// - Parameter nodes: The nodes that `scan` appended before it threw `failure`.
+    /// Returns the byte offset of the token at which the scanner stopped; for a duplicate, of the
+    /// second name. `nodes` are those that `scan` appended before it threw `failure`. Linear time.
     package static func offset(
         of failure: JSONError, in text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) -> Int {
@@ -91,7 +89,6 @@ extension JSON {
         return at == text.count
     }
 
-    /// Whether the text has only characters of numbers and does not end in a digit.
     private static func isOpenNumber(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {

@@ -147,7 +147,6 @@ private struct Decimal {
         }
     }
 
-    /// Appends `zeros` zeros and one digit that is not zero.
     private mutating func push(_ digit: UInt64, after zeros: Int) {
         guard isWhole else { return }
         var value = digits

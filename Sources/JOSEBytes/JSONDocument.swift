@@ -5,10 +5,8 @@ package struct JSONDocument: Sendable {
     /// The nodes in pre-order. The first node is the whole value.
     @usableFromInline package let nodes: [JSONNode]
 
-    /// Checks a text as `JSON.scan` does. Costs one allocation, or two if the text has more names
-    /// and values than usual for its size.
-    ///
-    /// - Parameter maxNodes: The maximum number of names and values, if below the limit by size.
+    /// Checks a text as `JSON.scan` does, with at most `maxNodes` names and values. Costs one
+    /// allocation, or two if the text has more names and values than usual for its size.
     package init(
         _ bytes: consuming [UInt8], maxDepth: Int, maxNodes: Int = .max
     ) throws(JSONError) {

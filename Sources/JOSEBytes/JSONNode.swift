@@ -2,7 +2,6 @@
 
 internal import CJOSEBytes
 
-/// Why a text is not accepted as JSON.
 package enum JSONError: Error {
     /// A violation of the grammar of RFC 8259, a byte order mark, a NUL or trailing data.
     case syntax
@@ -126,9 +125,8 @@ package enum JSON {
     }
 
     /// Returns how many nodes a text of `byteCount` bytes may have: one for eight bytes, and 2,688
-    /// more, so that short texts are not limited. A node takes 24 bytes with the hash table for
-    /// duplicates. So the nodes of a long text take three times its size. Texts with more nodes,
-    /// such as 20 KB of `[1,1,1]`, are rejected.
+    /// more for short texts. Denser texts, such as 20 KB of `[1,1,1]`, are rejected. A node takes
+    /// 24 bytes with the hash table for duplicates: for a long text, three times its size.
     @inlinable
     package static func nodeCapacity(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)

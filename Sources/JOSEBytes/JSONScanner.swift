@@ -8,10 +8,8 @@ extension JSON {
     /// 8259, 8.1), no unpaired surrogates (RFC 7493, 2.1), no byte order mark, no NUL. Numbers are
     /// not evaluated.
     ///
-    /// - Parameters:
-    ///   - maxDepth: The maximum nesting depth of objects and arrays.
-    ///   - nodes: Must be empty. A capacity of `nodeCapacityBound` always suffices. After an error
-    ///     it has the nodes read before it, for `offset(of:in:_:)` only.
+    /// - Parameter nodes: Must be empty. A capacity of `nodeCapacityBound` always suffices. After
+    ///   an error it has the nodes read before it, for `offset(of:in:_:)` only.
     package static func scan(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONError) {

@@ -11,9 +11,8 @@ package enum NameHash {
     /// The factors of the words of a longer name, after its first two.
     private static let further: [6 of UInt128] = .init { factor(4 + $0) }
 
-    /// Returns the factor with an index, derived from the seed of Swift's hasher (SipHash). The
-    /// seed is random for each process, except with `SWIFT_DETERMINISTIC_HASHING`, for benchmarks
-    /// that count instructions.
+    /// Returns a factor, derived from the seed of Swift's hasher (SipHash), which is random for
+    /// each process. Benchmarks that count instructions set `SWIFT_DETERMINISTIC_HASHING`.
     private static func factor(_ index: Int) -> UInt128 {
         UInt128(half(2 * index)) << 64 | UInt128(half(2 * index + 1))
     }

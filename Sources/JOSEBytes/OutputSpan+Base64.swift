@@ -12,9 +12,8 @@ package struct Base64Alphabets: OptionSet, Sendable {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends base64 in the alphabet of base64url: `+` as `-` and `/` as `_`. Returns the
-    /// alphabets. The timing depends only on the length. Invalid characters are copied, for the
-    /// decoder.
+    /// Appends base64 in the alphabet of base64url (`+` as `-`, `/` as `_`), and returns its
+    /// alphabets. The timing depends only on the length. The decoder must reject other characters.
     package mutating func append(base64 text: Span<UInt8>) -> Base64Alphabets {
         precondition(text.count <= freeCapacity, "capacity too small for the text")
         var alphabets: UInt8 = 0

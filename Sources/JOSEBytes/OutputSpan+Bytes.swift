@@ -82,10 +82,9 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends the base64url text of `count` bytes, which `fill` writes in place. `fill` must write
-    /// all of `tail`, the last `count` bytes of the space for the text. They are then encoded in
-    /// place, front to back. `written` has the bytes that were appended before. If `fill` throws,
-    /// the tail is wiped and nothing is appended. Only tests pass a `kernel`.
+    /// Appends the base64url text of `count` bytes. `fill` must write them to all of `tail`, the
+    /// end of the space for the text; they are then encoded in place, front to back. `written` has
+    /// the bytes appended before. If `fill` throws, the tail is wiped and nothing is appended.
     @inlinable
     package mutating func appendBase64URL<E: Error>(
         count: Int, kernel: Base64URLKernel = .best,

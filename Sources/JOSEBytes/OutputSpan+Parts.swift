@@ -2,9 +2,8 @@
 
 extension OutputSpan where Element == UInt8 {
     /// Appends four base64url texts with dots between them. `fill` must fill a span for the bytes
-    /// of each part. A span is at the end of the space for its part's text, so that its bytes are
-    /// then encoded in place, front to back. If `fill` throws, all bytes are wiped and nothing is
-    /// appended.
+    /// of each part, at the end of the space for the part's text. The bytes are then encoded in
+    /// place, front to back. If `fill` throws, all bytes are wiped and nothing is appended.
     @inlinable
     package mutating func appendBase64URLParts<E: Error>(
         counts: (Int, Int, Int, Int),

@@ -21,12 +21,10 @@ package func printable(_ text: String, atMost limit: Int = 200) -> String {
     return isPlain ? text : PrintableText(text, .message, limit: limit).text
 }
 
-/// Returns JSON text on one line, with the same value. Line breaks and tabs between values are
-/// removed, and unsafe characters in strings become escapes such as `\u202e`.
+/// Returns strict JSON text on one line, with the same value. Line breaks and tabs between values
+/// are removed, and unsafe characters in strings become escapes such as `\u202e`.
 ///
-/// - Parameters:
-///   - json: Strict JSON text.
-///   - limit: The maximum size of the result in bytes. A cut text ends in `…` and is not JSON.
+/// - Parameter limit: The maximum size in bytes. A cut text ends in `…` and is not JSON.
 package func printable(json: [UInt8], atMost limit: Int = .max) -> [UInt8] {
     let isPlain = json.count <= limit && !json.contains { $0 < 0x20 || $0 >= 0x7f }
     guard !isPlain else { return json }

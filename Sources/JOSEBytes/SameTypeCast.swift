@@ -1,7 +1,6 @@
 // sameTypeCast: a cast between types that are known to be the same.
 
-/// Returns the value as `type`, which the caller has compared with `T`. Traps if they differ. A
-/// dynamic cast in generic code would look up the types again.
+/// Returns the value as `type`; traps if that is not `T`. A dynamic cast would look up the types.
 @inlinable
 @inline(__always)
 package func sameTypeCast<T, U>(_ value: T, to type: U.Type) -> U {

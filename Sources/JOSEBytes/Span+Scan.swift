@@ -24,9 +24,9 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Returns the index, from `start`, of the first byte that cannot be base64: white space, `=`,
-    /// a backslash, or a byte below 0x20 or above 0x7f. Returns `count` if there is none. The
-    /// timing depends on the positions of these bytes, not on the bytes between them.
+    /// Returns the index, from `start`, of the first byte that cannot be base64: `=`, a backslash,
+    /// 0x00 to 0x20, or above 0x7f; `count` if there is none. The timing depends on the positions
+    /// of these bytes, not on the bytes between them.
     package func endOfBase64(from start: Int) -> Int {
         precondition(start >= 0 && start <= count, "start out of bounds")
         var at = start

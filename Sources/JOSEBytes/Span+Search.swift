@@ -1,18 +1,15 @@
-// ByteOffsets: where a byte is in a text.
+// ByteOffsets: the first five offsets of a byte in a text.
 
 internal import CJOSEBytes
 
-/// The first five offsets of a byte in a text, in order.
 package struct ByteOffsets {
     /// The number of offsets found; five means five or more.
     package let count: Int
     /// The offsets. Those from index `count` on have no meaning.
     package let offsets: (Int, Int, Int, Int, Int)
 
-    /// Finds `byte` in one pass over the text.
-    ///
-    /// - Parameter outer: Finds the first three offsets. If `byte` occurs again in the last 64
-    ///   bytes, the fourth offset is the last one, and offsets between them are skipped.
+    /// With `outer`, finds the first three offsets. If `byte` occurs again in the last 64 bytes,
+    /// the fourth offset is the last one, and offsets between them are skipped.
     package init(of byte: UInt8, in bytes: Span<UInt8>, outer: Bool = false) {
         let found = unsafe bytes.withUnsafeBufferPointer { buffer in
             // Safe: without a base address the count is 0 and nothing is read.

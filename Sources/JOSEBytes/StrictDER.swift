@@ -1,6 +1,5 @@
-// StrictDER: checks and reads DER without recursion.
+// StrictDER: checks and reads DER (X.690, 10) without recursion.
 
-/// Checks and reads DER (X.690, 10): definite, minimal lengths and no trailing data.
 package enum StrictDER {
     package struct Element: Sendable {
         /// The identifier octet. Tag numbers above 30 are rejected.

@@ -29,16 +29,14 @@ extension String {
         utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
     }
 
-    /// Returns the text after a prefix; nil if the text does not begin with the prefix.
     package func removingPrefix(_ beginning: String) -> String? {
         begins(with: beginning)
             ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
     }
 
-    /// Whether at most 30 combining marks follow each other, as in every natural language (Unicode
-    /// Standard Annex #15, 13). To compare or hash a text, `String` sorts the marks in quadratic
-    /// time. So a dictionary with untrusted keys uses `ExactString`, or its keys are checked with
-    /// this property.
+    /// Whether at most 30 combining marks follow each other (Unicode Standard Annex #15, 13), as in
+    /// every language. `String` sorts marks in quadratic time to compare or hash a text. So
+    /// untrusted keys of a dictionary are `ExactString`s or are checked with this property.
     package var isStreamSafe: Bool {
         guard !isPrintableASCII, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0

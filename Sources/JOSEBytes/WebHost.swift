@@ -61,8 +61,8 @@ package enum WebHost {
 
     package static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
-    /// Returns the range of the last label; nil if a label is invalid. A label is 1 to 63 letters,
-    /// digits and inner hyphens (RFC 1123, 2.1).
+    /// Returns the range of the last label; nil if a label is not 1 to 63 letters, digits and inner
+    /// hyphens (RFC 1123, 2.1).
     private static func lastLabel(_ text: Span<UInt8>) -> Range<Int>? {
         let hyphen = UInt8(ascii: "-")
         var start = 0
