@@ -92,7 +92,7 @@ package enum HeaderMember: PackedName, CaseIterable, Sendable {
     /// Header parameters that the draft JOSE HPKE asks IANA to register.
     private static let requested: [StaticString] = ["ek", "psk_id"]
 
-    /// Whether IANA has or will have registered the name. A caller's extension must not use it.
+    /// Whether the name is registered, or a draft requests it. An extension must not use the name.
     package static func isRegistered(_ name: String) -> Bool {
         named(name) != nil
             || (otherRegistered + requested).contains { name.isExactly($0) }

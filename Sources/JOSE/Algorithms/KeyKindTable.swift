@@ -57,6 +57,7 @@ package struct KeyKindEntry: Sendable {
         entries.first { $0.kind == kind }
     }
 
+    /// In a certificate, every EC key may be for key agreement (RFC 5480, 3).
     private static func ec(
         _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,
         _ certificates: CertificateEntry?
@@ -104,7 +105,7 @@ package struct KeyRoles: OptionSet, Sendable {
 }
 
 extension [KeyKindEntry] {
-    /// Returns what the first entry lacks; nil if one of the entries lacks nothing, or none exists.
+    /// Returns what the first entry lacks; nil if any entry lacks nothing, or if there is none.
     func firstMissing(_ missing: (KeyKindEntry) -> String?) -> String? {
         var first: String?
         for entry in self {

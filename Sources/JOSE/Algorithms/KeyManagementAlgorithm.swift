@@ -14,7 +14,7 @@ public struct KeyManagementAlgorithm: TableEntry {
     public let status: AlgorithmStatus
     package let id: UInt8
     package let family: KeyManagementFamily
-    /// The hash of RSA-OAEP or PBES2; not used by the other families.
+    /// The hash of RSA-OAEP or PBES2.
     package var hash = HashAlgorithm.sha256
     /// The size of the AES key that wraps the content key; 0 if no AES key does.
     package var wrapBytes = 0

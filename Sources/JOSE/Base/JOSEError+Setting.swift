@@ -16,17 +16,17 @@ extension JOSEError {
         /// Whether the payload may be unencoded (`b64`).
         case payloadEncoding
         case detachedPayload
-        /// The required layers; the rejected token is not encrypted.
+        /// The setting that would accept a token without encryption.
         case notEncrypted
-        /// The required layers; the rejected token is encrypted.
+        /// The setting that would accept an encrypted token.
         case encrypted
-        /// The required layers; the content of the rejected token is not signed.
+        /// The setting that would accept a token whose content is not signed.
         case notSigned
-        /// The required layers; the content of the rejected token is signed.
+        /// The setting that would accept a token whose content is signed.
         case signed
-        /// The accepted serialisation; the rejected token is JSON.
+        /// The function that would accept a token in the JSON serialisation.
         case jsonForm
-        /// The accepted serialisation; the rejected token is compact.
+        /// The function that would accept a compact token.
         case compactForm
         /// The headers in which `alg` is accepted.
         case algorithmLocation

@@ -3,7 +3,7 @@
 package import JOSEBytes
 
 extension JSONText {
-    /// Which objects of a document may have duplicate members. They get `JSONNode.hasDuplicates`.
+    /// Which objects may have duplicate members. The scanner sets their `JSONNode.hasDuplicates`.
     package enum Duplicates: Sendable {
         /// None: the first duplicate is an error.
         case rejected
@@ -73,7 +73,7 @@ extension JSONText {
         }
     }
 
-    /// Creates the error for a failure, with its byte from 0, and its line and column from 1.
+    /// Creates the error for a failure, with its byte (from 0), line and column (from 1).
     private static func error(
         _ failure: JSONError, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
         _ position: Int, _ first: Int

@@ -48,7 +48,7 @@ public struct TokenExplanation: Sendable {
         public let name: String
         /// The value as JSON, escaped and at most 200 bytes; nil if the claim is absent.
         public let value: String?
-        /// The expected value; for a date, the time in UTC and its distance from now.
+        /// The expected value, or for a date the time in UTC and its distance from now; or nil.
         public let remark: String?
 
         /// `name value (remark)`.
@@ -105,7 +105,7 @@ extension TokenExplanation: CustomStringConvertible {
     }
 }
 
-/// Collects an explanation while a token is checked. Without an explanation it is nil.
+/// Collects an explanation while a token is checked. Checks without one pass nil for the trace.
 final class Trace {
     private(set) var explanation = TokenExplanation()
     /// Whether the current token was inside an encrypted token.
