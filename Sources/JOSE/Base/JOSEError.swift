@@ -10,7 +10,7 @@ import JOSEBytes
 /// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the check that
 /// failed. Throwing allocates only if a rejected claim has a long name.
 public struct JOSEError: Error, Sendable {
-    // Code, step, input and setting share one word, since an error is copied in each call.
+    // Code, step, input and setting share one word: an error is copied by each call it passes.
     private var packed: UInt64
     /// The kind of error.
     public var code: Code { Code(index: UInt8(truncatingIfNeeded: packed)) }

@@ -45,8 +45,7 @@ package enum ClaimsDecoder {
 struct ForeignTypeError: Error {}
 
 extension ClaimsSource {
-    /// Returns the public error for an error of `Decodable` code: it names the claim, not the
-    /// value.
+    /// Returns the public error for an error of `Decodable` code. It never has the claim's value.
     func rejection(for error: any Error, inside claim: String? = nil) -> JOSEError {
         if error is ForeignTypeError {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")

@@ -19,7 +19,8 @@ package enum ClaimsEncoder {
 
     /// Encodes a value as an object. `appending` then writes further members, such as `iss`.
     ///
-    /// - Throws: `misuse` also if the value is no object or has a member that `appending` writes.
+    /// - Throws: As `encode`; `misuse` if the value is not an object, or has a member that
+    ///   `appending` writes too; also the errors of `appending`.
     package static func encodeObject<T: Encodable>(
         _ value: T, appending: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {

@@ -2,10 +2,10 @@
 
 import JOSEBytes
 
-/// Why the claims are rejected if Swift code may compare their strings.
+/// Why strings of the claims cannot be keys of a Swift `Dictionary` or `Set`.
 struct TextDefect: Error {
     enum Kind {
-        /// Two strings differ in their bytes but are equal in Swift.
+        /// Two strings have different bytes, but Swift considers them equal.
         case equivalent
         /// More than 30 combining marks follow each other. Comparing them takes quadratic time.
         case marks

@@ -8,7 +8,7 @@ import JOSEBytes
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
-    /// The node whose type last threw an error that has no path (not a `DecodingError`); or -1.
+    /// The node whose type last threw an error without a path (not a `DecodingError`), or -1.
     var failed = -1
     /// The last type whose `ClaimTypeRule` is `.plain`, so that the rule is not looked up again.
     var lastPlainType: ObjectIdentifier?
@@ -17,7 +17,7 @@ final class ClaimsSource {
     /// The container and the index of each node; empty until an error needs them.
     var steps: [ParentStep] = []
     /// For each depth the node of the next name, if members are read in document order. Objects of
-    /// one depth share an entry, so that `find` ignores a node outside its object.
+    /// one depth share an entry, so `find` ignores an entry outside the object that it searches.
     private var expected = InlineArray<32, Int32>(repeating: 0)
     /// Hash tables for objects of more than 32 members: from a name to the node of its value.
     private var indexes: [Int: [ExactString: Int]] = [:]

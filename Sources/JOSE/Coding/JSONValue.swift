@@ -2,11 +2,11 @@
 
 import JOSEBytes
 
-/// A JSON value without loss: a number that neither `Int64` nor `Double` writes back as it was read
-/// is kept as text.
+/// A JSON value without loss. A number is kept as text if neither `Int64` nor `Double` would write
+/// the text that was read.
 ///
 /// Two values are equal if their strings and names have the same bytes. This library's coder reads
-/// and writes a JSONValue exactly; other coders convert numbers.
+/// and writes the value exactly; other coders convert numbers.
 public enum JSONValue: Sendable, Hashable {
     /// The JSON literal `null`.
     case null
