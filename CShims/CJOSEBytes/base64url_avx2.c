@@ -1,5 +1,4 @@
-// base64url_avx2.c: base64url code for AVX2, 32 characters a step. Characters are computed, not
-// looked up; only the character classes are small tables.
+// base64url_avx2.c: base64url code for AVX2, 32 characters a step, by arithmetic and small tables.
 #include "base64url_kernels.h"
 
 #if defined(__x86_64__)
@@ -11,8 +10,7 @@
 // both repeats sixteen bytes in both lanes.
 #define both(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
 
-// FIXED hides a constant from the compiler, which would split a multiplication by powers of two
-// into two shifts and a blend.
+// FIXED hides a factor from the compiler, which would use two shifts and a blend instead.
 #define FIXED(vector) __asm__("" \
                               : "+x"(vector))
 

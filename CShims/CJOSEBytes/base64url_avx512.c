@@ -1,5 +1,4 @@
-// base64url_avx512.c: base64url code for AVX-512 with VBMI, 64 characters a step. The tables are in
-// registers, and masks replace the scalar code for the end of a text.
+// base64url_avx512.c: base64url code for AVX-512, 64 characters a step, with masks at the end.
 #include "base64url_alphabet.h"
 #include "base64url_kernels.h"
 

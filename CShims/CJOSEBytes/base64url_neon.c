@@ -1,5 +1,4 @@
-// base64url_neon.c: base64url code for 64-bit ARM, 64 characters a step. Structured loads and
-// stores split groups and join them.
+// base64url_neon.c: base64url code for 64-bit ARM, 64 characters a step, by structured loads.
 #include "base64url_alphabet.h"
 #include "base64url_kernels.h"
 

@@ -1,5 +1,4 @@
-// base64url_scalar.c: portable base64url code with wide tables, eight characters a step. The code
-// for AVX2 and NEON uses it for the end of a text.
+// base64url_scalar.c: portable base64url code; AVX2 and NEON use it for the end of a text.
 #include "base64url_alphabet.h"
 #include "base64url_kernels.h"
 

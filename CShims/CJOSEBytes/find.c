@@ -1,5 +1,4 @@
-// find.c: byte search with memchr of the C library, which is the fastest choice, and two loops that
-// compilers vectorise.
+// find.c: searches bytes with memchr, the fastest choice, and with loops that compilers vectorise.
 #include <string.h>
 
 #include "cjosebytes.h"
@@ -46,8 +45,7 @@ static inline uint8_t is_sign(uint8_t byte)
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
-// Counts in one byte, so that the compiler counts in a whole vector with one instruction. A run is
-// short enough for that byte.
+// Counts in one byte, so that the compiler counts in whole vectors. A run does not overflow it.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };

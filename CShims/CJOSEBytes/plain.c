@@ -1,5 +1,4 @@
-// plain.c: finds the end of a run of plain characters (ASCII without escapes) in a JSON string, and
-// copies text of any characters that needs no escapes.
+// plain.c: josebytes_plain_count and josebytes_copy_unescaped, for text without escapes.
 #include "base64url_kernels.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-// text.c: finds a prefix of well-formed UTF-8 in a JSON string, sixteen bytes at a time. More
-// well-formed characters may follow the prefix.
+// text.c: finds a prefix of well-formed UTF-8 in a JSON string, sixteen bytes at a time.
 //
 // Two adjacent bytes reveal every UTF-8 error except a missing or extra third or fourth byte. Three
 // half bytes of the two are looked up in three tables. A table entry has a bit for each error that

@@ -83,7 +83,6 @@ extension JSON {
 
         scanning: while true {
             if inObject { at = try scanName(text, at, into: &nodes, &escapedNames) }
-            // A value must begin at `at`.
             let byte = text.byte(at: at)
             switch byte {
             case UInt8(ascii: "\""):

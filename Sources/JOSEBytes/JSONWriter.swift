@@ -1,8 +1,7 @@
-// JSONWriter: writes compact JSON with only the escapes that RFC 8259 requires.
+// JSONWriter: writes compact JSON with commas and only the escapes that RFC 8259 requires.
 
 internal import CJOSEBytes
 
-/// Writes a JSON text into one growing array. Commas are written where they are needed.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8]
     private var needsComma = false

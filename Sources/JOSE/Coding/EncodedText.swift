@@ -1,10 +1,10 @@
-// The JSON text that one encoding writes, and the values that are still open in it.
+// EncodedText: the JSON text that one encoding writes, and the values that are open in it.
 
 import JOSEBytes
 
-/// The JSON text that one encoding writes. The containers share it through `ClaimsSink`. Values are
-/// appended. A write to an outer container closes the containers inside it. A write to a closed
-/// container inserts before its closing bracket (`EncodedText+Late.swift`): rare and slower.
+/// The text of one encoding, which the containers share through `ClaimsSink`. Values are appended.
+/// A write to an outer container closes the containers inside it. A write to a closed container
+/// inserts before its closing bracket (`EncodedText+Late.swift`): rare and slower.
 struct EncodedText {
     var writer = JSONWriter(capacity: 1024)
     /// The values whose `encode(to:)` is running, and their containers, in order of opening.
