@@ -20,12 +20,10 @@ package enum Base64URL {
         [UInt8](byteCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
-    /// Encodes bytes into a string in one allocation.
     package static func encodeToString(_ bytes: Span<UInt8>) -> String {
         String(asciiCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
-    /// Decodes a text; nil if it is malformed.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
         var isValid = false
@@ -46,7 +44,6 @@ package enum Base64URL {
         }
     }
 
-    /// Whether `text` is well-formed.
     package static func isValid(_ text: Span<UInt8>) -> Bool {
         // In chunks. All chunks except the last consist of whole groups.
         let chunkSize = 1024

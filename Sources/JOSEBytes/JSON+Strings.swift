@@ -45,7 +45,6 @@ extension JSON {
         return index == other.count
     }
 
-    /// Returns the packed form of a name with escapes; see `PackedName`.
     static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> PackedName? {
         withShortName(name, maxBytes: 8, in: bytes) { PackedName($0) }
     }

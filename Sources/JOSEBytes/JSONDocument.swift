@@ -137,7 +137,6 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Returns an integer value; nil for another kind, or if it does not fit.
     package func integer(at index: Int) -> Int64? { JSON.integer(nodes[index], in: bytes.span) }
 
     package func bool(at index: Int) -> Bool? {

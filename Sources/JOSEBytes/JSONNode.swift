@@ -117,7 +117,6 @@ package enum JSON {
     /// The maximum number of names with escapes. They are unescaped before they are compared.
     static let maxEscapedNames = 1_024
 
-    /// Returns the maximum number of nodes of any text of `byteCount` bytes.
     @inlinable
     package static func nodeCapacityBound(_ byteCount: Int) -> Int {
         // `[1,1,1]` has a node for every two bytes and one for itself.

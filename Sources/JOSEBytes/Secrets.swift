@@ -11,7 +11,6 @@ package func wipe(_ bytes: inout MutableSpan<UInt8>) {
     }
 }
 
-/// Sets all bytes from `start` on to zero. The compiler cannot remove the call.
 package func wipe(_ bytes: inout MutableSpan<UInt8>, from start: Int) {
     unsafe bytes.withUnsafeMutableBufferPointer { buffer in
         guard let base = buffer.baseAddress, 0..<buffer.count ~= start else { return }

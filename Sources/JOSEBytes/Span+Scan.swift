@@ -79,7 +79,6 @@ private enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// Marks the bytes that equal `byte`.
     @inline(__always)
     static func of(_ byte: UInt8, in word: UInt64) -> UInt64 {
         let other = word ^ (ones &* UInt64(byte))

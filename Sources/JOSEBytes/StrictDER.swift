@@ -53,7 +53,6 @@ package enum StrictDER {
             } else {
                 at = element.contents.upperBound
             }
-            // Nothing may follow the outermost value.
             while depth > 0, at == ends[depth] { depth -= 1 }
             if depth == 0 { return at == bytes.count }
         }

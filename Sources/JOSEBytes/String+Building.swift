@@ -10,7 +10,6 @@ extension String {
         try self.init(utf8Capacity: asciiCapacity, initializingWith: initializer)
     }
 
-    /// Creates a string of at most `utf8Capacity` bytes, which `initializer` writes as UTF-8.
     @inlinable
     @inline(__always)
     package init<E: Error>(

@@ -22,7 +22,6 @@ extension UInt8 {
         }
     }
 
-    /// The letter in lower case. Any other byte is unchanged.
     @inlinable
     package var lowercasedASCII: UInt8 { 0x41...0x5a ~= self ? self | 0x20 : self }
 }
