@@ -5,13 +5,13 @@
 #include "fma_power.h"
 #include "kernels.h"
 
-// The level that jose_cpu_limit set, before any other call.
+// Set by jose_cpu_limit, before anything else runs.
 static jose_cpu_level limit = JOSE_CPU_IFMA;
 
 #if JOSE_KERNELS_X86
 #include <stdatomic.h>
 
-// The compiler's runtime reads CPUID and XCR0 once, in a constructor; these are loads and masks.
+// Loads and masks only: the compiler's runtime reads CPUID and XCR0 once, in a constructor.
 bool jose_kernel_has_ifma(void)
 {
     __builtin_cpu_init();
@@ -25,7 +25,7 @@ enum { UNKNOWN,
        ABSENT,
        PRESENT };
 
-// Checks the processor, then the kernel's own products, once. Racing threads find the same.
+// Checks the processor and jose_fma_is_exact once. Threads that race store the same result.
 bool jose_kernel_has_fma(void)
 {
     static _Atomic int known = UNKNOWN;

@@ -19,12 +19,12 @@ bool jose_kernel_has_ifma(void);
 // the registers, and fused products follow the rounding mode (under valgrind they do not).
 bool jose_kernel_has_fma(void);
 
-// jose_cpu_best returns the best level of this processor, or the limit that was set.
+// jose_cpu_best returns the best level of this processor, at most the limit of jose_cpu_limit.
 jose_cpu_level jose_cpu_best(void);
 
 // jose_cpu_limit limits the level, so that tests and benchmarks run as on a lesser processor. Call
-// it once, before anything else of this target; the library itself never does and reads no
-// environment variable. Returns false if the processor has less than `level`.
+// it before anything else of this target. The library never calls it and reads no environment
+// variable. Returns false if the processor has less than `level`.
 bool jose_cpu_limit(jose_cpu_level level);
 
 #endif

@@ -43,10 +43,9 @@ __attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[4], 
     if (i + 2 < count) take(&s[2], vector[i + 2]);
 }
 
-// The checksum is a Fletcher sum by lanes (a += word, b = rotated b + a), folded. It detects lost,
-// changed and swapped words, and changes that cancel in a. Every fourth vector has its own sums:
-// after 64 vectors the rotations of one would repeat, and what cancels in a would cancel in b. It
-// detects memory errors, not an attacker who writes to memory.
+// A Fletcher sum in each lane, folded, which detects what jose_ifma_checksum detects. Every fourth
+// vector has its own sums: after 64 vectors the rotations of one sum would repeat, and what cancels
+// in a would cancel in b.
 __attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_checksum(const jose_rsa_fma_key *key)
 {
     enum { MODULUS_VECTORS = sizeof key->modulus / sizeof(jose_fma_sums) };
@@ -106,7 +105,7 @@ static bool inverse(BIGNUM *v, const BIGNUM *n, int bits, BN_CTX *context)
     return done;
 }
 
-// arrange writes one layout: quarter which[q] of the number in lane q.
+// arrange writes one layout, with quarter which[q] of the number in lane q.
 static void arrange(jose_rsa_fma_key *key, jose_fma_layout layout, const double *number, int L,
                     const int which[4])
 {

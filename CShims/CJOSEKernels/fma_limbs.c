@@ -1,5 +1,5 @@
-// fma_limbs.c: converts big-endian bytes to 52-bit limbs and signed limbs back, and compares,
-// without branches.
+// fma_limbs.c: converts big-endian bytes to 52-bit limbs, converts signed limbs to bytes, and
+// compares numbers, all without branches.
 
 #include "fma_arith.h"
 #include "fma_power.h"
@@ -14,21 +14,21 @@ int jose_fma_blocks(size_t size)
                                          : 0;
 }
 
-// The index of limb i. A single number is stored in four quarters: each vector has one limb of each
-// quarter. Otherwise each vector has limb i of four numbers, and the caller adds the lane.
+// The index of limb i. A single number is stored in four quarters, and each vector has one limb of
+// each quarter. Of four numbers, each vector has limb i of all, and the caller adds the lane.
 JOSE_FMA_INLINE int limb_index(const int blocks, const bool single, int i)
 {
     const int L = JOSE_FMA_BLOCK * blocks;
     return single ? 4 * (i % L) + i / L : 4 * i;
 }
 
-// With constant arguments these two unroll into loads and shifts by constants.
+// With constant arguments, read and write unroll into loads and shifts by constants.
 JOSE_FMA_INLINE void read(int64_t *limbs, const uint8_t *bytes, const int blocks, const int size,
                           const bool single)
 {
     JOSE_FMA_UNROLL
     for (int i = 0; i < 20 * blocks; i++) {
-        const int bit = 52 * i;  // the limb's lowest; its word starts at the byte that holds it
+        const int bit = 52 * i;  // the limb's lowest bit; its word starts at that bit's byte
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
         const uint64_t word = jose_load_big(bytes + (size - 8 - start));
@@ -37,8 +37,9 @@ JOSE_FMA_INLINE void read(int64_t *limbs, const uint8_t *bytes, const int blocks
     }
 }
 
-// Writes x, or x + n if x is negative. If x is not between -n and n, what is written is not below
-// n: all ones if x is -n or has more than 8 size bits, else the sum modulo 2^(8 size) or x itself.
+// Writes x, or x + n if x is negative. If x is not between -n and n, the bytes written are not
+// below n: all ones if x is -n or has more than 8 size bits, else x itself or the sum modulo
+// 2^(8 size).
 JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int blocks, const int size,
                            const bool single, const uint8_t *modulus)
 {
@@ -114,7 +115,7 @@ void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int
     }
 }
 
-// a - b borrows at the top if a is less.
+// a - b borrows at the top if a < b.
 bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size)
 {
     __int128 difference = 0;

@@ -10,7 +10,7 @@
 // zero.
 enum { JOSE_FMA_MODE = 0x3f80 };
 
-// jose_fma_mode_enter sets that mode and returns the host's MXCSR (masks, rounding, raised
+// jose_fma_mode_enter sets JOSE_FMA_MODE and returns the host's MXCSR (masks, rounding, raised
 // exceptions), which jose_fma_mode_leave restores. Only the kernel runs between the two calls.
 static inline uint32_t jose_fma_mode_enter(void)
 {
@@ -23,13 +23,13 @@ static inline uint32_t jose_fma_mode_enter(void)
     return had;
 }
 
-// What Intel asks for around instructions on secrets: all exceptions masked and all raised, else
-// the time of vector multiplications, VPMADD52 included, may depend on data on processors without
-// MCDT_NO (MXCSR Configuration Dependent Timing).
+// The setting that Intel asks for around instructions on secrets: all exceptions masked and all
+// raised. Otherwise the time of vector multiplications, VPMADD52 included, may depend on data on
+// processors without MCDT_NO (MXCSR Configuration Dependent Timing).
 enum { JOSE_IFMA_MODE = 0x1fbf };
 
-// jose_ifma_mode_enter sets that mode for the kernel of 52-bit multipliers, on every processor, and
-// returns the host's, for jose_fma_mode_leave. It takes some ten nanoseconds.
+// jose_ifma_mode_enter sets JOSE_IFMA_MODE for the kernel of 52-bit multipliers, on every
+// processor, and returns the host's MXCSR for jose_fma_mode_leave. It takes some ten nanoseconds.
 static inline uint32_t jose_ifma_mode_enter(void)
 {
     uint32_t had;

@@ -1,9 +1,9 @@
 // fma_power.c: the public operation on prepared limbs, one number at a time.
 //
-// A number has four quarters of L limbs; vector j holds in lane q limb L q + j. A product of two
-// quarters is computed in one lane, so four of them at once. The lanes are chosen so that no
-// product is computed twice and no lane is idle; then the lanes' sums are moved to where they
-// belong. Montgomery's quotient is computed at once, not limb by limb: M = T * (-1/n) mod R, and
+// A number has four quarters of L limbs; lane q of vector j holds limb L q + j. A product of two
+// quarters is computed in one lane, four such products at once. The lanes are chosen so that no
+// product is computed twice and no lane is idle. Then the lanes' sums move to the columns that they
+// belong to. Montgomery's quotient is computed at once, not limb by limb: M = T * (-1/n) mod R, and
 // the result is (T + M n) / R.
 
 #include "fma_power.h"
@@ -13,15 +13,15 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
-// The limbs of a quarter at 4096 bits, and the vectors of two split products with zeros around
-// them.
+// The limbs of a quarter and of a half quarter at 4096 bits, and the vectors of `split`.
 enum { MAX_BLOCKS = 4,
        QUARTER_LIMBS = JOSE_FMA_BLOCK * MAX_BLOCKS,
        QUARTER_HALF = JOSE_FMA_BLOCK * ((MAX_BLOCKS + 1) / 2),
        SPLIT = QUARTER_LIMBS + 3 * QUARTER_HALF };
 
 // The work memory. `split` holds two products that are each split over two lanes, with zeros around
-// them: the first half of one begins at `split + H`, the second is one half higher.
+// them. The products begin at `split + H`. The sums in the lane of a second half belong H columns
+// higher, so gather_split reads them from `split` on.
 typedef struct work {
     jose_fma_sums full[2 * QUARTER_LIMBS], lane_products[2 * QUARTER_LIMBS], split[SPLIT];
     jose_fma_sums low[QUARTER_LIMBS], high[QUARTER_LIMBS];
@@ -30,8 +30,8 @@ typedef struct work {
 } work;
 _Static_assert(sizeof(work) <= 8 * JOSE_FMA_WORK_WORDS, "work memory");
 
-// The sizes of a key: a quarter has `n` blocks and `L` limbs. Of a split product one lane takes
-// `half` blocks or `H` limbs, another lane the rest.
+// The sizes of a key: a quarter has `n` blocks and `L` limbs. For a split product, one lane
+// multiplies `half` blocks or `H` limbs of a quarter, and another lane the rest.
 typedef struct key_shape {
     int n, L, half, H;
 } key_shape;
@@ -51,7 +51,7 @@ JOSE_FMA_INLINE const jose_fma_limbs *layout_of(const jose_rsa_fma_key *key, jos
 // MARK: lanes
 
 #define ZERO _mm256_setzero_si256()
-// The lanes of b in the mask `lanes` (a bit each), the others of a.
+// PICK takes the lanes of b that are in the mask `lanes` (one bit each), and the other lanes of a.
 #define PICK(a, b, lanes)                                                                  \
     _mm256_blend_epi32(a, b,                                                               \
                        ((lanes)&1 ? 3 : 0) | ((lanes)&2 ? 12 : 0) | ((lanes)&4 ? 48 : 0) | \
@@ -68,8 +68,8 @@ JOSE_FMA_INLINE jose_fma_sums swap_neighbours(jose_fma_sums a)
     return _mm256_shuffle_epi32(a, 0x4e);
 }
 
-// gather_split returns four sums: lanes 0 and 1 are columns c and L + c of the first split product,
-// lanes 2 and 3 the same of the second.
+// gather_split returns four sums: columns c and L + c of the first split product in lanes 0 and 1,
+// and of the second in lanes 2 and 3.
 JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, key_shape shape, int c)
 {
     const jose_fma_sums *first = w->split + shape.H + c, *second = w->split + c;
@@ -78,8 +78,8 @@ JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, key_shape shape, int c
 }
 
 // gather_pairs returns column c of the four quarters of a number. The product in lane 0 starts at
-// quarter 0, those in lanes 1 and 2 at quarter 1, that in lane 3 at quarter 2; the upper L columns
-// of each belong to the next quarter.
+// quarter 0, those in lanes 1 and 2 at quarter 1, that in lane 3 at quarter 2. The upper L columns
+// of each product belong to the next quarter.
 JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, key_shape shape, int c)
 {
     const jose_fma_sums low = w->full[c], high = w->full[c + shape.L];
@@ -90,8 +90,8 @@ JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, key_shape shape, int c
 
 // MARK: carries
 
-// bias_of returns the bias of vector j of a half of 4 L sums. Only products of two blocks leave
-// their constants in the sums.
+// bias_of returns the bias of vector j of a half product, 4 L sums. Only the functions for two
+// blocks leave the constants of products in the sums.
 JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, key_shape shape, int j)
 {
     if (shape.n != 2) half = JOSE_FMA_PLAIN;
@@ -101,16 +101,16 @@ JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, key_shape shape, int j
     return _mm256_set_epi64x(at[3], at[2], at[1], at[0]);
 }
 
-// settle reduces L sums in each lane to limbs; the carry out of a lane enters the next. Returns the
-// carry out of lane 3. It is in lane 0 of the result and has the bias JOSE_FMA_NO_CARRY added; the
-// caller subtracts it. *top gets the highest vector as integers.
+// settle reduces L sums in each lane to limbs; the carry out of a lane enters the next one. Returns
+// the carry out of lane 3, in lane 0. It is JOSE_FMA_NO_CARRY too large; the caller subtracts that.
+// *top gets the highest vector as integers.
 JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums,
                                      const key_shape shape, jose_fma_half half, jose_fma_sums *top)
 {
     const int L = shape.L;
     const jose_fma_sums last =
         jose_fma_carry(jose_fma_add(sums[L - 1], bias_of(half, shape, L - 1)));
-    // Neighbouring columns differ by the same number everywhere.
+    // The bias changes by the same step from each column to the next.
     jose_fma_sums bias = bias_of(half, shape, 0);
     const jose_fma_sums step = _mm256_sub_epi64(bias_of(half, shape, 1), bias);
     const jose_fma_sums rotated = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
@@ -127,13 +127,13 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 
 // MARK: Montgomery's reduction
 
-// reduce sets w->x = (T + M n) / R of T in w->low and w->high.
+// reduce sets w->x = (T + M n) / R, where w->low and w->high have the columns of T.
 JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shape shape)
 {
     jose_fma_sums top, unused_top, sums[QUARTER_LIMBS];
     const jose_fma_sums over = settle(w->t, w->low, shape, JOSE_FMA_LOWER, &top);
 
-    // M = T * V mod R, from the products t_i * v_j with i + j <= 3 (all that count mod R).
+    // M = T * V mod R, from the products t_i * v_j with i + j <= 3: the others are multiples of R.
     for (int j = 0; j < shape.L; j++)
         w->operand[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x00);
     for (int j = 0; j < shape.H; j++)
@@ -165,9 +165,9 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
     const jose_fma_limbs *reverse = layout_of(key, JOSE_FMA_N_REVERSE, shape.L);
     jose_fma_high(w->lane_products, w->t, reverse, shape.n);
 
-    // T + M n is 0 below R. Its highest column there gives the carry; all lower columns together
-    // are less than half a limb. That column includes the highest limbs of three more pairs of
-    // quarters.
+    // Below R, T + M n is a multiple of R, which is the carry into the upper half. Its highest
+    // column gives this carry: all lower columns together are less than half a limb. `apart` adds
+    // the highest limbs of three more pairs of quarters, which belong to that column.
     const jose_fma_limbs apart = _mm256_blend_pd(
         _mm256_permute4x64_pd(reverse[shape.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(),
         8);
@@ -177,7 +177,7 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
     column = jose_fma_add(column, jose_fma_bits(high));
     column = jose_fma_add(column, swap_halves(column));
     column = jose_fma_add(column, swap_neighbours(column));
-    // The constants of that column: three of `apart` belong to it, the fourth one's factor is 0.
+    // The constants of that column: three lanes of `apart` belong to it, in the fourth it is 0.
     const int rest = shape.n == 2 ? 1 : 4;
     const jose_fma_half half = shape.n == 2 ? JOSE_FMA_LOWER : JOSE_FMA_PLAIN;
     column = jose_fma_add(
@@ -220,7 +220,7 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const key_shap
     jose_fma_multiply(w->split + shape.H, w->split_left, shape.half, w->split_right, shape.n);
     for (int c = 0; c < shape.L; c++) {
         const jose_fma_sums a = w->full[c], b = w->full[c + shape.L];
-        // The numbers are the quarter of the square, of eight, that a sum belongs to.
+        // The comments name the quarters, 0 to 7 of the square, that the lanes' sums belong to.
         const jose_fma_sums outer = _mm256_unpacklo_epi64(a, b);                        // 1 2 5 6
         jose_fma_sums inner = _mm256_unpackhi_epi64(a, b);                              // 3 4 3 4
         inner = swap_neighbours(jose_fma_add(inner, swap_halves(inner)));               // 4 3 4 3
@@ -240,15 +240,15 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const key_shap
     reduce(w, key, shape);
 }
 
-// ROTATED moves the lanes of a up by `by`, cyclically.
+// ROTATED moves the lanes of a up by `by` places, cyclically.
 #define ROTATED(by, a)                                                  \
     ((by) == 0   ? (a)                                                  \
      : (by) == 1 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(2, 1, 0, 3)) \
      : (by) == 2 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(1, 0, 3, 2)) \
      : (by) == 3 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(0, 3, 2, 1)) \
                  : (a))
-// ADD_ROTATED adds w->full, the product of all quarters of x with quarter `by` of another number,
-// to w->low and w->high.
+// ADD_ROTATED adds w->full to w->low and w->high. w->full has the products of all quarters of x
+// with quarter `by` of another number.
 #define ADD_ROTATED(by)                                                                    \
     for (int c = 0; c < shape.L; c++) {                                                    \
         const jose_fma_sums a = ROTATED(by, w->full[c]);                                   \
@@ -259,7 +259,7 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const key_shap
                                                            ONLY(b, 15 >> (3 - (by)))));    \
     }
 
-// spread broadcasts a quarter of a number, limb by limb, to all lanes and multiplies x by it.
+// spread multiplies all quarters of x by a quarter of another number, each limb of it in all lanes.
 JOSE_FMA_INLINE void spread(work *w, const double *quarter, int L)
 {
     for (int j = 0; j < L; j++) w->operand[j] = _mm256_set1_pd(quarter[j]);
@@ -282,7 +282,7 @@ JOSE_FMA_INLINE void multiply(work *w, const double *b, const jose_rsa_fma_key *
     reduce(w, key, shape);
 }
 
-// in_order writes the limbs of w->x in ascending order.
+// in_order writes the limbs of w->x, lowest first.
 JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 {
     for (int j = 0; j < L; j++) {
@@ -295,7 +295,7 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 
 // MARK: the power
 
-// start clears what must be zero and reads x into w->x, finish writes w->x.
+// start clears what must be zero and reads x into w->x. finish writes w->x.
 JOSE_FMA_INLINE void start(work *w, const int64_t *x, const key_shape shape)
 {
     jose_fma_sums unused_top;
@@ -321,7 +321,7 @@ JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, con
     for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--) {
         square(w, key, shape);
         if ((key->e >> bit & 1) == 0) continue;
-        // The last one is by x itself, which also leaves Montgomery form.
+        // The last product is by x itself, which also leaves Montgomery form.
         multiply(w, bit == 0 ? first : base, key, shape);
     }
     finish(x, w, shape.L);

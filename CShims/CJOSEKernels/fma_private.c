@@ -1,5 +1,5 @@
-// fma_private.c: one private operation by doubles, around its vector arithmetic: limbs to lanes and
-// back, the floating-point mode, and the recombination.
+// fma_private.c: what a private operation by doubles does around its vector arithmetic: limbs to
+// lanes and back, the floating-point mode, and the recombination.
 
 #include <string.h>
 
@@ -13,7 +13,7 @@
 enum { H = JOSE_FMA_HALF,
        LIMBS = 2 * H };
 
-// lay writes one number modulo p and one modulo q to the lanes.
+// lay writes a number modulo p and one modulo q to their lanes.
 static void lay(uint64_t *to, const uint64_t *p, const uint64_t *q)
 {
     for (int j = 0; j < H; j++) {
@@ -22,8 +22,8 @@ static void lay(uint64_t *to, const uint64_t *p, const uint64_t *q)
     }
 }
 
-// take reads the number from the lanes `lane` and `lane` + 1 and adds n if it is negative. It is
-// between -n and n, in signed limbs.
+// take reads a number from lanes `lane` and `lane` + 1 and adds n if it is negative. The number has
+// signed limbs and is between -n and n.
 static void take(uint64_t *x, const uint64_t *from, int lane, const uint64_t *n)
 {
     int64_t carry = 0;
@@ -41,7 +41,7 @@ static void take(uint64_t *x, const uint64_t *from, int lane, const uint64_t *n)
     }
 }
 
-// Each of these sets the mode of fma_mode.h, runs the kernel, and restores the host's mode.
+// powers and product set the mode of fma_mode.h, run the kernel, and restore the host's mode.
 
 static void powers(jose_fma_private *w)
 {
@@ -77,7 +77,7 @@ void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent 
     powers(&w);
     take(xp, w.out, 0, p->prime);
     take(xq, w.out, 2, q->prime);
-    // h = (xp - xq) / q mod p. q's lanes compute something else, which is not used.
+    // h = (xp - xq) / q mod p. The lanes of q compute a number that is not used.
     jose_crt_difference(h, key, xp, xq, LIMBS);
     lay(w.c0, h, h);
     lay(w.c1, key->coefficient, key->coefficient);

@@ -1,9 +1,9 @@
 // fma_private_power.c: one private operation by doubles, both primes of 1024 bits side by side
 // (fma_private.h).
 //
-// As in fma_power.c, a product of two halves is computed in one lane and Montgomery's quotient at
+// As in fma_power.c, a product of two halves is computed in one lane, and Montgomery's quotient at
 // once: M = T * (-1/n) mod R, and the result is (T + M n)/R. Each pair of halves that is needed is
-// computed once, in both lanes of its prime:
+// computed once, in the two lanes of its prime:
 //
 //   square          x0 x0 and x1 x1, and x0 x1 twice, split over both lanes
 //   product         x0 b0 and x1 b1, then x0 b1 and x1 b0
@@ -33,16 +33,16 @@ enum { H = JOSE_FMA_HALF,
 
 typedef jose_fma_limbs number[H];
 
-// The two primes as the reduction reads them.
+// The two primes and v = -1/n mod R, as the reduction reads them.
 typedef struct primes {
     number v_low;      // the low half of v in both lanes
-    number v_swapped;  // the high half in the low lane, the low half in the high lane
+    number v_swapped;  // the high half of v in the low lane, the low half in the high lane
     number n_high;
     number n_swapped;
 } primes;
 
-// The work memory. `split` holds a product that is split over both lanes, 15 sums each, with zeros
-// around them: five before, five after, and five that are never written.
+// The work memory. `split` holds a product that is split over both lanes of a prime, 15 sums each.
+// There are five zeros before it, five after it, and five that are never written.
 typedef struct work {
     primes primes;
     number table[ENTRIES], x, y, one;
@@ -70,8 +70,8 @@ JOSE_FMA_INLINE jose_fma_sums both_lanes(jose_fma_sums a)
     return jose_fma_add(a, swapped(a));
 }
 
-// gather returns sum c of a split product in the lower lane and sum H + c in the upper one. The
-// lower lane has the products of the first five limbs, the upper one those of the other five.
+// gather returns sum c of a split product in the lower lane and sum H + c in the upper one. Of the
+// split factor, the lower lane multiplied the first five limbs, the upper lane the other five.
 JOSE_FMA_INLINE jose_fma_sums gather(const work *w, int c)
 {
     const jose_fma_sums *first = w->split + BLOCK + c, *second = w->split + c;
@@ -87,7 +87,7 @@ JOSE_FMA_INLINE void copy(jose_fma_limbs *to, const jose_fma_limbs *from)
 
 // MARK: carries
 
-// The bias of vector j of a prime's sums.
+// The bias of vector j of the sums of both primes.
 JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, int j)
 {
     const long long low = (long long)jose_fma_bias_at(half, 2 * H, j);
@@ -95,9 +95,9 @@ JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, int j)
     return _mm256_set_epi64x(high, low, high, low);
 }
 
-// settle reduces the sums of both halves to limbs; what leaves a low half enters the high one.
-// Returns what leaves the high half, in the lower lane, JOSE_FMA_NO_CARRY too large. *top gets the
-// highest vector as integers.
+// settle reduces the sums of both halves to limbs; the carry out of a low half enters the high one.
+// Returns the carry out of the high half, in the lower lane and JOSE_FMA_NO_CARRY too large. *top
+// gets the highest vector as integers.
 JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums,
                                      jose_fma_half half, jose_fma_sums *top)
 {
@@ -114,7 +114,7 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
     return leaving;
 }
 
-// settle_words does so for integers that went in, and drops what leaves the high half.
+// settle_words does the same for limbs of jose_fma_private; it drops the high half's carry.
 static void settle_words(jose_fma_limbs *limbs, const uint64_t *words)
 {
     jose_fma_sums top;
@@ -123,8 +123,8 @@ static void settle_words(jose_fma_limbs *limbs, const uint64_t *words)
 
 // MARK: Montgomery's reduction
 
-// reduce sets out to (T + M n)/R of T in w->low and w->high. w->sums has the same number before it
-// is reduced to limbs.
+// reduce sets out to (T + M n)/R, where w->low and w->high have the columns of T. w->sums keeps the
+// same number before it is reduced to limbs.
 static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
 {
     jose_fma_sums top, none, *sums = w->sums;
@@ -146,9 +146,10 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
     jose_fma_multiply(w->split + BLOCK, w->part, 1, w->primes.n_high, 2);
     jose_fma_high(w->cross, w->t, w->primes.n_swapped, 2);
 
-    // T + M n is 0 below R. Its highest column there gives the carry; all lower columns together
-    // are less than half a limb. That column includes the high part of the highest limbs of m0 n0:
-    // m0 is in the lower lane of t, n0 in the upper one of n_swapped.
+    // Below R, T + M n is a multiple of R, which is the carry into the upper half. Its highest
+    // column gives this carry: all lower columns together are less than half a limb. That column
+    // includes the high part of the highest limbs of m0 n0: m0 is in the lower lane of t, n0 in the
+    // upper one of n_swapped.
     const jose_fma_limbs n0 = _mm256_permute_pd(w->primes.n_swapped[H - 1], 0x5);
     jose_fma_limbs apart = jose_fma_double(jose_fma_all(JOSE_FMA_HIGH_BITS));
     apart = _mm256_fmadd_pd(w->t[H - 1], n0, apart);
@@ -169,9 +170,9 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
 
 // MARK: square and product
 
-// add_halves sets T to the squares or products of equal halves in w->full, and to `cross` once or
-// twice: the sums of columns H to 3H - 1. cross[c] has column H + c in the upper lane, and
-// cross[c + H] column 2H + c in the lower lane.
+// take_halves sets vector c of T. It adds the products of equal halves, in w->full, and the
+// products x0 b1 + x1 b0, whose sums of columns H to 3H - 1 the caller passes. `middle` has column
+// H + c in the upper lane, and `upper_middle` has column 2H + c in the lower lane.
 JOSE_FMA_INLINE void take_halves(work *w, int c, jose_fma_sums middle, jose_fma_sums upper_middle)
 {
     const jose_fma_sums a = w->full[c], b = w->full[c + H];
@@ -211,7 +212,7 @@ static void multiply(work *w, jose_fma_limbs *out, const jose_fma_limbs *a,
 
 // MARK: the power
 
-// pick sets out to the table's entry number index[lane], lane by lane. It reads the whole table.
+// pick sets each lane of out to that lane of table[index[lane]]. It reads the whole table.
 static __attribute__((noinline)) void pick(jose_fma_limbs *out, const number *table,
                                            jose_fma_sums index)
 {
@@ -230,7 +231,7 @@ static __attribute__((noinline)) void pick(jose_fma_limbs *out, const number *ta
     for (int j = 0; j < H; j++) out[j] = jose_fma_double(kept[j]);
 }
 
-// window returns WINDOW bits of each exponent from bit `at` on. A shift by 64 gives zero.
+// window returns in each lane WINDOW bits of its exponent from bit `at` on. A shift by 64 gives 0.
 JOSE_FMA_INLINE jose_fma_sums window(const uint64_t *exponent, int at)
 {
     const jose_fma_sums *words = (const jose_fma_sums *)exponent + at / 64;
@@ -263,7 +264,7 @@ JOSE_FMA_INLINE void unit(jose_fma_limbs *x)
 }
 
 // enter sets w->x to the Montgomery form of the message modulo both primes, (c0/R + c1) R^3 / R.
-// What leaves c0 when it is balanced counts R, so it goes to c1.
+// Signed limbs of c0 may leave a carry, a multiple of R, which is added to c1.
 JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
 {
     jose_fma_sums none, sums[H];
@@ -280,9 +281,9 @@ JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
     multiply(w, w->x, w->x, w->y);
 }
 
-// write_out writes the last product. Its sums are integers already; limbs at the ends of their
-// range would not be exact after the addition of one constant to a double. Unrolled, it does not
-// become a call of memcpy.
+// write_out writes the last product from its sums, which are integers already. To convert its limbs
+// by adding one constant to a double would not be exact at the ends of their range. Unrolled, the
+// loop does not become a call of memcpy.
 JOSE_FMA_INLINE void write_out(jose_fma_private *given, const work *w)
 {
     JOSE_FMA_UNROLL

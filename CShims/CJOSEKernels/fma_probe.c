@@ -1,5 +1,5 @@
 // fma_probe.c: checks that fused products follow the rounding mode. Every processor does that. An
-// emulator such as valgrind may always round to nearest; it then has no such kernel.
+// emulator such as valgrind may always round to nearest; the kernel of doubles is then absent.
 
 #include "fma_products.h"
 #include "fma_mode.h"

@@ -1,8 +1,8 @@
 // fma_products.c: products of multi-limb numbers, lane by lane, in blocks of 5 x 5 limbs.
 //
 // Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
-// product also adds the bits of its two constants. For any number of blocks a column's sums begin
-// with the negative of all of them; for few blocks they stay in the sums (fma_products.h).
+// product also adds the bits of its two constants. For any number of blocks, a column's sums begin
+// with the negative of all constants. For one and two blocks the constants stay (fma_products.h).
 
 #include "fma_products.h"
 
@@ -13,8 +13,8 @@ enum { BLOCK = JOSE_FMA_BLOCK,
        COLUMN = 2 * BLOCK,
        MAX_BLOCKS = 16 };  // blocks in a column: 80 limbs
 
-// KEEP fixes the order and the registers: the compiler alone would spill the sums. MemorySanitizer
-// reads the values instead and needs no order.
+// KEEP fixes the order of instructions and the registers: without it the compiler spills the sums.
+// MemorySanitizer would take the values for defined, and needs no order.
 #if defined(JOSE_SECRETS_CHECK)
 #define KEEP(low, high)
 #define HIDE(value)
@@ -25,7 +25,7 @@ enum { BLOCK = JOSE_FMA_BLOCK,
                                      : "+x"(value))
 #endif
 
-// The negative of the constants that `n` low and `m` high limb products add to a sum.
+// LEFT is the negative of the constants that `n` low and `m` high parts add to a sum.
 #define LEFT(n, m) (0 - (n)*JOSE_FMA_LOW_BITS - (m)*JOSE_FMA_HIGH_BITS)
 #define BLOCKS(n)                                                                           \
     {                                                                                       \
@@ -34,14 +34,14 @@ enum { BLOCK = JOSE_FMA_BLOCK,
             LEFT(n * 1, n * 2), LEFT(n * 0, n * 1)                                          \
     }
 
-// Indexed by the number of blocks in the column.
+// The constants of a column's ten sums, by the number of blocks in the column.
 static const uint64_t left_by_blocks[MAX_BLOCKS + 1][COLUMN] = {
     BLOCKS(UINT64_C(0)), BLOCKS(UINT64_C(1)), BLOCKS(UINT64_C(2)), BLOCKS(UINT64_C(3)),
     BLOCKS(UINT64_C(4)), BLOCKS(UINT64_C(5)), BLOCKS(UINT64_C(6)), BLOCKS(UINT64_C(7)),
     BLOCKS(UINT64_C(8)), BLOCKS(UINT64_C(9)), BLOCKS(UINT64_C(10)), BLOCKS(UINT64_C(11)),
     BLOCKS(UINT64_C(12)), BLOCKS(UINT64_C(13)), BLOCKS(UINT64_C(14)), BLOCKS(UINT64_C(15)),
     BLOCKS(UINT64_C(16))};
-// For the pairs i < j of a block with itself, which count twice, and the pairs i = j.
+// The constants of a block times itself: of the pairs i < j, which count twice, and of i = j.
 static const uint64_t left_by_pairs[COLUMN] = {
     0, LEFT(UINT64_C(1), 0), LEFT(UINT64_C(1), UINT64_C(1)), LEFT(UINT64_C(2), UINT64_C(1)),
     LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(1), UINT64_C(2)),
@@ -53,10 +53,10 @@ static const uint64_t left_by_squares[COLUMN] = {
 
 typedef struct constants {
     jose_fma_limbs high;  // 1.5 * 2^104
-    jose_fma_limbs both;  // and 2^52 more
+    jose_fma_limbs both;  // 1.5 * 2^104 + 2^52
 } constants;
 
-// Hidden from the compiler, which would evaluate them in the default rounding mode.
+// Hidden from the compiler, which would compute with the values in the default rounding mode.
 JOSE_FMA_INLINE constants make_constants(void)
 {
     constants k = {_mm256_set1_pd(0x1.8p104), _mm256_set1_pd(0x1.8p104 + 0x1p52)};
@@ -65,9 +65,9 @@ JOSE_FMA_INLINE constants make_constants(void)
     return k;
 }
 
-// The limbs of one factor, as two equal pointers. The compiler does not know that they are equal
-// and loads each product's limb from memory in both instructions that need it. Loaded into a
-// register first and copied for the instruction that overwrites it, a product would take eight
+// The limbs of one factor, as two pointers that are equal, which the compiler does not know. So it
+// loads each limb from memory in both instructions that need it. If it loaded the limb into a
+// register and copied that for the instruction that overwrites it, a product would take eight
 // instructions instead of six.
 typedef struct limbs {
     const jose_fma_limbs *first, *second;
@@ -106,7 +106,7 @@ JOSE_FMA_INLINE void add_pair(jose_fma_sums *sum, jose_fma_limbs a, limbs b, int
     KEEP(sum[0], sum[1]);
 }
 
-// The same if only one of the two is needed.
+// The same if only one of the two parts is needed.
 JOSE_FMA_INLINE void add_low_part(jose_fma_sums *sum, jose_fma_limbs a, limbs b, int j,
                                   constants k)
 {
@@ -136,7 +136,7 @@ JOSE_FMA_INLINE void add_block(jose_fma_sums *sum, const jose_fma_limbs *a, cons
     }
 }
 
-// add_low_block adds the part of it that goes to sum[0..4].
+// add_low_block adds the part of that product that goes to sum[0..4].
 JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
                                    const jose_fma_limbs *b, constants k)
 {
@@ -150,7 +150,7 @@ JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
     }
 }
 
-// add_high_block adds the part of it that goes to sum[4..9].
+// add_high_block adds the part of that product that goes to sum[4..9].
 JOSE_FMA_INLINE void add_high_block(jose_fma_sums *sum, const jose_fma_limbs *a,
                                     const jose_fma_limbs *b, constants k)
 {
@@ -185,8 +185,8 @@ JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, co
 
 // MARK: a column of blocks
 
-// begin initialises the sums of a column: what the column before passes on, and the negative
-// constants, or none if `left` is NULL.
+// begin initialises the sums of a column with what the column before passes on and with the
+// negative constants; with `left` NULL without constants.
 JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, const uint64_t *left)
 {
     JOSE_FMA_UNROLL
@@ -196,7 +196,7 @@ JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, cons
     }
 }
 
-// finish writes the column's five lower sums and passes on the five upper ones.
+// finish writes the column's five lower sums and passes the five upper ones to the next column.
 JOSE_FMA_INLINE void finish(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_sums *sum)
 {
     JOSE_FMA_UNROLL
@@ -211,8 +211,8 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
     for (int t = 0; t < BLOCK; t++) handed[t] = _mm256_setzero_si256();
 }
 
-// EACH runs `what` for each `i`, as an unrolled loop if `unrolled` is set. The bounds must then be
-// compile-time constants. Below, `unrolled` also says that the sums keep the constants of products.
+// EACH runs `what` for each `i`. If `unrolled` is set, the loop is unrolled, and its bounds must be
+// compile-time constants. Below, `unrolled` also means that sums keep the constants of products.
 #define EACH(i, from, to, unrolled, what)              \
     if (unrolled) {                                    \
         JOSE_FMA_UNROLL                                \
@@ -221,7 +221,6 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
         for (int i = (from); i <= (to); i++) { what; } \
     }
 
-// column computes column c of a * b.
 JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_limbs *a,
                             int an, const jose_fma_limbs *b, int bn, int c, bool unrolled,
                             constants k)
@@ -252,7 +251,6 @@ JOSE_FMA_INLINE void multiply(jose_fma_sums *out, const jose_fma_limbs *a, int a
     write_handed(out + BLOCK * (an + bn - 1), handed);
 }
 
-// square_column computes column c of a * a.
 JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
                                    const jose_fma_limbs *a, int n, int c, bool unrolled,
                                    constants k)
@@ -312,7 +310,7 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK], sum[COLUMN];
     hand_nothing(handed);
-    // Of the blocks in the column below, only the highest part of each reaches the first column
+    // Of the blocks in the column below the upper half, one high part each reaches the first column
     // that is needed.
     jose_fma_sums corner[2];
     corner[1] = jose_fma_all(unrolled ? 0 : LEFT(0, (uint64_t)(n - 1)));
@@ -326,8 +324,8 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     write_handed(out + BLOCK * (2 * n - 1), handed);
 }
 
-// Separate functions for any and for few blocks: in a common one the compiler allocates registers
-// well for neither.
+// Separate functions for any number of blocks and for few: in a common function the compiler
+// allocates registers well for neither.
 
 void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
                            const jose_fma_limbs *b, int bn)

@@ -1,4 +1,4 @@
-// fma_products.h: products of multi-limb numbers, by the function for their size.
+// fma_products.h: products of multi-limb numbers, each by the function for its size.
 #ifndef JOSE_FMA_PRODUCTS_H
 #define JOSE_FMA_PRODUCTS_H
 
@@ -6,16 +6,17 @@
 
 #if JOSE_KERNELS_X86
 
-// These products are computed lane by lane; `n` counts blocks of five limbs. The outputs are sums.
+// These products are computed lane by lane. `n`, `an` and `bn` count blocks of five limbs. The
+// outputs are sums.
 //
-// For one and two blocks, as 2048 bits have them, every loop is unrolled: loops, and sums that went
-// from column to column through memory, took a ninth of an operation. For one number the function
-// is known when fma_power.c is compiled; fma_x4.c decides once a product.
-//
-// These functions also leave the constants of limb products in the sums. The caller removes them
-// with the bias (jose_fma_bias_at), so an operation has 7 % fewer instructions. The functions for
-// any number of blocks remove them: at 3072 bits halves are padded with zeros, whose products have
-// constants too, and at 4096 bits and in lanes less than 3 % would be gained.
+// The functions with a number in their name are for one and two blocks, which 2048 bits need. Their
+// loops are unrolled: loops, and sums that went from column to column through memory, took a ninth
+// of an operation. fma_power.c selects the function when it is compiled, fma_x4.c once for each
+// product. They also leave the constants of limb products in the sums. The caller removes these
+// together with the bias (jose_fma_bias_at), so an operation has 7 % fewer instructions. The
+// functions for any number of blocks remove the constants themselves. At 3072 bits halves are
+// padded with zeros, whose products have constants too. At 4096 bits and in lanes less than 3 %
+// would be gained.
 
 void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
                            const jose_fma_limbs *b, int bn);
@@ -59,8 +60,8 @@ JOSE_FMA_INLINE void jose_fma_low(jose_fma_sums *out, const jose_fma_limbs *a,
         jose_fma_low_any(out, a, b, n);
 }
 
-// jose_fma_high: out[5 n - 1 .. 10 n) = the upper half of a * b and the column below it. out[5 n -
-// 5 .. 5 n - 2] are written too and have no meaning.
+// jose_fma_high: out[5 n - 1 .. 10 n) = the upper half of a * b and the column below it. It also
+// writes out[5 n - 5 .. 5 n - 2], which have no meaning.
 JOSE_FMA_INLINE void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a,
                                    const jose_fma_limbs *b, int n)
 {

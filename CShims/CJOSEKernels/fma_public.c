@@ -12,7 +12,6 @@
 
 enum { WORDS = 80 };
 
-// The work area of one operation.
 typedef struct area {
     _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) int64_t x[WORDS];
@@ -21,8 +20,8 @@ typedef struct area {
     _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
 } area;
 
-// The checksum comes first: corrupted doubles may be no numbers. The lowest limbs of n and of -1/n,
-// whose product is -1 mod 2^52, are in the last and in the first lane of their layouts.
+// The checksum comes first: corrupted doubles may be NaN. The lowest limb of n is in the last lane
+// of its layout and that of -1/n in the first lane. The product of these limbs is -1 mod 2^52.
 static bool key_is_whole(const jose_rsa_fma_key *key)
 {
     const int L = 5 * jose_fma_blocks(key->size);
@@ -64,7 +63,6 @@ jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, con
     return outcome;
 }
 
-// The work area of four operations at once.
 typedef struct area_x4 {
     _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) int64_t x[4 * WORDS];
@@ -76,7 +74,6 @@ typedef struct area_x4 {
     _Alignas(64) double r2[4 * WORDS];
 } area_x4;
 
-// take_lane copies a key and its input to a lane.
 static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, const uint8_t *in)
 {
     const int L = 5 * jose_fma_blocks(key->size);

@@ -1,7 +1,6 @@
 // fma_x4.c: four public operations at once, one number in each lane, each with its own modulus.
 //
-// Limb i of all four numbers is one vector. Otherwise the code is that of fma_power.c without
-// quarters.
+// Limb i of all four numbers is one vector. The steps are those of fma_power.c, without quarters.
 
 #include "fma_products.h"
 #include "fma_power.h"
@@ -9,9 +8,8 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
-// settle reduces sums to limbs; the carry goes from limb to limb. Returns the carry out of the
-// highest limb. It is too large by JOSE_FMA_NO_CARRY, which the caller subtracts. *top gets the
-// highest limb as integers.
+// settle reduces sums to limbs. Returns the carry out of the highest limb. It is JOSE_FMA_NO_CARRY
+// too large; the caller subtracts that. *top gets the highest limb as integers.
 static jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int count,
                             jose_fma_sums *top)
 {
@@ -26,8 +24,8 @@ static jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, in
     return carry;
 }
 
-// reduce sets y = (T + M n) / R where M = T * (-1/n) mod R. y has `blocks` blocks of five limbs, T
-// has twice as many; `t` and `product` are scratch.
+// reduce sets y = (T + M n) / R, where M = T * (-1/n) mod R. y has `blocks` blocks of five limbs, T
+// twice as many. `t` and `product` are scratch.
 static void reduce(jose_fma_limbs *y, const jose_fma_sums *T, const jose_fma_limbs *n,
                    const jose_fma_limbs *v, jose_fma_limbs *t, jose_fma_sums *product, int blocks)
 {

@@ -2,8 +2,8 @@
 // docs/decisions/0005-rsa-by-vector-arithmetic.md bounds every value in this file and proves that
 // no carry is lost.
 //
-// A number has LIMBS limbs of 52 bits. Vector j holds in lane l the limb V*l + j ("strided").
-// Moving the whole accumulator down by one limb renames the vectors and shifts one of them.
+// A number has LIMBS limbs of 52 bits. Lane l of vector j holds limb V*l + j ("strided"). So moving
+// the whole accumulator down by one limb renames the vectors and shifts one of them.
 #ifndef JOSE_IFMA_ARITH_H
 #define JOSE_IFMA_ARITH_H
 
@@ -16,9 +16,10 @@
 #define JOSE_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define JOSE_UNROLL _Pragma("clang loop unroll(full)")
 
-// A function that computes products. Its stack frame is aligned, so that no spilled vector lies in
-// two cache lines. SwiftPM's builds have frame pointers, with which the compiler does that anyway.
-// In a build without them and without this attribute, 3072 bits take 1.25 of the time.
+// JOSE_PRODUCT marks a function that computes products. Its stack frame is aligned, so that no
+// spilled vector lies in two cache lines. In SwiftPM's builds, which have frame pointers, the
+// compiler aligns it anyway. In a build without them and without this attribute, 3072 bits take
+// 1.25 of the time.
 #define JOSE_PRODUCT __attribute__((noinline, force_align_arg_pointer))
 
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
@@ -28,7 +29,7 @@ typedef __m512i jose_vec;
 enum { JOSE_IFMA_MAX_V = 10 };
 #define JOSE_LIMB_MASK ((UINT64_C(1) << 52) - 1)
 
-// The accumulators are renamed instead of moved: slot j of row i is in register (i + j) mod V.
+// Slot j of row r is in register (r + j) mod V: accumulators are renamed instead of moved.
 #define JOSE_SLOT(array, j) (array)[(r + (j)) % V]
 
 JOSE_ALWAYS_INLINE jose_vec jose_lo(jose_vec sum, jose_vec a, jose_vec b)
@@ -46,15 +47,14 @@ JOSE_ALWAYS_INLINE jose_vec jose_sum(jose_vec a, jose_vec b)
     return _mm512_add_epi64(a, b);
 }
 
-// jose_twice_plus returns a + 2b.
 JOSE_ALWAYS_INLINE jose_vec jose_twice_plus(jose_vec a, jose_vec b)
 {
     return jose_sum(a, jose_sum(b, b));
 }
 
-// jose_read returns a vector of memory, all of which is read. Without it the compiler lets the
-// instruction that selects lanes by a mask read the memory. Such an instruction does not touch a
-// page if the mask has none of its lanes, so page faults would reveal the mask.
+// jose_read loads a whole vector from memory. Without it the compiler merges the load into an
+// instruction that selects lanes by a mask. Such an instruction does not touch a page of which the
+// mask selects no lane, so page faults would reveal the mask.
 JOSE_ALWAYS_INLINE jose_vec jose_read(const jose_vec *memory)
 {
     jose_vec all = *memory;
@@ -70,11 +70,11 @@ JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a)
     return _mm512_broadcastq_epi64(_mm512_castsi512_si128(a));
 }
 
-// The word of limb i of a strided number.
+// Limb i of a strided number of V vectors.
 #define JOSE_LIMB(number, i) ((number)[8 * ((i) % V) + (i) / V])
 
-// jose_limb_bits returns the mask of the bits that the limbs of vector 0 have among `lanes` * V
-// limb bits.
+// jose_limb_bits returns the bits that stand for limbs of vector 0, if bit i stands for limb i and
+// `lanes` * V limbs are counted.
 JOSE_ALWAYS_INLINE uint64_t jose_limb_bits(const int V, const int lanes)
 {
     uint64_t mask_of_0 = 0;
@@ -83,13 +83,13 @@ JOSE_ALWAYS_INLINE uint64_t jose_limb_bits(const int V, const int lanes)
 }
 
 typedef struct jose_carry_bits {
-    uint64_t low, high;  // lanes 0-3 and 4-7 if V is 10, else all in low
+    uint64_t low, high;  // a bit for each limb: of lanes 0-3 and 4-7 if V is 10, else all in low
     uint64_t out;        // what leaves the top limb: 0 or 1
 } jose_carry_bits;
 
-// jose_carries resolves all carries at once. make[j] and pass[j] hold a bit per lane: the limb
-// generates a carry, or propagates one; never both. The result has a bit for each limb that
-// receives a carry.
+// jose_carries resolves all carries at once. Bit l of make[j] and pass[j] is lane l of vector j:
+// its limb generates a carry, or propagates one; never both. The result has a bit for each limb
+// that receives a carry.
 JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *make,
                                                 const __mmask8 *pass)
 {
@@ -123,7 +123,7 @@ JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *mak
     return c;
 }
 
-// jose_carry_lanes returns the bits of vector j.
+// jose_carry_lanes returns the bits of vector j, one for each lane.
 JOSE_ALWAYS_INLINE __mmask8 jose_carry_lanes(const int V, jose_carry_bits c, const int j)
 {
     const int lanes = V * 8 <= 64 ? 8 : 4;
@@ -173,7 +173,7 @@ JOSE_ALWAYS_INLINE void jose_subtract_once(const int V, jose_vec *x, const jose_
         pass[j] = _mm512_cmpeq_epu64_mask(x[j], n[j]);
     }
     const jose_carry_bits c = jose_carries(V, make, pass);
-    // All ones if the top limb does not borrow.
+    // All ones if the top limb does not borrow, so x is at least n.
     const __mmask8 take = (__mmask8)jose_mask_of(c.out - 1);
     JOSE_UNROLL
     for (int j = 0; j < V; j++) {

@@ -10,10 +10,10 @@
 
 #if JOSE_KERNELS_X86
 
-// The checksum is a Fletcher sum by lanes (a += word, b = rotated b + a), folded. It detects lost,
-// changed and swapped words, and changes that cancel in a; without the rotation the highest bit
-// would reach no other bit. The factors are odd, so that no bit of a lane is lost. It detects
-// memory errors, not an attacker who writes to memory.
+// The checksum is a Fletcher sum in each lane (a += word, b = rotated b + a); the lanes are then
+// folded. It detects lost, changed and swapped words, and changes that cancel in a. Without the
+// rotation the highest bit would reach no other bit. The factors are odd, so that no bit of a lane
+// is lost. It detects memory errors, not an attacker who writes to memory.
 __attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key)
 {
     enum { VECTORS = offsetof(jose_rsa_ifma_key, k0) / sizeof(jose_vec),
@@ -41,8 +41,8 @@ static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
     return true;
 }
 
-// fill_pairs computes what ifma_pairs.h needs besides n and k0. With k0 n0 + 1 = beta t, k1 is what
-// makes t + k0 n1 + k1 n0 vanish modulo beta.
+// fill_pairs computes k1 and `upper` for ifma_pairs.h. k0 n0 + 1 = beta t, and k1 makes
+// t + k0 n1 + k1 n0 vanish modulo beta.
 static void fill_pairs(jose_rsa_ifma_key *key)
 {
     enum { V = 5 };  // for JOSE_LIMB

@@ -1,5 +1,5 @@
-// ifma_limbs.c: converts big-endian bytes to 52-bit limbs and back, compares, and computes `upper`,
-// without branches.
+// ifma_limbs.c: converts big-endian bytes to 52-bit limbs and back, compares numbers, and computes
+// `upper` of ifma_pairs.h, all without branches.
 
 #include "ifma_arith.h"
 #include "ifma_power.h"
@@ -21,21 +21,21 @@ int jose_ifma_rows(size_t size)
                                           : 0;
 }
 
-// The index of limb i: strided over V vectors, or in one lane of eight plain numbers.
+// The index of limb i: strided over V vectors, or in one lane of eight numbers.
 static inline __attribute__((always_inline)) size_t limb_index(const int V, const bool strided,
                                                                int i)
 {
     return strided ? (size_t)(8 * (i % V) + i / V) : (size_t)(8 * i);
 }
 
-// With constant arguments these two unroll into loads and shifts by constants.
+// With constant arguments, read and write unroll into loads and shifts by constants.
 static inline __attribute__((always_inline)) void read(uint64_t *limbs, const uint8_t *bytes,
                                                        const int V, const int count, const int size,
                                                        const bool strided)
 {
 #pragma clang loop unroll(full)
     for (int i = 0; i < count; i++) {
-        const int bit = 52 * i;  // the limb's lowest; its word starts at the byte that holds it
+        const int bit = 52 * i;  // the limb's lowest bit; its word starts at that bit's byte
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
         const uint64_t word = jose_load_big(bytes + (size - 8 - start));
@@ -105,8 +105,8 @@ void jose_ifma_upper(uint64_t *upper, const uint64_t *n, uint64_t k0, uint64_t k
     }
 }
 
-// The first byte that differs decides. Goes from the last 64 bytes to the first; bytes that differ
-// replace the result so far.
+// The first byte that differs decides. The loop goes from the last 64 bytes to the first, and a
+// difference replaces the result so far.
 __attribute__((target(JOSE_IFMA_TARGET))) bool jose_below(const uint8_t *a, const uint8_t *b,
                                                           size_t size)
 {

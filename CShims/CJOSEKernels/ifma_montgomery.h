@@ -7,11 +7,11 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
-// The state of a row: the sum, and for squares the sum of the products that count twice.
+// The state between rows.
 typedef struct jose_rows {
-    jose_vec sum[JOSE_IFMA_MAX_V];
-    jose_vec twice[JOSE_IFMA_MAX_V];
-    jose_vec quotient;  // m of the next row to reduce, in every lane
+    jose_vec sum[JOSE_IFMA_MAX_V];    // of the products that count once
+    jose_vec twice[JOSE_IFMA_MAX_V];  // of the products that count twice, in squares
+    jose_vec quotient;                // m of the next row to reduce, in each lane
 } jose_rows;
 
 // jose_quotient returns m = low limb * k0 mod 2^52 in every lane.
@@ -20,9 +20,11 @@ JOSE_ALWAYS_INLINE jose_vec jose_quotient(jose_vec sum, jose_vec k0)
     return jose_lane0(jose_lo(_mm512_setzero_si512(), sum, k0));
 }
 
-// jose_add_row adds a * b at row r: all low halves except that of a[0] (added one row ahead, unless
-// this is the first row), all high halves except that of a[V-1] while its slot is in use, and ahead
-// the low half a[0] * next. Slot 1 then lacks only the reduction.
+// jose_add_row adds the products of a with b, the limb of row r, and one product ahead (for a
+// square see below):
+// - all low halves; that of a[0] only in the first row, since later rows find it added ahead
+// - all high halves but that of a[V-1], whose slot is in use until jose_row drops a limb
+// - ahead, the low half of a[0] * next, the limb of the next row: slot 1 then lacks only m * n
 JOSE_ALWAYS_INLINE void jose_add_row(const int V, const int r, const int square, const int first,
                                      jose_rows *s, const jose_vec *a, jose_vec b, jose_vec next)
 {
@@ -38,8 +40,8 @@ JOSE_ALWAYS_INLINE void jose_add_row(const int V, const int r, const int square,
             JOSE_SLOT(sum, j + 1) = jose_hi(JOSE_SLOT(sum, j + 1), a[j], b);
         return;
     }
-    // A square: b is a limb of vector r. Pairs with vectors j > r count twice and are computed
-    // once.
+    // A square: b is a limb of vector r. Its products with vectors j > r count twice and are
+    // computed once.
     if (r > 0 || first) JOSE_SLOT(sum, r) = jose_lo(JOSE_SLOT(sum, r), a[r], b);
     JOSE_UNROLL
     for (int j = r + 1; j < V; j++) JOSE_SLOT(twice, j) = jose_lo(JOSE_SLOT(twice, j), a[j], b);
@@ -52,9 +54,9 @@ JOSE_ALWAYS_INLINE void jose_add_row(const int V, const int r, const int square,
     JOSE_SLOT(twice, 1) = _mm512_setzero_si512();
 }
 
-// jose_row finishes row r: adds m * n, drops the low limb, and adds the products of the next row.
-// b0, b1 and b2 point at the limbs of b for this row and the two after; `left` counts rows from
-// here.
+// jose_row finishes row r: it adds m * n, drops the lowest limb, and adds the products of the next
+// row. b0, b1 and b2 point at the limbs of b for this row and the two after. `left` counts the rows
+// from this one to the last.
 JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, const int left,
                                  jose_rows *s, const jose_vec *a, const uint64_t *b0,
                                  const uint64_t *b1, const uint64_t *b2, const jose_vec *n,
@@ -64,7 +66,7 @@ JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, con
     jose_vec *sum = s->sum;
     const jose_vec low = JOSE_SLOT(sum, 0), m = s->quotient;
 
-    // The next quotient first, since everything depends on it. low + lo(m n0) ends in 52 zero bits
+    // The next quotient first, since everything waits for it. low + lo(m n0) ends in 52 zero bits
     // in lane 0, so its carry is (low + 2^52 - 1) >> 52, known before the product is.
     const jose_vec carry =
         _mm512_maskz_srli_epi64(1, jose_sum(low, _mm512_set1_epi64((long long)JOSE_LIMB_MASK)), 52);
@@ -84,16 +86,16 @@ JOSE_ALWAYS_INLINE void jose_row(const int V, const int r, const int square, con
     for (int j = 1; j < V; j++) JOSE_SLOT(sum, j + 1) = jose_hi(JOSE_SLOT(sum, j + 1), n[j], m);
 }
 
-// JOSE_RELOAD hides the origin of the operands, so that wide numbers stay memory operands and the
-// compiler does not copy them to the stack.
+// JOSE_RELOAD hides where a pointer comes from. So the vectors of wide numbers stay memory
+// operands, and the compiler does not copy them to the stack.
 #define JOSE_RELOAD(V, p)                \
     do {                                 \
         if ((V) > 5) __asm__(""          \
                              : "+r"(p)); \
     } while (0)
 
-// jose_montgomery computes out = (a * b + m * n) / 2^(52 ROWS) with limbs below 2^52. The first two
-// limbs of b are passed as vectors. For a square, b points to a's own memory.
+// jose_montgomery computes out = (a * b + m * n) / 2^(52 ROWS) with limbs below 2^52. `first` and
+// `second` are limbs 0 and 1 of b in all lanes. For a square, b has the limbs of a in memory.
 JOSE_ALWAYS_INLINE void jose_montgomery(const int V, const int ROWS, const int square,
                                         jose_vec *out, const jose_vec *a, const uint64_t *b,
                                         jose_vec first, jose_vec second, const jose_vec *n,

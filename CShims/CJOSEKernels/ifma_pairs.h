@@ -1,17 +1,20 @@
-// ifma_pairs.h: Montgomery product and square over ifma_arith.h, two rows of 52 bits at a time: of
-// one number in eight lanes (W = 8), or of two numbers in four lanes each (W = 4). Vector j holds
-// in lane l of a number its limb V l + j.
+// ifma_pairs.h: Montgomery product and square over ifma_arith.h, two rows of 52 bits at a time. It
+// computes with one number in eight lanes (W = 8), or with two numbers in four lanes each (W = 4).
+// In vector j, lane l of a number holds its limb V l + j.
 //
 // n is the modulus: in private operations a prime of the key. beta = 2^52, and k0 + k1 beta = -1/n
-// mod beta^2. n (k0 + k1 beta) is -1 mod beta^2, and `upper` has the limbs of that number + 1 above
-// the two lowest, which are 0. So the quotients of two rows are the two lowest limbs themselves:
-// adding (t0 + t1 beta) n (k0 + k1 beta) and dropping both limbs t0 and t1 adds
-// (t0 + t1 beta) upper to what is above. The last four rows use n and k0 + k1 beta, so that the
-// result has the size of n again: the other rows add less than R/beta^4 times beta^2 n.
+// mod beta^2. So N = n (k0 + k1 beta) is -1 mod beta^2, and N + 1 = upper beta^2.
+//
+// Two rows remove the two lowest limbs t0 and t1 of the sum. Adding (t0 + t1 beta) N makes both 0,
+// so the limbs themselves are the quotients, and no product computes them. The sum above both limbs
+// grows by (t0 + t1 beta) upper.
+//
+// N is larger than n, so the last four rows use n and k0 + k1 beta instead. The other rows add less
+// than R/beta^4 times beta^2 n, and the result has the size of n again.
 //
 // Two rows at a time shorten the chain of dependent multiplications, and products of a and b wait
-// for no quotient. All indices are constants, so all rows are unrolled: with more limbs that takes
-// more registers and instructions than it saves (ifma_montgomery.h). Bounds: decisions 5 and 23.
+// for no quotient. All indices are constants, so all rows are unrolled. Larger numbers would need
+// more registers and instructions than that saves (ifma_montgomery.h). Bounds: decisions 5 and 23.
 #ifndef JOSE_IFMA_PAIRS_H
 #define JOSE_IFMA_PAIRS_H
 
@@ -22,7 +25,7 @@
 
 enum { JOSE_PAIR_MAX_V = 8 };
 
-// jose_pair_limb returns limb `row` + V * lane of b, in all lanes of each number.
+// jose_pair_limb returns limb `row` + V * lane of b, in all lanes of that number.
 JOSE_ALWAYS_INLINE jose_vec jose_pair_limb(const int W, const jose_vec *b, const int row,
                                            const int lane)
 {
@@ -51,8 +54,8 @@ JOSE_ALWAYS_INLINE jose_vec jose_pair_down(const int W, jose_vec x)
 
 // The sums of a product. Slot s of row i, in lane l of its number, belongs to limb i + s + V l.
 // There are V + 2 slots, since two rows are added before the two lowest limbs are done. Products of
-// a and b wait for no quotient, so they have sums of their own: the processor computes them while
-// it waits. Two sums of each kind halve the chains of dependent additions.
+// a and b have sums of their own: the processor computes them while it waits for quotients. Two
+// sums of each kind halve the chains of dependent additions.
 typedef struct jose_pairs {
     jose_vec ab[2][JOSE_PAIR_MAX_V + 2];
     jose_vec mn[2][JOSE_PAIR_MAX_V + 2];
@@ -60,9 +63,9 @@ typedef struct jose_pairs {
 
 #define JOSE_AT(sum, i, s) (sum)[((i) + (s)) % (V + 2)]
 
-// jose_pair_add_ab adds rows i and i + 1 of a * b. Of a square, ab[0] has the pairs that count
-// twice and ab[1] those that count once: limbs of different vectors are multiplied once, in the row
-// of the lower vector.
+// jose_pair_add_ab adds rows i and i + 1 of a * b. In a square, limbs of different vectors are
+// multiplied once, in the row of the lower vector: ab[0] has these products, which count twice, and
+// ab[1] those that count once.
 JOSE_ALWAYS_INLINE void jose_pair_add_ab(const int W, const int V, const int i, const int square,
                                          jose_pairs *s, const jose_vec *a, const jose_vec *b)
 {
@@ -91,8 +94,8 @@ JOSE_ALWAYS_INLINE jose_vec jose_pair_ab_total(const int V, const int i, const i
     return square ? jose_sum(total, JOSE_AT(s->ab[0], i, slot)) : total;
 }
 
-// jose_pair_add_mn adds the products of both quotients with n, whose limb 0 belongs to slot `shift`
-// (0 or 2), to the slots from `from` to `to` - 1. `from` is at least 2.
+// jose_pair_add_mn adds the products of the quotients m0 and m1 with n, to the slots from `from` to
+// `to` - 1. `from` is at least 2. Limb 0 of m0 n belongs to slot `shift` (0 or 2).
 JOSE_ALWAYS_INLINE void jose_pair_add_mn(const int V, const int i, jose_pairs *s, jose_vec m0,
                                          jose_vec m1, const jose_vec *n, const int shift,
                                          const int from, const int to)
@@ -110,8 +113,8 @@ JOSE_ALWAYS_INLINE void jose_pair_add_mn(const int V, const int i, jose_pairs *s
     }
 }
 
-// jose_pair_take returns `carry` plus the sum of a slot, whose limb in the lowest lane of each
-// number is complete, and clears the slot. What is complete last is added last.
+// jose_pair_take returns `carry` plus the sum of a slot and clears the slot. The slot's limb in the
+// lowest lane of each number must be complete. mn[0], which is complete last, is added last.
 JOSE_ALWAYS_INLINE jose_vec jose_pair_take(const int V, const int i, const int square,
                                            jose_pairs *s, const int slot, jose_vec carry)
 {
@@ -123,8 +126,8 @@ JOSE_ALWAYS_INLINE jose_vec jose_pair_take(const int V, const int i, const int s
     return total;
 }
 
-// jose_pair_drop drops the lowest limbs of the slots 0 and 1, which are 0 mod beta or are the
-// quotients, and hands the other limbs to the lanes below.
+// jose_pair_drop drops the lowest limbs of slots 0 and 1, which are 0 mod beta or the quotients,
+// and moves the other limbs of these slots one lane down.
 JOSE_ALWAYS_INLINE void jose_pair_drop(const int W, const int V, const int i, jose_pairs *s,
                                        jose_vec slot0, jose_vec slot1)
 {
@@ -136,7 +139,7 @@ JOSE_ALWAYS_INLINE void jose_pair_drop(const int W, const int V, const int i, jo
 #define JOSE_PAIR_LOWEST(W) ((W) == 8 ? 0x01 : 0x11)
 
 // jose_montgomery_pairs computes out = a b/R mod n for each number, below a b/R + n (1 + 2^-104).
-// Each number has n, upper, k0 and k1 in its lanes. out may be a or b: it is written last.
+// n, upper, k0 and k1 have each number's values in its lanes. out, written last, may be a or b.
 JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const int ROWS,
                                               const int square, jose_vec *out, const jose_vec *a,
                                               const jose_vec *b, const jose_vec *n,
@@ -151,15 +154,15 @@ JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const in
     jose_pair_add_ab(W, V, 0, square, &s, a, b);
     JOSE_UNROLL
     for (int i = 0; i < ROWS; i += 2) {
-        // The two lowest limbs of each number, in its lowest lane; other limbs in the other lanes.
+        // The two lowest limbs of each number are in its lowest lane.
         const jose_vec low0 = jose_pair_take(V, i, square, &s, 0, carry);
         const jose_vec low1 = jose_pair_take(V, i, square, &s, 1, zero);
         const jose_vec high = jose_sum(low1, _mm512_srli_epi64(low0, 52));
         if (i < ROWS - 4) {
-            // They are the quotients: the multiplier reads only the low 52 bits.
+            // Both are the quotients: the multiplier reads only their low 52 bits.
             const jose_vec all0 = jose_pair_lowest(W, low0), all1 = jose_pair_lowest(W, high);
             carry = _mm512_maskz_srli_epi64(JOSE_PAIR_LOWEST(W), high, 52);
-            // First what the next two quotients wait for.
+            // First the slots that the next two quotients wait for.
             jose_pair_add_mn(V, i, &s, all0, all1, upper, 2, 2, 4);
             jose_pair_add_ab(W, V, i + 2, square, &s, a, b);
             jose_pair_add_mn(V, i, &s, all0, all1, upper, 2, 4, V + 4);
@@ -174,8 +177,8 @@ JOSE_ALWAYS_INLINE void jose_montgomery_pairs(const int W, const int V, const in
         const jose_vec all0 = jose_pair_lowest(W, m0), all1 = jose_pair_lowest(W, m1);
 
         // What the two lowest limbs carry. low0 + lo(m0 n0) ends in 52 zero bits, so it carries
-        // (low0 + beta - 1) >> 52, and likewise the next limb, whose last addend lo(m1 n0) is not
-        // needed for that.
+        // (low0 + beta - 1) >> 52. The next limb carries likewise, without its last addend
+        // lo(m1 n0).
         const jose_vec carry0 = _mm512_srli_epi64(jose_sum(low0, mask), 52);
         const jose_vec next = jose_sum(
             jose_hi(jose_sum(jose_sum(low1, carry0), mask), m0, n[0]), jose_lo(zero, m0, n[1]));

@@ -9,7 +9,7 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
-// Each size has its own product and its own run of squarings; ROWS limbs of b are in use.
+// Each size has its own product and its own run of squarings. ROWS limbs of b are in use.
 #define JOSE_IFMA_SIZE(BITS, V, ROWS)                                                           \
     static JOSE_PRODUCT void multiply_##BITS(                                                   \
         uint64_t *out, const uint64_t *a, const uint64_t *b, const jose_rsa_ifma_key *key)      \
@@ -34,7 +34,7 @@
         }                                                                                       \
     }
 
-// 2048 bits: two rows at a time. Of larger numbers one row at a time is faster.
+// 2048 bits: two rows at a time. For larger numbers one row at a time is faster.
 static JOSE_PRODUCT void multiply_2048(uint64_t *out, const uint64_t *a,
                                        const uint64_t *b,
                                        const jose_rsa_ifma_key *key)

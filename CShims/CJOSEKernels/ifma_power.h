@@ -1,4 +1,4 @@
-// ifma_power.h: functions shared by the files of the kernel of 52-bit multipliers.
+// ifma_power.h: the functions that the files of the kernel of 52-bit multipliers share.
 #ifndef JOSE_IFMA_POWER_H
 #define JOSE_IFMA_POWER_H
 
@@ -6,8 +6,8 @@
 
 #if JOSE_KERNELS_X86
 
-// jose_ifma_power computes x = x^e mod n in place, x strided, limbs below 2^52, x < n on entry and
-// on return. `base` is scratch. Both arrays hold JOSE_IFMA_WORDS aligned words.
+// jose_ifma_power computes x = x^e mod n in place, for x < n: strided, with limbs below 2^52.
+// `base` is scratch. Both arrays have JOSE_IFMA_WORDS words, aligned to 64 bytes.
 void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base);
 
 // Products modulo n with a fixed factor, which blind and unblind private operations. A factor is
@@ -20,27 +20,26 @@ void jose_ifma_scale(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *
                      const uint64_t *factor);
 void jose_ifma_square_factor(const jose_rsa_ifma_key *key, uint64_t *factor);
 
-// jose_ifma_power_x8 computes x = x^65537 mod n for eight keys of `limbs` limbs: limb i of lane l
-// at [8 * i + l]. `n` and `r2` likewise; `work` holds 16 * limbs words. All are aligned to 64
+// jose_ifma_power_x8 computes x = x^65537 mod n for eight keys of `limbs` limbs. x, n and r2 have
+// limb i of lane l at [8 * i + l]. `work` is scratch of 16 * limbs words. All are aligned to 64
 // bytes.
 void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_t *r2,
                         const uint64_t *k0, uint64_t *work);
 
-// jose_limbs_read spreads `size` big-endian bytes over 52-bit limbs: over one strided number where
-// lane < 0, else over a lane of eight numbers. jose_limbs_write is its inverse.
+// jose_limbs_read spreads `size` big-endian bytes over 52-bit limbs: of one strided number if
+// lane < 0, else of lane `lane` of eight numbers. jose_limbs_write is its inverse.
 void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size);
 void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane);
 
-// jose_ifma_upper sets upper = (n (k0 + k1 beta) + 1)/beta^2, at most n, for beta = 2^52 and
-// k0 + k1 beta = -1/n mod beta^2. Both numbers have `limbs` limbs. No branch and no address depends
-// on them.
+// jose_ifma_upper sets upper = (n (k0 + k1 beta) + 1)/beta^2, which is at most n, for beta = 2^52
+// and k0 + k1 beta = -1/n mod beta^2. n and upper have `limbs` limbs. No branch and no address
+// depends on them.
 void jose_ifma_upper(uint64_t *upper, const uint64_t *n, uint64_t k0, uint64_t k1, int limbs);
 
 // jose_ifma_vectors returns the number of vectors for a modulus size: 5, 8 or 10, or 0 for another.
 int jose_ifma_vectors(size_t size);
 
-// jose_ifma_rows returns the number of limbs in use, which is the number of rows of a product: 40,
-// 60 or 80.
+// jose_ifma_rows returns the number of limbs in use and of rows of a product: 40, 60 or 80.
 int jose_ifma_rows(size_t size);
 
 uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key);

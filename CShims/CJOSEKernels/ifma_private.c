@@ -9,18 +9,17 @@
 //   ...
 //   vector V-1  p[V-1]   p[2V-1]  p[3V-1]  p[4V-1] |  q[V-1]   q[2V-1]  q[3V-1]  q[4V-1]
 //
-// So each instruction computes for both primes; ifma_pairs.h has the product. With 30 limbs in 32
-// slots (V = 8) the two highest slots of each prime are always zero.
+// So each instruction computes modulo both primes; ifma_pairs.h has the product. With 30 limbs in
+// 32 slots (V = 8) the two highest slots of each prime are always zero.
 //
-// Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and p below R/2^16. What holds for p
-// holds for q:
+// Bounds, with L limbs (20 or 30), beta = 2^52, R = beta^L and p below R/2^16. They hold for q too:
 // - Factors have limbs below beta. Both are below 2p, or one is below 3p and the other below p, or
 //   one is below R and the other is 1. The result is below a b/R + p (1 + 2^-104), so below
 //   p (1 + 2^-13) < 2p. No step subtracts.
-// - A slot receives at most 2 L products of a and b and 2 L of quotients with p or `upper`, each
-//   below beta, carries, and where a carry is computed 3 beta more. Together that is
-//   less than 4 * 31 * 2^52 < 2^59. Nothing wraps.
-// - The highest limb of a result is below 2^37 (L = 20) or 0 (L = 30: the highest slot), so no
+// - A slot receives at most 2 L halves of products of a and b, and 2 L of products of quotients
+//   with p or `upper`, each below beta. It also receives carries, and 3 beta where a carry is
+//   computed. Together that is less than 4 * 31 * 2^52 < 2^59. Nothing wraps.
+// - The highest limb of a result is below 2^37 (L = 20) or 0 (L = 30: the highest slot). So no
 //   carry goes from p's lanes to q's (jose_normalise).
 
 #include "ifma_private.h"
@@ -36,16 +35,14 @@
 enum { LANES = 4,  // of a prime
        MAX_V = 8 };
 
-// The two primes, what ifma_pairs.h calls `upper` of each, and in all lanes of each the two lowest
-// limbs of -1/prime mod R.
+// Both primes as moduli for ifma_pairs.h. k0 and k1 are the two lowest limbs of -1/prime mod R.
 typedef struct primes {
     jose_vec n[MAX_V], upper[MAX_V], k0, k1;
 } primes;
 
 // MARK: table
 
-// pick sets each lane of out to that lane of the table's entry index[lane]. It reads the whole
-// table.
+// pick sets each lane of out to that lane of table[index[lane]]. It reads the whole table.
 JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
                              const jose_vec table[][MAX_V], jose_vec index)
 {
@@ -95,7 +92,7 @@ JOSE_ALWAYS_INLINE void pick(const int V, const int entries, jose_vec *out,
 JOSE_PRIVATE_SIZE(1024, 5, 20, 1 << JOSE_WINDOW_2048)
 JOSE_PRIVATE_SIZE(1536, 8, 30, 1 << JOSE_WINDOW_LARGER)
 
-// The parameters of one size of primes. Each function gets them as a constant, after inlining.
+// The parameters of one size of primes. After inlining they are constants in each function.
 typedef struct shape {
     int bits, V, limbs, window;
 } shape;
@@ -120,21 +117,21 @@ JOSE_ALWAYS_INLINE void look_up(const shape s, jose_vec *out, const jose_vec tab
 
 // MARK: limbs and lanes
 
-// lay writes a number of each prime to the lanes. The slots without a limb become zero too.
+// lay writes a number modulo p and one modulo q to their lanes. Slots without a limb become zero.
 JOSE_ALWAYS_INLINE void lay(const shape s, jose_vec *to, const uint64_t *p, const uint64_t *q)
 {
     jose_lanes_put((uint64_t *)to, s.V, 0, p, s.limbs);
     jose_lanes_put((uint64_t *)to, s.V, 4, q, s.limbs);
 }
 
-// take reads a number of each prime from the lanes.
+// take reads the number modulo p and the one modulo q from their lanes.
 JOSE_ALWAYS_INLINE void take(const shape s, uint64_t *p, uint64_t *q, const jose_vec *from)
 {
     jose_lanes_get(p, s.limbs, (const uint64_t *)from, s.V, 0);
     jose_lanes_get(q, s.limbs, (const uint64_t *)from, s.V, 4);
 }
 
-// both returns p's word in p's lanes and q's word in q's.
+// both returns p in the lanes of p and q in the lanes of q.
 JOSE_ALWAYS_INLINE jose_vec both(uint64_t p, uint64_t q)
 {
     return _mm512_inserti64x4(_mm512_set1_epi64((long long)p), _mm256_set1_epi64x((long long)q),
@@ -143,8 +140,8 @@ JOSE_ALWAYS_INLINE jose_vec both(uint64_t p, uint64_t q)
 
 // MARK: the operation
 
-// The work memory of one operation, wiped at its end. `r_mod` is R modulo each prime, which is the
-// Montgomery form of 1. A product with `integer_one`, which is 1, leaves Montgomery form.
+// The work memory of one operation, wiped at its end. `r_mod` is R modulo each prime: the
+// Montgomery form of 1. A product with `integer_one`, the number 1, leaves Montgomery form.
 typedef struct work {
     primes modulus;
     jose_vec table[JOSE_TABLE][MAX_V];
@@ -170,8 +167,8 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w, const jose_private_numbers
     lay(s, w->integer_one, integer_one, integer_one);
 }
 
-// enter sets w->x to the Montgomery form of c modulo both primes. With c = c0 + c1 R it is
-// (c0/R + c1) R^3 / R. c1 is below p/2^15, so the sum is below 2p.
+// enter sets w->x to the Montgomery form of c modulo both primes: (c0/R + c1) R^3 / R, for
+// c = c0 + c1 R. c1 is below p/2^15, so the sum in brackets is below 2p.
 JOSE_ALWAYS_INLINE void enter(const shape s, work *w, const jose_private_numbers *key,
                               const uint64_t *c)
 {
@@ -184,7 +181,7 @@ JOSE_ALWAYS_INLINE void enter(const shape s, work *w, const jose_private_numbers
     multiply(s, w->x, w->x, w->y, &w->modulus);
 }
 
-// raise sets w->x to its power by both exponents, in Montgomery form.
+// raise sets w->x to its power by the exponents of both primes, in Montgomery form.
 JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
 {
     memcpy(w->table[0], w->r_mod, sizeof w->r_mod);
@@ -203,15 +200,15 @@ JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
     }
 }
 
-// leave sets m to the number below the modulus p q that equals w->x modulo both primes, after w->x
-// left Montgomery form.
+// leave takes w->x out of Montgomery form. It sets m to the number below p q that equals the two
+// results modulo p and modulo q.
 JOSE_ALWAYS_INLINE void leave(const shape s, work *w, const jose_private_numbers *key, uint64_t *m)
 {
     multiply(s, w->x, w->x, w->integer_one, &w->modulus);
     take(s, w->xp, w->xq, w->x);
     jose_reduce_once(w->xp, key->p.prime, s.limbs);
     jose_reduce_once(w->xq, key->q.prime, s.limbs);
-    // h = (xp - xq) / q mod p. q's lanes compute something else, which is not used.
+    // h = (xp - xq) / q mod p. The lanes of q compute a number that is not used.
     jose_crt_difference(w->h, key, w->xp, w->xq, s.limbs);
     lay(s, w->x, w->h, w->h);
     lay(s, w->y, key->coefficient, key->coefficient);

@@ -1,5 +1,4 @@
-// ifma_private.h: what the two files of private operations by 52-bit multipliers share: windows of
-// the exponents.
+// ifma_private.h: windows of the exponents, for ifma_private.c and ifma_private_x4.c.
 #ifndef JOSE_IFMA_PRIVATE_H
 #define JOSE_IFMA_PRIVATE_H
 
@@ -10,14 +9,14 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
-// An exponent is read in windows of 5 bits modulo primes of 1024 bits, and of 4 bits modulo larger
-// ones, where the table would take more time and memory than it saves.
+// The bits of a window: 5 with primes of 1024 bits, 4 with larger ones. There a table for 5 bits
+// takes more time and memory than it saves.
 enum { JOSE_WINDOW_2048 = 5,
        JOSE_WINDOW_LARGER = 4,
        JOSE_TABLE = 1 << JOSE_WINDOW_2048 };
 
-// jose_window returns in each lane the `width` bits of its exponent from bit `at` on. words[w] has
-// word w of each lane's exponent. Only `at` and `width` decide what is read.
+// jose_window returns in each lane `width` bits of that lane's exponent, from bit `at` on. words[w]
+// has word w of each exponent. Only `at` and `width` decide which memory is read.
 JOSE_ALWAYS_INLINE jose_vec jose_window(const jose_vec *words, int at, int width)
 {
     // A shift by 64 gives zero.
@@ -26,7 +25,7 @@ JOSE_ALWAYS_INLINE jose_vec jose_window(const jose_vec *words, int at, int width
     return _mm512_and_si512(_mm512_or_si512(low, high), _mm512_set1_epi64((1 << width) - 1));
 }
 
-// jose_last_window returns the lowest bit of an exponent's highest window.
+// jose_last_window returns the position of the lowest bit of an exponent's highest window.
 JOSE_ALWAYS_INLINE int jose_last_window(int bits, int width)
 {
     return (bits - 1) / width * width;

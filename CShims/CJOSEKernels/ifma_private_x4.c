@@ -1,12 +1,12 @@
 // ifma_private_x4.c: four private operations at once by 52-bit multipliers. Each of eight lanes has
-// a number and a modulus of its own (ifma_x8.h); limb i of all of them is one vector:
+// its own number and its own modulus (ifma_x8.h). Limb i of all of them is one vector:
 //
 //   lane      0   1   2   3   4   5   6   7
 //   message   0   1   2   3   0   1   2   3
 //   modulo    p   p   p   p   q   q   q   q     of the message's key
 //
-// The messages may have different keys of one size. Eight messages of one key take two such calls,
-// which take as long as one call with eight lanes modulo p and one modulo q.
+// The messages may have different keys of one size. Eight messages of one key take two calls. That
+// takes as long as one call with eight lanes modulo p and another modulo q.
 
 #include "ifma_private.h"
 #include "ifma_x8.h"
@@ -22,8 +22,8 @@ enum { LIMBS = JOSE_HALF_LIMBS,
 
 // MARK: each size
 
-// The products of one size. Those of 20 limbs are unrolled; others would not fit the processor's
-// caches for instructions.
+// The products of one size. `FEW` unrolls them, for 20 limbs; others would not fit the processor's
+// instruction cache.
 #define JOSE_PRIVATE_SIZE(BITS, BLOCK, BLOCKS, FEW)                                \
     static JOSE_PRODUCT void multiply_##BITS(jose_vec *out, const jose_vec *a,     \
                                              const jose_vec *b, const jose_vec *n, \
@@ -44,7 +44,6 @@ JOSE_PRIVATE_SIZE(1024, 4, 5, true)
 JOSE_PRIVATE_SIZE(1536, 5, 6, false)
 JOSE_PRIVATE_SIZE(2048, 4, 10, false)
 
-// The parameters of one size of primes. Each function gets them as a constant, after inlining.
 typedef struct shape {
     int bits, limbs, window;
 } shape;
@@ -80,8 +79,8 @@ JOSE_ALWAYS_INLINE void square(const shape s, const work *w, jose_vec *x, int ti
 
 // MARK: table
 
-// pick sets out to the table's entry number index[lane], lane by lane. It reads the whole table,
-// ten limbs at a time.
+// pick sets each lane of out to that lane of the table's entry number index[lane]. It reads the
+// whole table, ten limbs at a time.
 static __attribute__((noinline)) void pick(jose_vec *out, const jose_vec *table, int entries,
                                            int limbs, jose_vec index)
 {
@@ -110,7 +109,6 @@ static const jose_half *half_of(const jose_private_numbers *const keys[MESSAGES]
     return lane < MESSAGES ? &keys[lane]->p : &keys[lane - MESSAGES]->q;
 }
 
-// put writes a plain number to one lane, and get reads it.
 static void put(jose_vec *to, int lane, const uint64_t *limbs, int count)
 {
     jose_lane_put((uint64_t *)to, lane, limbs, count);
@@ -138,8 +136,8 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w,
     w->integer_one[0] = _mm512_set1_epi64(1);
 }
 
-// enter sets w->x to the Montgomery forms of all messages. With c = c0 + c1 R one is
-// (c0/R + c1) R^3 / R. c1 is below n/2^15, so the sum is below 2n.
+// enter sets w->x to the Montgomery forms of all messages: (c0/R + c1) R^3 / R, for c = c0 + c1 R.
+// c1 is below n/2^15, so the sum in brackets is below 2n.
 JOSE_ALWAYS_INLINE void enter(const shape s, work *w,
                               const jose_private_numbers *const keys[MESSAGES],
                               const uint64_t c[MESSAGES][JOSE_PRIVATE_LIMBS])
@@ -160,7 +158,7 @@ JOSE_ALWAYS_INLINE void enter(const shape s, work *w,
     multiply(s, w, w->x, w->x, w->y);
 }
 
-// raise sets w->x to its powers by all exponents, in Montgomery form.
+// raise sets w->x to the powers by all exponents, in Montgomery form.
 JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
 {
     const int limbs = s.limbs, entries = 1 << s.window;
@@ -183,7 +181,7 @@ JOSE_ALWAYS_INLINE void raise(const shape s, work *w)
     }
 }
 
-// leave sets each m to the number below its n that is w->x modulo both primes.
+// leave sets each m to the number below p q of its key that equals the results modulo p and q.
 JOSE_ALWAYS_INLINE void leave(const shape s, work *w,
                               const jose_private_numbers *const keys[MESSAGES],
                               uint64_t m[MESSAGES][JOSE_PRIVATE_LIMBS])
@@ -191,7 +189,7 @@ JOSE_ALWAYS_INLINE void leave(const shape s, work *w,
     multiply(s, w, w->x, w->x, w->integer_one);
     jose_reduce_once_x8(w->x, w->n, w->y, s.limbs);
     for (int lane = 0; lane < LANES; lane++) get(w->half[lane], w->x, lane, s.limbs);
-    // h = (xp - xq) / q mod p. The upper lanes repeat it modulo q, which is not used.
+    // h = (xp - xq) / q mod p. The upper lanes compute a product modulo q that is not used.
     for (int i = 0; i < MESSAGES; i++) {
         uint64_t *xp = w->half[i];
         jose_crt_difference(xp, keys[i], xp, w->half[i + MESSAGES], s.limbs);

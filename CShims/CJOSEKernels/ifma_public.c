@@ -8,7 +8,6 @@
 
 #if JOSE_KERNELS_X86
 
-// The work area of one operation.
 typedef struct area {
     _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t x[JOSE_IFMA_WORDS];
@@ -54,7 +53,7 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
     return outcome;
 }
 
-// The work area of eight operations at once, for keys of up to JOSE_IFMA_WORDS limbs.
+// The work area of eight operations at once, with up to JOSE_IFMA_WORDS limbs each.
 typedef struct area_x8 {
     _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     _Alignas(64) uint64_t x[8 * JOSE_IFMA_WORDS];
@@ -66,7 +65,6 @@ typedef struct area_x8 {
     _Alignas(64) uint64_t k0[8];
 } area_x8;
 
-// take_lane copies a key and its input to a lane.
 static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in)
 {
     const int V = jose_ifma_vectors(key->size), limbs = jose_ifma_rows(key->size);

@@ -1,7 +1,7 @@
 // ifma_x8.c: eight public operations at once, one number in each lane, each with its own modulus.
 //
-// Products are those of ifma_x8.h in blocks of 4 x 4 limbs, whose count is known only when it runs:
-// loops of the three sizes unrolled would not fit the processor's caches for instructions. Bounds:
+// Products are those of ifma_x8.h in blocks of 4 x 4 limbs. The number of blocks is a variable: the
+// unrolled loops of three sizes would not fit the processor's instruction cache. Bounds:
 // docs/decisions/0005-rsa-by-vector-arithmetic.md.
 
 #include "ifma_power.h"
@@ -12,7 +12,6 @@
 
 enum { BLOCK = 4 };
 
-// m is scratch of as many limbs as the numbers have.
 static JOSE_PRODUCT void multiply(jose_vec *out, const jose_vec *a, const jose_vec *b,
                                   const jose_vec *n, jose_vec k0, jose_vec *m,
                                   int blocks)

@@ -1,15 +1,15 @@
-// ifma_x8.h: Montgomery product and square of eight numbers at once, one in each lane, each with a
-// modulus n of its own. In private operations n is a prime of the key.
+// ifma_x8.h: Montgomery product and square of eight numbers at once, one in each lane, each with
+// its own modulus n. In private operations n is a prime of the key.
 //
 // Limb i of all eight numbers is one vector. Products are computed in blocks of B x B limbs (B is 4
 // or 5), column by column of blocks, so that the sums of a column stay in registers.
 //
 // Bounds, with `limbs` limbs below beta = 2^52, R = beta^limbs and moduli n below R/2^16:
-// - Both factors are below 2n, or one is below 3n and the other below n, or one is below R and the
-//   other is 1. The result is (a b + m n)/R with m < R: at most n if a factor is 1, otherwise below
+// - The factors are both below 2n, or one below 3n and the other below n, or one below R and the
+//   other 1. The result is (a b + m n)/R with m < R: at most n if a factor is 1, otherwise below
 //   n (1 + 2^-14). No step subtracts.
-// - A sum receives at most `limbs` products of each kind, low or high, of a and b or of m and n,
-//   each below beta, and one carry below 2^9. Low and high ones together are at most
+// - A sum receives at most `limbs` products of each of four kinds: low and high halves of a b and
+//   of m n. Each is below beta. With one carry below 2^9, low and high halves together are at most
 //   4 * 80 * 2^52 + 2^9 < 2^60.4. Nothing wraps.
 #ifndef JOSE_IFMA_X8_H
 #define JOSE_IFMA_X8_H
@@ -21,14 +21,14 @@
 
 enum { JOSE_MAX_BLOCK = 5 };
 
-// The sums of a column of blocks. Low and high halves are apart: in one sum, the chain of dependent
-// additions would take longer than the multipliers need.
+// The sums of a column of blocks. Low and high halves have separate sums: in one sum, the chain of
+// dependent additions would take longer than the multipliers need.
 typedef struct jose_column {
     jose_vec low[2 * JOSE_MAX_BLOCK - 1], high[2 * JOSE_MAX_BLOCK - 1];
 } jose_column;
 
-// JOSE_EACH runs `what` for each `i`, as an unrolled loop if `unrolled` is set. The bounds must
-// then be compile-time constants.
+// JOSE_EACH runs `what` for each `i`. If `unrolled` is set, the loop is unrolled, and its bounds
+// must be compile-time constants.
 #define JOSE_EACH(i, from, to, unrolled, what)                                     \
     if (unrolled) {                                                                \
         JOSE_UNROLL                                                                \
@@ -40,9 +40,9 @@ typedef struct jose_column {
         }                                                                          \
     }
 
-// jose_column_keep keeps the sums in registers between two blocks: the compiler alone would load
-// the next blocks early and spill sums, which takes a quarter more time. MemorySanitizer needs to
-// see the values instead.
+// jose_column_keep keeps the sums in registers between two blocks. Without it the compiler loads
+// the next blocks early and spills sums, which takes a quarter more time. MemorySanitizer would
+// take the sums for defined.
 JOSE_ALWAYS_INLINE void jose_column_keep(const int B, jose_column *s)
 {
 #if !defined(JOSE_SECRETS_CHECK)
@@ -76,8 +76,8 @@ JOSE_ALWAYS_INLINE void jose_add_block(const int B, jose_column *s, const jose_v
     jose_column_keep(B, s);
 }
 
-// jose_add_square adds column c of a * a: each pair of limbs once, counted twice, and the squares
-// of single limbs once.
+// jose_add_square adds column c of a * a: pairs of different limbs once and doubled, then the
+// squares of single limbs.
 JOSE_ALWAYS_INLINE void jose_add_square(const int B, jose_column *s, const jose_vec *a, int c,
                                         int from, const bool unrolled)
 {
@@ -107,8 +107,8 @@ JOSE_ALWAYS_INLINE void jose_add_square(const int B, jose_column *s, const jose_
     }
 }
 
-// jose_quotients finds the B quotients of a column, writes them to m, and adds their products with
-// the lowest block of n. sum[B] and above go on to the next column.
+// jose_quotients computes the B quotients of a column, writes them to m, and adds their products
+// with the lowest block of n. sum[B] and above belong to the next column.
 JOSE_ALWAYS_INLINE void jose_quotients(const int B, jose_vec *sum, jose_vec *m, const jose_vec *n,
                                        jose_vec k0)
 {
@@ -128,8 +128,8 @@ JOSE_ALWAYS_INLINE void jose_quotients(const int B, jose_vec *sum, jose_vec *m, 
     }
 }
 
-// jose_montgomery_x8 computes out = (a b + m n)/R for numbers of B * blocks limbs. out may be a or
-// b: a limb is written after the last column that reads it. m is scratch of as many limbs.
+// jose_montgomery_x8 computes out = (a b + m n)/R for numbers of B * blocks limbs. m is scratch of
+// as many limbs. out may be a or b: a limb is written after the last column that reads it.
 JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const bool unrolled,
                                            const bool square, jose_vec *out, const jose_vec *a,
                                            const jose_vec *b, const jose_vec *n, jose_vec k0,

@@ -7,9 +7,9 @@
 enum { JOSE_IFMA_WORDS = 80,
        JOSE_IFMA_PAIR_WORDS = 40 };  // of the moduli that ifma_pairs.h computes with
 
-// The parts of a prepared key's checksum. jose_checksum_spread spreads a word over 64 bits, so that
-// one of its bits changes many bits of the sum. jose_checksum_end does the same for the sum (the
-// last step of splitmix64). Both are one to one.
+// The two steps of a prepared key's checksum, both one to one. jose_checksum_spread spreads a word
+// over 64 bits, so that one bit of the word changes many bits of the sum. jose_checksum_end does
+// the same for the sum (the last step of splitmix64).
 #define JOSE_CHECKSUM_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 static inline uint64_t jose_checksum_spread(uint64_t word)
@@ -28,7 +28,7 @@ static inline uint64_t jose_checksum_end(uint64_t sum)
 typedef struct jose_rsa_ifma_key {
     _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];   // modulus: 52-bit limbs, strided (ifma_arith.h)
     _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];  // R^2 mod n, likewise
-    // For ifma_pairs.h, which computes with 2048 bits. With other sizes it and k1 are zero.
+    // For ifma_pairs.h, which computes with 2048 bits. With other sizes `upper` and k1 are zero.
     _Alignas(64) uint64_t upper[JOSE_IFMA_PAIR_WORDS];
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint64_t k0, k1;                             // -1/n mod 2^104
@@ -49,27 +49,25 @@ bool jose_rsa_ifma_takes(const BIGNUM *n, const BIGNUM *e);
 jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e);
 void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key);
 
-// jose_rsa_ifma_run computes out = in^e mod n. Both are key->size bytes, big-endian, and must not
-// overlap. Declined if in is not below n, or the result equals in (as a kernel that does nothing
-// would return). Corrupted if the key's checksum or a guard word is wrong, or the result is not
-// below n. Branches and addresses do not depend on in; only the returned outcome does.
+// jose_rsa_ifma_run computes out = in^e mod n. Both have key->size bytes, are big-endian and must
+// not overlap. Declined if `in` is not below n, or if the result equals `in`, as a kernel that does
+// nothing would return. Corrupted if the key's checksum or a guard word is wrong, or the result is
+// not below n. No branch and no address depends on `in`; only the returned outcome does.
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
 // jose_rsa_ifma_encrypt does the same for a secret message and leaves nothing of it in registers or
-// on the stack (jose_residue_clear). jose_rsa_ifma_run and jose_rsa_ifma_run_x8 are for public
-// data, such as signatures.
+// on the stack. jose_rsa_ifma_run and _run_x8 are for public data, such as signatures.
 jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out,
                                        const uint8_t *in);
 
-// jose_rsa_ifma_run_x8 does what jose_rsa_ifma_run does, for up to eight keys of one size with e =
-// 65537, one in each lane. A lane whose key is NULL is skipped. A key of another size or exponent
-// is declined.
+// jose_rsa_ifma_run_x8 does what jose_rsa_ifma_run does, for up to eight keys, one in each lane.
+// All have one size and e = 65537; other keys are declined. A lane whose key is NULL is skipped.
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);
 
-// A public key prepared for the kernel of doubles: the same contract by AVX2 and FMA, for
-// processors without AVX-512. Limbs are doubles, in the layouts of fma_power.h.
+// A public key prepared for the kernel of doubles, which uses AVX2 and FMA, for processors without
+// AVX-512 IFMA. `limbs` has the layouts of fma_power.h.
 enum { JOSE_FMA_LANES = 4,
        JOSE_FMA_KEY_LIMBS = 7 * 80 };
 
@@ -78,10 +76,10 @@ typedef struct jose_rsa_fma_key {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint32_t e;
     uint32_t size;      // 256, 384 or 512
-    uint64_t checksum;  // of all that is in use above
+    uint64_t checksum;  // of the members above, and of the limbs in use
 } jose_rsa_fma_key;
 
-// As the functions of the other kernel; up to four keys at once.
+// The same contracts as for the kernel of 52-bit multipliers, with up to four keys at once.
 bool jose_rsa_fma_takes(const BIGNUM *n, const BIGNUM *e);
 jose_rsa_fma_key *jose_rsa_fma_key_new(const BIGNUM *n, const BIGNUM *e);
 void jose_rsa_fma_key_free(jose_rsa_fma_key *key);

@@ -11,7 +11,7 @@ void jose_limbs_from_bytes(uint64_t *limbs, int count, const uint8_t *bytes, siz
 {
     for (int i = 0; i < count; i++) {
         const size_t bit = 52 * (size_t)i;  // the lowest bit of limb i
-        // The 64 bits that are read begin at this bit's byte, or at the last eight bytes.
+        // Reads 64 bits from the byte of this bit on, or else the highest 64 bits.
         const size_t start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const size_t shift = bit - 8 * start;
         const uint64_t word = jose_load_big(bytes + (size - 8 - start));
@@ -31,8 +31,7 @@ void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs)
 
 // MARK: lanes
 
-// Four adjacent lanes, with the limbs down the vectors of a lane first (ifma_private.c has a
-// picture).
+// Four adjacent lanes: the limbs fill one lane after the other (picture in ifma_private.c).
 void jose_lanes_put(uint64_t *words, int vectors, int lane, const uint64_t *number, int limbs)
 {
     for (int l = 0, i = 0; l < 4; l++)
@@ -70,7 +69,7 @@ void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs)
     jose_area_wipe(difference, sizeof difference[0] * (size_t)limbs);
 }
 
-// Each limb is between -2^52 and 2^54, so a carry is between -1 and 4.
+// Each sum is between -2^52 and 2^54, so a carry is between -1 and 4.
 void jose_crt_difference(uint64_t *t, const jose_private_numbers *key, const uint64_t *xp,
                          const uint64_t *xq, int limbs)
 {

@@ -1,7 +1,7 @@
 // private_key.c: prepares RSA private keys for the vector kernels.
 //
-// Everything is computed here from the primes by shifts, additions and products of words, in loops
-// of fixed length. OpenSSL's functions would branch on the numbers.
+// All numbers are computed by shifts, additions and products of words, in loops of fixed length.
+// OpenSSL's functions would branch on them.
 
 #include "private_key.h"
 
@@ -20,8 +20,7 @@ int jose_half_limbs(size_t size)
                                           : 0;
 }
 
-// Four Fletcher sums, as in ifma_key.c: every fourth word has its own. b is rotated, so that the
-// highest bit reaches others.
+// Four Fletcher sums: word i counts in sum i mod 4 (jose_ifma_checksum says why they are rotated).
 uint64_t jose_private_checksum(const jose_private_numbers *numbers)
 {
     enum { WORDS = offsetof(jose_private_numbers, checksum) / 8,
@@ -93,8 +92,8 @@ static void power_of_two_minus(uint64_t *x, const uint64_t *n, int limbs, int bi
     }
 }
 
-// inverse sets v = -1/n mod 2^(52 JOSE_INVERSE_LIMBS), limb by limb: rest = 1 + v n so far is a
-// multiple of 2^(52 i), and the next limb of v makes its limb i vanish too.
+// inverse sets v = -1/n mod 2^(52 JOSE_INVERSE_LIMBS), limb by limb. Before step i, the number
+// rest = 1 + v n is a multiple of 2^(52 i). Limb i of v makes limb i of rest vanish too.
 static void inverse(uint64_t *v, const uint64_t *n)
 {
     uint64_t lowest = n[0];  // 1/n right to 3 bits; each round doubles them
@@ -114,7 +113,7 @@ static void inverse(uint64_t *v, const uint64_t *n)
     jose_area_wipe(rest, sizeof rest);
 }
 
-// words_from_bytes reads `count` 64-bit words, lowest first.
+// words_from_bytes reads `count` 64-bit words, lowest first, from big-endian bytes.
 static void words_from_bytes(uint64_t *words, int count, const uint8_t *bytes)
 {
     for (int i = 0; i < count; i++) words[i] = jose_load_big(bytes + 8 * (count - 1 - i));
@@ -146,7 +145,7 @@ static void fill_half(jose_half *half, const uint8_t *prime, const uint8_t *expo
     }
 }
 
-// The primes' highest and lowest bits are the same for every key that is taken.
+// The primes' highest and lowest bits are the same for every key that is taken, so they are public.
 static __attribute__((noinline)) bool is_prime_shaped(const uint8_t *prime, size_t bytes)
 {
     return jose_declassify((prime[0] >> 7 & prime[bytes - 1]) != 0);
@@ -214,7 +213,7 @@ fail:
     return result;
 }
 
-// Returns each bit of the address as most of the three copies have it.
+// Returns the secret's address; each bit is the majority of the three copies.
 static jose_private_numbers *secret_of(const jose_rsa_private_key *key)
 {
     const uintptr_t a = (uintptr_t)key->secret, b = (uintptr_t)key->copies[0],
@@ -225,7 +224,7 @@ static jose_private_numbers *secret_of(const jose_rsa_private_key *key)
 void jose_rsa_private_key_free(jose_rsa_private_key *key)
 {
     if (key == NULL) return;
-    // If other members are corrupted, where the modulus is, which is public, is unknown.
+    // A corrupted key may have a wrong address of the modulus. That is public and is not freed.
     if (jose_private_key_is_whole(key))
         jose_rsa_kernels[key->kernel].key_free((void *)(uintptr_t)key->modulus);
     jose_secret_pages_free(secret_of(key), sizeof *key->secret);

@@ -1,9 +1,9 @@
 // private_key.h: RSA private keys as all private kernels read them, and the parts of an operation
 // that the kernels share: integers of 52-bit limbs, without vector instructions.
 //
-// A half is what belongs to one prime. All its numbers have L limbs of 52 bits, lowest first, and
-// R = 2^(52 L). L is 20, 30 or 40 for moduli of 2048, 3072 or 4096 bits, so that R is at least 2^16
-// times the prime.
+// A half is the part of a key that belongs to one prime. All its numbers have L limbs of 52 bits,
+// lowest first, and R = 2^(52 L). L is 20, 30 or 40 for moduli of 2048, 3072 or 4096 bits, so that
+// R is at least 2^16 times the prime.
 #ifndef JOSE_PRIVATE_KEY_H
 #define JOSE_PRIVATE_KEY_H
 
@@ -13,10 +13,10 @@
 
 enum { JOSE_HALF_LIMBS = 40,
        JOSE_HALF_WORDS = 2048 / 64,
-       JOSE_INVERSE_LIMBS = 20 };  // the kernel of doubles needs all, of 2048 bits
+       JOSE_INVERSE_LIMBS = 20 };  // the kernel of doubles uses all, for 2048 bits
 
-// The exponents of a half: d mod (prime - 1), and prime - 1 - d, which gives the inverse of the
-// first one's power.
+// The exponents of a half: d mod (prime - 1), and prime - 1 minus that. The power by the second one
+// is the inverse of the power by the first.
 typedef enum jose_half_exponent {
     JOSE_EXPONENT_D,
     JOSE_EXPONENT_MINUS_D,
@@ -41,13 +41,13 @@ typedef struct jose_private_numbers {
 
 struct jose_rsa_private_key {
     const jose_private_numbers *secret;
-    const void *modulus;  // n of the same kernel, for blinding: public
+    const void *modulus;  // n prepared for the same kernel, for blinding: public
     uint32_t kernel, size;
     uint64_t checksum;                      // of the other members
-    const jose_private_numbers *copies[2];  // to find the secret if a bit of one changed
+    const jose_private_numbers *copies[2];  // of `secret`: each bit is the majority of three
 };
 
-// The words of u and of u^-d, each in the form of the kernel's product modulo n.
+// u and u^-d, each in the form of the kernel's product modulo n.
 struct jose_rsa_blinding {
     _Alignas(64) uint64_t blind[JOSE_IFMA_WORDS];
     _Alignas(64) uint64_t unblind[JOSE_IFMA_WORDS];
@@ -56,19 +56,19 @@ struct jose_rsa_blinding {
 // jose_half_limbs returns L for a modulus size: 20, 30 or 40, or 0 for another size.
 int jose_half_limbs(size_t size);
 
-// jose_private_key_set sets all members of a key of prepared numbers.
+// jose_private_key_set points a key to prepared numbers and sets all its members.
 void jose_private_key_set(jose_rsa_private_key *key, const jose_private_numbers *secret,
                           const void *modulus, int kernel, size_t size);
 
-// jose_private_key_is_whole returns whether the checksum of these members is right. A key is not
-// used before, and what it points to not read: `size` also says how much is written.
+// jose_private_key_is_whole returns whether the checksum of these members is right. Nothing else
+// may read the key, or what it points to, before: `size` also decides how much is written.
 bool jose_private_key_is_whole(const jose_rsa_private_key *key);
 
 uint64_t jose_private_checksum(const jose_private_numbers *numbers);
 
 // jose_private_fill computes all of `numbers` from a key's numbers. No branch and no address
-// depends on them. Returns false if a prime is even or has not exactly half the bits of the
-// modulus, which is public.
+// depends on them. Returns false if a prime is even or does not have half the bits of the modulus,
+// which is public.
 bool jose_private_fill(jose_private_numbers *numbers, const jose_rsa_crt *key, size_t size);
 
 // jose_private_prepare does the same and leaves nothing in registers or on the stack.
@@ -77,15 +77,15 @@ bool jose_private_prepare(jose_private_numbers *numbers, const jose_rsa_crt *key
 // The maximum number of prepared keys in a process.
 enum { JOSE_MAX_SECRET_PAGES = 4096 };
 
-// jose_secret_pages_new returns zeroed memory with the properties that the public header states
-// for a prepared key, still writable, or NULL: the process may not lock more memory, has no more
-// memory or maps, or has JOSE_MAX_SECRET_PAGES in use.
+// jose_secret_pages_new returns zeroed, writable memory with the other properties that
+// jose_rsa_private_key promises. Returns NULL if the process may not lock more memory, has no more
+// memory or maps, or has JOSE_MAX_SECRET_PAGES areas in use.
 void *jose_secret_pages_new(size_t size);
 
-// jose_secret_pages_protect makes it read-only. Returns false on failure.
+// jose_secret_pages_protect makes the memory read-only. Returns false on failure.
 bool jose_secret_pages_protect(void *memory, size_t size);
 
-// jose_secret_pages_free wipes and frees it. NULL is allowed.
+// jose_secret_pages_free wipes and frees the memory. NULL is allowed.
 void jose_secret_pages_free(void *memory, size_t size);
 
 // MARK: integers of limbs
@@ -95,16 +95,16 @@ void jose_secret_pages_free(void *memory, size_t size);
 // jose_limbs_from_bytes spreads `size` big-endian bytes, at least 8, over `count` limbs.
 void jose_limbs_from_bytes(uint64_t *limbs, int count, const uint8_t *bytes, size_t size);
 
-// jose_limbs_to_bytes is its inverse for numbers below 2^(8 size). Two words after the last limb
-// are read and must be zero.
+// jose_limbs_to_bytes is the inverse of jose_limbs_from_bytes, for numbers below 2^(8 size). Two
+// words after the last limb are read and must be zero.
 void jose_limbs_to_bytes(uint8_t *bytes, size_t size, const uint64_t *limbs);
 
-// Numbers to lanes and back. These are here, compiled for any x86-64, because with AVX-512 the
-// compiler would use gathers, whose results other processes of some processors could read
+// From numbers to vector lanes and back. These functions are compiled for any x86-64: with AVX-512
+// the compiler would use gathers, whose results other processes could read on some processors
 // (CVE-2022-40982).
 //
 // jose_lanes_put writes a number to four lanes of `vectors` vectors of eight words, from `lane` on.
-// Limb i is in vector i mod vectors, lane `lane` + i / vectors. Words without a limb become zero.
+// Limb i goes to vector i mod vectors, lane `lane` + i / vectors. Words without a limb become zero.
 // jose_lanes_get reads such a number. jose_lane_put writes limb i to lane `lane` of vector i, and
 // jose_lane_get reads such a number.
 void jose_lanes_put(uint64_t *words, int vectors, int lane, const uint64_t *number, int limbs);
@@ -115,21 +115,22 @@ void jose_lane_get(uint64_t *number, int limbs, const uint64_t *words, int lane)
 // jose_reduce_once replaces x by x - n if that is not negative. Both have limbs below 2^52.
 void jose_reduce_once(uint64_t *x, const uint64_t *n, int limbs);
 
-// jose_crt_difference sets t = xp - xq + 2p, which is positive because both primes have the same
-// number of bits, and below 3p. xp < p and xq < q.
+// jose_crt_difference sets t = xp - xq + 2p, for xp < p and xq < q. t is below 3p. It is positive,
+// because both primes have the same number of bits.
 void jose_crt_difference(uint64_t *t, const jose_private_numbers *key, const uint64_t *xp,
                          const uint64_t *xq, int limbs);
 
-// jose_crt_recombine sets m = xq + q * h, which is below n: h < p and xq < q. m has 2 * limbs
+// jose_crt_recombine sets m = xq + q * h, for h < p and xq < q. m is below n and has 2 * limbs
 // limbs.
 void jose_crt_recombine(uint64_t *m, const jose_private_numbers *key, const uint64_t *h,
                         const uint64_t *xq, int limbs);
 
 // MARK: the arithmetic of each kernel
 
-// These set m = c^d mod n, or with JOSE_EXPONENT_MINUS_D the inverse of it, for c < 2n and m < n,
-// both of 2 L limbs. The kernels of one operation take moduli of 2048 and 3072 bits, and of 2048
-// bits by doubles. Tables and other copies of secrets are wiped, except in registers and spills.
+// These set m = c^d mod n, or the inverse of that with JOSE_EXPONENT_MINUS_D, for c < 2n. m is
+// below n, and both have 2 L limbs. jose_ifma_private_power takes moduli of 2048 and 3072 bits,
+// jose_fma_private_power of 2048 bits. They wipe tables and other copies of secrets, except in
+// registers and spills.
 void jose_ifma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
                              uint64_t *m, const uint64_t *c);
 void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent exponent,
@@ -144,9 +145,10 @@ void jose_ifma_private_power_x4(
     uint64_t m[JOSE_RSA_PRIVATE_LANES][JOSE_PRIVATE_LIMBS],
     const uint64_t c[JOSE_RSA_PRIVATE_LANES][JOSE_PRIVATE_LIMBS]);
 
-// One step of each kernel, for its tests: x = x y / R for both primes, or x x / R if y is NULL,
-// below n. Factors are as in a power: limbs below 2^52 of a number below 2n, and for doubles signed
-// limbs of at most 2^51 + 2^8 in size of a number between -n and n.
+// One step of each kernel, for its tests: x = x y / R modulo both primes, or x x / R if y is NULL,
+// below the prime. Factors are as in a power: below twice the prime, in limbs below 2^52. For
+// doubles they are between minus the prime and the prime, in signed limbs of at most 2^51 + 2^8 in
+// size.
 typedef struct jose_step {
     uint64_t p[JOSE_HALF_LIMBS], q[JOSE_HALF_LIMBS];
 } jose_step;
@@ -156,10 +158,10 @@ void jose_fma_private_step(const jose_private_numbers *key, jose_step *x, const 
 void jose_ifma_private_step_x4(const jose_private_numbers *const keys[JOSE_RSA_PRIVATE_LANES],
                                jose_step x[JOSE_RSA_PRIVATE_LANES], const jose_step *y);
 
-// MARK: operations without their end
+// MARK: operations without clearing
 
-// As the functions of the public header, for one kernel, with a key of it and a size that it takes.
-// They leave residue in registers and on the stack.
+// The operations of the public header, each for one kernel. The key must be of this kernel and of a
+// size that the kernel takes. Residue stays in registers and on the stack.
 jose_rsa_outcome jose_rsa_ifma_private_run(const jose_rsa_private_key *key,
                                            jose_rsa_blinding *blinding, uint8_t *out,
                                            const uint8_t *in);
@@ -177,8 +179,8 @@ jose_rsa_outcome jose_rsa_ifma_private_renew_x4(const jose_rsa_private_key *key,
                                                 jose_rsa_blinding *blinding,
                                                 const uint8_t *random);
 
-// jose_rsa_blinding_set makes a pair of two numbers below n, of the modulus size. For known
-// answers: unblinding is right only if `unblind` is blind^-d.
+// jose_rsa_blinding_set makes a pair of two numbers below n, of the modulus size. For known-answer
+// tests: unblinding is right only if `unblind` is blind^-d.
 void jose_rsa_blinding_set(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
                            const uint8_t *blind, const uint8_t *unblind);
 

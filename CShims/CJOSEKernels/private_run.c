@@ -11,7 +11,7 @@
 
 #if JOSE_KERNELS_X86
 
-// Which functions compute. Always a constant where it is used, so that every call is a direct one.
+// Which kernel computes. It is a compile-time constant at each use, so that every call is direct.
 typedef enum kind { BY_IFMA,
                     BY_DOUBLES } kind;
 
@@ -19,7 +19,7 @@ typedef enum kind { BY_IFMA,
 
 // MARK: modulo n
 
-// Nothing in a key is used before, its size neither.
+// Returns whether all checksums are right. Nothing of a key may be used before, not even its size.
 INLINE bool is_whole(const kind k, const jose_rsa_private_key *key)
 {
     if (!jose_private_key_is_whole(key)) return false;
@@ -61,7 +61,6 @@ INLINE void square_factor(const kind k, const jose_rsa_private_key *key, uint64_
 
 // MARK: one operation
 
-// The work area of one operation.
 typedef struct area {
     _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     uint64_t c[JOSE_PRIVATE_LIMBS];
@@ -78,8 +77,8 @@ static void guard(area *work)
     jose_guard(work->after);
 }
 
-// Functions of their own: the compiler jumps by what they compare, which is public
-// (Tests/CCore/kernels/residue.py).
+// SEPARATE functions are not inlined, so that Tests/CCore/kernels/residue.py checks their jumps
+// apart from the code on secrets. The results of their comparisons are public.
 #define SEPARATE static __attribute__((noinline))
 
 SEPARATE bool are_guards_intact(const uint64_t *before, const uint64_t *between,
@@ -89,7 +88,7 @@ SEPARATE bool are_guards_intact(const uint64_t *before, const uint64_t *between,
             jose_guard_corruption(after)) == 0;
 }
 
-// Whether a random number can blind: it is not zero, and below n.
+// Returns whether a random number can blind: it is below n and not zero.
 SEPARATE bool can_blind(const uint8_t *number, const uint8_t *modulus, size_t size)
 {
     uint64_t any = 0;
@@ -108,7 +107,7 @@ static void read_message(area *work, const uint8_t *bytes, size_t size)
     memset(work->m, 0, sizeof work->m);
 }
 
-// Unblinds work->m to `out`. Returns whether all is as it must be.
+// Unblinds work->m to `out`. Returns whether the result is below n and no guard word changed.
 INLINE bool finish(const kind k, const jose_rsa_private_key *key, size_t size, area *work,
                    uint8_t *out, const uint64_t *unblind)
 {
@@ -168,8 +167,8 @@ jose_rsa_outcome jose_rsa_fma_private_run(const jose_rsa_private_key *key,
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
-// The work area of four operations. `unblind` has each lane's factor, since the next lane may
-// square the blinding that both share.
+// The work area of four operations. `unblind` keeps each lane's factor: lanes may share a blinding,
+// and each of them squares it.
 typedef struct area_x4 {
     _Alignas(64) uint64_t before[JOSE_GUARD_WORDS];
     uint64_t c[LANES][JOSE_PRIVATE_LIMBS];
@@ -244,8 +243,8 @@ jose_rsa_lanes jose_rsa_ifma_private_run_x4(const jose_rsa_private_key *const *k
 
 // MARK: blinding
 
-// The pair is u and u^-d: (c u)^d u^-d = c^d. So u needs no inverse, which would be slow and hard
-// to compute without branches, and the public exponent is not needed.
+// The pair is u and u^-d, because (c u)^d u^-d = c^d. The usual pair u^e and 1/u needs an inverse,
+// which is slow and hard to compute without branches, and the public exponent.
 INLINE jose_rsa_outcome renew(const kind k, const bool together, const jose_rsa_private_key *key,
                               jose_rsa_blinding *blinding, const uint8_t *random)
 {

@@ -1,8 +1,8 @@
 // residue.c: clears the registers and the stack below the caller; touches the pages of that stack.
 //
-// With kernels the clearing is written in assembly: a compiler would choose registers and a frame
-// of its own. On entry rsp points at the return address, where the functions called before had
-// theirs. Without kernels only the stack is cleared.
+// With kernels, assembly clears: a compiler would choose registers and a frame of its own. On entry
+// rsp points at the return address, and the frames of the functions called before were directly
+// below it. Without kernels only the stack is cleared.
 
 #include "cjosekernels.h"
 
@@ -18,8 +18,8 @@ __attribute__((noinline)) void jose_stack_touch(size_t below)
 
 #if JOSE_KERNELS_X86
 
-// rdi is the size. The stack pointer moves down first, so that no signal handler writes there and
-// memory checkers accept it. The first stores are unaligned, the others aligned.
+// JOSE_CLEAR_STACK zeroes the rdi bytes below rsp. rsp moves down first, so that no signal handler
+// writes there and memory checkers accept the stores. Only the first store is unaligned.
 #define JOSE_CLEAR_STACK(FIRST, OTHERS) \
     "movq %rsp, %rdx\n\t"               \
     "subq %rdi, %rsp\n\t"               \
@@ -39,7 +39,6 @@ __attribute__((noinline)) void jose_stack_touch(size_t below)
 
 #define JOSE_ZERO(name) "vpxorq %" name ", %" name ", %" name "\n\t"
 
-// Every zmm register and every mask.
 __attribute__((naked)) static void clear_avx512(__attribute__((unused)) size_t below)
 {
     __asm__(
@@ -54,7 +53,6 @@ __attribute__((naked)) static void clear_avx512(__attribute__((unused)) size_t b
                                  JOSE_CLEAR_OTHERS);
 }
 
-// Every ymm register.
 __attribute__((naked)) static void clear_avx(__attribute__((unused)) size_t below)
 {
     __asm__(
@@ -63,7 +61,6 @@ __attribute__((naked)) static void clear_avx(__attribute__((unused)) size_t belo
             JOSE_CLEAR_OTHERS);
 }
 
-// Every xmm register.
 __attribute__((naked)) static void clear_sse(__attribute__((unused)) size_t below)
 {
     __asm__(
@@ -78,8 +75,8 @@ __attribute__((naked)) static void clear_sse(__attribute__((unused)) size_t belo
             "movdqa %xmm0, 32(%rax)\n\tmovdqa %xmm0, 48(%rax)\n\t") JOSE_CLEAR_OTHERS);
 }
 
-// A processor with AVX-512 but without BW (Xeon Phi) can run only the kernel of doubles. That uses
-// ymm0 to ymm15, and vzeroall clears all bits of these.
+// A processor with AVX-512 but without BW (Xeon Phi) runs only the kernel of doubles, which uses
+// ymm0 to ymm15. clear_avx clears all bits of these.
 void jose_residue_clear(size_t below)
 {
     if (__builtin_cpu_supports("avx512bw"))
@@ -92,7 +89,7 @@ void jose_residue_clear(size_t below)
 
 #else
 
-// Zeroes a frame of the size to clear. The compiler must assume that the memory is read.
+// The assembly makes the compiler assume that the zeros are read, so that it keeps the stores.
 __attribute__((noinline)) void jose_residue_clear(size_t below)
 {
     uint8_t *frame = __builtin_alloca(below);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Guard words lie around what a kernel writes.
+// Guard words around the memory that a kernel writes detect writes outside of it.
 enum { JOSE_GUARD_WORDS = 8 };
 #define JOSE_GUARD UINT64_C(0xa5c3f00d7e1b962d)
 
@@ -15,7 +15,7 @@ static inline void jose_guard(uint64_t words[JOSE_GUARD_WORDS])
     for (int i = 0; i < JOSE_GUARD_WORDS; i++) words[i] = JOSE_GUARD + (uint64_t)i;
 }
 
-// jose_guard_corruption returns the bits that changed, 0 if none did.
+// jose_guard_corruption returns the bits of the guard words that changed, 0 if none did.
 static inline uint64_t jose_guard_corruption(const volatile uint64_t words[JOSE_GUARD_WORDS])
 {
     uint64_t seen = 0;

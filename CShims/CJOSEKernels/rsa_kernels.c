@@ -15,9 +15,9 @@ bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e)
     return !BN_is_negative(e) && BN_is_odd(e) && !BN_is_one(e) && BN_num_bits(e) <= 32;
 }
 
-// For a secret message: a function of another file does all the work, and its residue is cleared
-// last. A function that sets MXCSR needs no stack protector: it writes only this one word to its
-// stack.
+// Operations on a secret message: a function of another file does all the work, and
+// jose_residue_clear then clears what that function left. A function that sets MXCSR needs no stack
+// protector: it writes only this one word to its stack.
 
 #define JOSE_SETS_MODE __attribute__((noinline, no_stack_protector))
 
@@ -39,8 +39,8 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
     return outcome;
 }
 
-// JOSE_CLEARS defines `NAME PARAMETERS`, which does `WORK` and clears what that left.
-// JOSE_CLEARS_IFMA also sets MXCSR for 52-bit multipliers; doubles set it where they compute.
+// JOSE_CLEARS defines the function `NAME PARAMETERS`, which does `WORK` and clears what that left.
+// JOSE_CLEARS_IFMA also sets MXCSR; the kernel of doubles sets it where it computes.
 #define JOSE_CLEARS(RESULT, NAME, PARAMETERS, WORK, BELOW)  \
     static __attribute__((noinline)) RESULT NAME PARAMETERS \
     {                                                       \
@@ -91,7 +91,7 @@ __attribute__((noinline)) bool jose_private_prepare(jose_private_numbers *number
     return is_taken;
 }
 
-// The functions of an entry, for callers that do not know the key's type.
+// The functions of an entry of jose_rsa_kernels, which take keys as void pointers.
 #define JOSE_RSA_ENTRY(NAME, TOGETHER)                                                           \
     static void *NAME##_key_new(const BIGNUM *n, const BIGNUM *e)                                \
     {                                                                                            \
@@ -140,7 +140,7 @@ const jose_rsa_kernel jose_rsa_kernels[] = {
      JOSE_RSA_FUNCTIONS(fma)},
 };
 
-// A single operation of 4096 bits runs as one lane of the code for four. It takes 0.55 of EVP's
+// A single operation of 4096 bits runs as one lane of the code for four. That takes 0.55 of EVP's
 // time and needs no code of its own.
 const jose_rsa_private_kernel jose_rsa_private_kernels[] = {
     {.name = "ifma",
@@ -159,7 +159,7 @@ const jose_rsa_private_kernel jose_rsa_private_kernels[] = {
 enum { DOUBLES = 1,
        MAX_IFMA_ONE = 384 };
 
-// Operations on secrets touch the stack that they clear at their end.
+// Touches the stack that an operation with this key clears at its end.
 static void touch_stack(const jose_rsa_private_key *key)
 {
     const bool has_lanes = key->kernel != DOUBLES && key->size > MAX_IFMA_ONE;

@@ -22,8 +22,8 @@ static size_t whole_pages(size_t size)
     return (size + page - 1) / page * page;
 }
 
-// A child of fork gets zeros, since locks are not inherited: its copy could be written to swap. A
-// key of zeros has no right checksum. A system without such memory has no prepared keys.
+// A child of fork gets zeros: it does not inherit the lock, so its copy could be written to swap. A
+// key of zeros fails its checksum. A system without such memory has no prepared keys.
 static bool lock(void *memory, size_t size)
 {
 #if defined(MADV_DONTDUMP) && defined(MADV_WIPEONFORK)
@@ -34,8 +34,8 @@ static bool lock(void *memory, size_t size)
 #endif
 }
 
-// How many there are. Each takes two or three memory maps of the process, to which Linux allows
-// 65,530, and without maps the host can make no thread.
+// The areas in use. Each takes two or three memory maps of the process. Linux allows 65,530 of
+// them, and without a free one the host cannot make a thread.
 static atomic_uint areas;
 
 static void *new_area(size_t size)
@@ -66,8 +66,8 @@ void jose_secret_pages_free(void *memory, size_t size)
 {
     if (memory == NULL) return;
     const size_t page = page_size(), inner = whole_pages(size);
-    // Without write access nothing can be wiped here; the kernel clears pages before it gives them
-    // to another process.
+    // Without write access nothing can be wiped here. The operating system clears pages before it
+    // gives them to another process.
     if (mprotect(memory, inner, PROT_READ | PROT_WRITE) == 0) jose_area_wipe(memory, inner);
     munmap((uint8_t *)memory - page, inner + 2 * page);
     atomic_fetch_sub_explicit(&areas, 1, memory_order_relaxed);

@@ -1,6 +1,6 @@
-// selftest.c: known-answer tests of the kernels, those of private operations in selftest_private.c.
-// A kernel is tested before its first use, and again when its result differed from OpenSSL's.
-// OpenSSL made the answers; Tests/CCore/kernels makes them again.
+// selftest.c: known-answer tests of the kernels (of private operations: selftest_private.c). A
+// kernel is tested before its first use, and again when its result differed from OpenSSL's. OpenSSL
+// computed the expected answers; Tests/CCore/kernels computes them again.
 
 #include "selftest.h"
 
@@ -12,7 +12,7 @@ atomic_uint jose_kernels_disabled;
 static atomic_uint reported;
 static _Atomic(jose_kernel_watcher) watcher;
 
-// Reports each kernel that is off to the watcher, once.
+// Reports each kernel that is off to the watcher, once in the process.
 static void report(void)
 {
     const jose_kernel_watcher listener = atomic_load(&watcher);
@@ -69,8 +69,8 @@ static result test_single(int which, int index)
     return compare_digest(&hash, jose_selftest_rsa[index]);
 }
 
-// Lane l computes with the key and the message number + l. Adds the results of all lanes to the
-// hash. Returns UNKNOWN if memory runs out, WRONG if a lane is not done.
+// Lane l uses key and message `number` + l. Adds the results of all lanes to the hash. Returns
+// UNKNOWN if memory runs out, WRONG if a lane is not done.
 static result run_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, size_t size, int number)
 {
     uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
@@ -109,7 +109,7 @@ static result test_together(int which, int index)
 
 // MARK: tested once, and again
 
-// Without the compiler's optimiser the kernels are right, but slower than OpenSSL.
+// Without optimisation by the compiler the kernels are right, but slower than OpenSSL.
 static bool is_optimised(void)
 {
 #if defined(__OPTIMIZE__)
@@ -122,12 +122,12 @@ static bool is_optimised(void)
 enum { KERNELS = 7,
        PAUSE_SECONDS = 60 };
 
-// A kernel, its results by modulus size, and when it was last retested (0: never).
+// `results` is indexed by modulus size; `last_retest` is in seconds (0: never).
 typedef struct {
     unsigned kernel;
     bool (*is_present)(void);
     result (*test)(int which, int index);
-    int which;  // its number in the tables
+    int which;  // the kernel's index in its table
     _Atomic result results[JOSE_SELFTEST_SIZES];
     _Atomic int64_t last_retest;
 } entry;
@@ -142,7 +142,6 @@ static entry entries[KERNELS] = {
     {JOSE_KERNEL_RSA_PRIVATE_FMA, jose_kernel_has_fma, jose_selftest_one, 1},
 };
 
-// NULL if there is no such kernel.
 static entry *entry_of(unsigned kernel)
 {
     for (int i = 0; i < KERNELS; i++)
@@ -160,7 +159,7 @@ static bool is_untested(entry *entry, int index)
     return result_at(entry, index) == UNKNOWN && is_optimised() && entry->is_present();
 }
 
-// A wrong result is final. Threads that arrive together each test; their results are equal.
+// A wrong answer is final. Threads that arrive together each test and find the same result.
 static void test(entry *entry, int index)
 {
     jose_stack_touch(JOSE_STACK_LANES);
@@ -185,7 +184,7 @@ static bool passed(unsigned kernel)
     return right;
 }
 
-// The index of this modulus size, or -1.
+// The index of this modulus size, or -1 also if there is no entry.
 static int index_of(const entry *entry, size_t size)
 {
     for (int index = 0; entry != NULL && index < JOSE_SELFTEST_SIZES; index++)

@@ -32,8 +32,8 @@ static inline size_t size_at(int index)
     return 256 + 128 * (size_t)index;
 }
 
-// jose_selftest_one tests one private operation of a kernel, and jose_selftest_x4 four at once.
-// `which` is the kernel's number, and `index` that of the modulus size.
+// jose_selftest_one tests a private kernel with one operation at a time, jose_selftest_x4 with four
+// at once. `which` is the kernel's index, and `index` that of the modulus size.
 result jose_selftest_one(int which, int index);
 result jose_selftest_x4(int which, int index);
 

@@ -11,7 +11,7 @@ enum { JOSE_SELFTEST_EXPONENTS = 3 };
 
 static const uint32_t jose_selftest_exponents[JOSE_SELFTEST_EXPONENTS] = {65537, 3, 0xfffffffb};
 
-// Fills bytes with reproducible noise.
+// Fills bytes with noise that depends only on `state`.
 static inline void jose_selftest_noise(uint8_t *bytes, size_t len, uint64_t state)
 {
     for (size_t i = 0; i < len; i++) {
@@ -36,7 +36,7 @@ static inline void jose_selftest_message(uint8_t *bytes, size_t size, int number
     bytes[0] &= 0x7f;
 }
 
-// Indexed by modulus size.
+// SHA-256 of all results, indexed by modulus size: of single operations, then of eight.
 static const uint8_t jose_selftest_rsa[JOSE_SELFTEST_SIZES][32] = {
     {0x48, 0x68, 0x6b, 0x2e, 0x2b, 0x28, 0x75, 0xf9, 0x91, 0xf6, 0x18,
      0xd8, 0xf4, 0xe8, 0x0e, 0x6e, 0x60, 0x05, 0xda, 0x3e, 0x0b, 0xb5,
@@ -58,9 +58,9 @@ static const uint8_t jose_selftest_rsa_x8[JOSE_SELFTEST_SIZES][32] = {
      0xcd, 0x27, 0x72, 0x1b, 0x26, 0x25, 0x29, 0x0c, 0x81, 0x2a, 0x55,
      0xe3, 0x37, 0x09, 0x83, 0x67, 0xa8, 0xaf, 0x44, 0x59, 0x20}};
 
-// What private operations are tested with. Nothing here is prime, and unblinding does not undo
-// blinding: a private operation is a formula (prove_private.c has it) whatever its numbers are.
-// Number 1 has long runs of ones and number 2 long runs of zeros, so that carries travel far.
+// The keys that private operations are tested with. Their numbers are not prime, and unblinding
+// does not undo blinding. The answers are those of the operation's formula, which prove_private.c
+// has. Key 1 has long runs of ones and key 2 long runs of zeros, so that carries travel far.
 typedef enum jose_selftest_number {
     JOSE_SELFTEST_P,
     JOSE_SELFTEST_Q,
@@ -81,8 +81,9 @@ static inline void jose_selftest_private(uint8_t *bytes, size_t size, int number
     if (which <= JOSE_SELFTEST_Q) bytes[0] |= 0xc0, bytes[size - 1] |= 1;
 }
 
-// A factor of a step: limbs of all ones and all zeros, of the highest bit alone, of all others, and
-// noise. `is_signed` is for doubles. The highest limb keeps the number below all primes.
+// A factor of a step. Each limb is all ones, zero, the highest bit alone, all other bits, or noise.
+// With `is_signed`, for doubles, it is a bound (2^51 + 256), minus the bound, zero, 2^51, or noise.
+// The highest limb is small, so that the number is below all primes.
 static inline void jose_selftest_limbs(uint64_t *limbs, int count, int number, bool is_signed)
 {
     uint64_t state = UINT64_C(0x3000000) + (uint64_t)number;
@@ -101,8 +102,8 @@ static inline void jose_selftest_limbs(uint64_t *limbs, int count, int number, b
 enum { JOSE_SELFTEST_PRIVATE_KEYS = 3,
        JOSE_SELFTEST_STEPS = 8 };
 
-// Indexed by modulus size: one operation at a time, four at once, and one by doubles, whose steps
-// have other limbs.
+// SHA-256 of all results, indexed by modulus size: of one operation at a time, of four at once, and
+// of one by doubles, whose steps have other limbs.
 static const uint8_t jose_selftest_rsa_private[JOSE_SELFTEST_SIZES][32] = {
     {0xc9, 0xca, 0x0d, 0xac, 0xe9, 0xd6, 0x55, 0x0f, 0xe1, 0xf1, 0xde,
      0x80, 0xe0, 0x44, 0x76, 0xd8, 0x6f, 0x7b, 0xef, 0x47, 0x3c, 0x48,

@@ -1,4 +1,4 @@
-// selftest_private.c: known-answer tests of private operations (selftest.c).
+// selftest_private.c: known-answer tests of the kernels for private operations.
 
 #include "selftest.h"
 
@@ -6,7 +6,7 @@
 
 #if JOSE_KERNELS_X86
 
-// A prepared private key whose numbers are no secret. It needs no locked memory.
+// A prepared private key with public numbers, which need no locked memory.
 typedef struct {
     jose_private_numbers numbers;
     jose_rsa_private_key key;
@@ -66,8 +66,8 @@ static void hash_step(SHA256_CTX *hash, const jose_step *step, int limbs)
     SHA256_Update(hash, step->q, sizeof step->q[0] * (size_t)limbs);
 }
 
-// Computes one step by the code of a single operation. For 4096 bits that is the kernel of four,
-// here with four equal lanes.
+// Computes one step by the code that runs a single operation. For 4096 bits that is the code for
+// four operations, here with four equal lanes.
 static void run_step(const jose_rsa_private_kernel *kernel, const private_key *key, jose_step *x,
                      const jose_step *y)
 {
@@ -89,7 +89,7 @@ static void run_step(const jose_rsa_private_kernel *kernel, const private_key *k
     }
 }
 
-// Hashes a product and a square of each pair of extreme numbers, by the kernel of one operation.
+// Hashes a product and a square of each pair of factors, by the code of a single operation.
 static void run_steps(const jose_rsa_private_kernel *kernel, SHA256_CTX *hash,
                       const private_key *key, int limbs)
 {
@@ -111,8 +111,8 @@ static bool renew(private_key *key, size_t size)
     return jose_rsa_blinding_renew(&key->key, &key->blinding, random) == JOSE_RSA_DONE;
 }
 
-// Each key computes twice, so that the squared blinding counts too, and the first one again with a
-// new blinding: making u^-d uses the other exponents of both halves (JOSE_EXPONENT_MINUS_D).
+// Each key computes twice, so that the second operation uses the squared blinding. Key 0 computes a
+// third time with a new blinding, since making u^-d uses the exponents JOSE_EXPONENT_MINUS_D.
 result jose_selftest_one(int which, int index)
 {
     const jose_rsa_private_kernel *kernel = &jose_rsa_private_kernels[which];

@@ -2,9 +2,9 @@
 // tests, and the clearing of registers and stack after secrets (docs/kernels.md). This header is
 // the whole contract of the C target CJOSEKernels.
 //
-// A kernel may decline any operation. The caller then uses OpenSSL, which is also the reference
-// that kernels are checked against. Nothing here allocates per operation or keeps a message.
-// Without the package trait Kernels there is no vector code.
+// A kernel may decline any operation. The caller then uses OpenSSL, which is also the reference for
+// the kernels' results. Nothing here allocates per operation or keeps a message. Without the
+// package trait Kernels there is no vector code.
 #ifndef CJOSEKERNELS_H
 #define CJOSEKERNELS_H
 
@@ -35,7 +35,7 @@
 // MARK: secrets
 
 // jose_declassify returns value and marks it as public: a yes or no that was computed from secrets
-// and that code may branch on. MemorySanitizer and valgrind treat it as defined from here on.
+// and that code may branch on. MemorySanitizer and valgrind then treat it as defined.
 static inline bool jose_declassify(bool value)
 {
 #ifdef JOSE_SECRETS_CHECK
@@ -47,8 +47,8 @@ static inline bool jose_declassify(bool value)
     return value;
 }
 
-// jose_mask_of returns a mask, all ones or zero, that the compiler knows nothing about. Without it
-// clang turns a selection by a mask into a branch on what the mask was computed from.
+// jose_mask_of returns a mask, all ones or zero, and hides from the compiler where it comes from.
+// Without that, clang turns a selection by the mask into a branch on a secret.
 static inline uint64_t jose_mask_of(uint64_t mask)
 {
 #ifndef JOSE_SECRETS_CHECK  // MemorySanitizer takes what comes out of assembly for defined
@@ -58,7 +58,8 @@ static inline uint64_t jose_mask_of(uint64_t mask)
     return mask;
 }
 
-// jose_declassify_size does the same for a length that is public once everything was checked.
+// jose_declassify_size does what jose_declassify does, for a length that is public once everything
+// was checked.
 static inline size_t jose_declassify_size(size_t size)
 {
 #ifdef JOSE_SECRETS_CHECK
@@ -70,39 +71,38 @@ static inline size_t jose_declassify_size(size_t size)
     return size;
 }
 
-// How many bytes below their caller the secret operations use: at least what
-// Tests/CCore/kernels/residue.py finds in the built objects, spilled registers included, and below
-// that the frame of a signal, in which the operating system saves the registers (3,376 bytes with
-// AVX-512; a process that uses AMX has larger frames).
+// Bytes of stack that operations on secrets use below their caller. Each is at least what
+// Tests/CCore/kernels/residue.py finds in the built objects, spilled registers included, plus the
+// frame in which the operating system saves the registers for a signal handler. That frame has
+// 3,376 bytes with AVX-512; a thread that uses AMX has a larger one.
 enum {
     JOSE_RESIDUE_RSA = 12288,
     JOSE_RESIDUE_DOUBLES = 20480,
     JOSE_RESIDUE_PRIVATE = 40960,
     JOSE_RESIDUE_PRIVATE_X4 = 81920,
-    // In libcrypto and libsodium an agreement reaches 4,000 bytes deep on P-521, the deepest curve,
-    // and 4,300 if the dynamic linker saves registers meanwhile. `tools/run memory-search` checks
-    // this.
+    // In libcrypto and libsodium a key agreement uses up to 4,000 bytes (P-521), and 4,300 if the
+    // dynamic linker saves registers meanwhile. `tools/run memory-search` checks this.
     JOSE_RESIDUE_AGREEMENT = 12288,
 };
 
 // jose_residue_clear zeroes `below` bytes of the stack under the caller's frame, where the
 // functions that the caller called had their frames. `below` is one of the sizes above. If kernels
-// are compiled, it also clears this processor's vector and mask registers and the caller-saved
+// are compiled, it also clears the vector registers, the mask registers and the caller-saved
 // general registers. A function on secrets does all its work in another function and calls this one
 // last.
 void jose_residue_clear(size_t below);
 
-// The frames of operations in lanes on public data, and of tests with known answers.
+// Bytes of stack that public operations in lanes, and known-answer tests, use.
 enum { JOSE_STACK_LANES = 32768 };
 
-// jose_stack_touch reads a byte of each page of the stack, `below` bytes down. On a thread whose
-// stack is too small the first page that is read is the guard page, and the process ends. Without
-// it a large frame may reach over the guard page into other memory.
+// jose_stack_touch reads a byte of each page of the `below` bytes of stack under its caller, from
+// the top down. If the thread's stack is too small, this reads the guard page, and the process
+// ends. Without the call, a large frame may reach over the guard page into other memory.
 void jose_stack_touch(size_t below);
 
 // MARK: known answers
 
-// The same bits as jose_kernel_set of cjosecrypto.h.
+// The kernels, with the same bits as jose_kernel_set of cjosecrypto.h.
 enum {
     JOSE_KERNEL_RSA = 1,
     JOSE_KERNEL_RSA_X8 = 2,
@@ -115,33 +115,32 @@ enum {
     JOSE_KERNEL_LAST = JOSE_KERNEL_RSA_PRIVATE_FMA,
 };
 
-// The kernels that are off: a known answer was wrong, or jose_kernel_switch_off was called. Read it
-// through jose_kernel_is_off.
+// The kernels that are off, because a known answer was wrong or jose_kernel_switch_off was called.
+// Read it through jose_kernel_is_off.
 extern atomic_uint jose_kernels_disabled;
 
 // A kernel is tested separately for each modulus size: 256, 384 and 512 bytes. A wrong answer at
 // any size switches it off.
 enum { JOSE_SELFTEST_SIZES = 3 };
 
-// jose_kernel_usable_at returns whether the processor has this kernel and its known answers for
-// moduli of `size` bytes were right. The first call tests it, which takes some hundred
-// microseconds; later calls cost a load. If memory runs out, it returns false and the next call
-// tests. Returns false in builds without optimisation. Any thread may call it.
+// jose_kernel_usable_at returns whether the processor can run this kernel, its known answers for
+// moduli of `size` bytes were right, and it is not off. The first call tests the kernel, which
+// takes some hundred microseconds; later calls cost a load. If memory runs out, it returns false
+// and the next call tests. Returns false in builds without optimisation. Any thread may call it.
 bool jose_kernel_usable_at(unsigned kernel, size_t size);
 
-// jose_kernel_usable does the same for all sizes.
+// jose_kernel_usable returns whether jose_kernel_usable_at is true for every size.
 bool jose_kernel_usable(unsigned kernel);
 
 // jose_kernel_is_untested returns whether jose_kernel_usable_at would test now.
 bool jose_kernel_is_untested(unsigned kernel, size_t size);
 
-// jose_kernel_is_off_after_test tests the kernel for all sizes if it is untested, and returns
-// whether it is off.
+// jose_kernel_is_off_after_test tests a kernel for its untested sizes. Returns whether it is off.
 bool jose_kernel_is_off_after_test(unsigned kernel);
 
-// jose_kernel_retest repeats the known-answer tests of these kernels after a result differed from
-// OpenSSL's for a key. A wrong answer switches a kernel off. Each kernel is retested at most once a
-// minute, so that inputs cannot keep the processor busy with tests.
+// jose_kernel_retest repeats the known-answer tests that these kernels passed. Call it after a
+// result for a key differed from OpenSSL's. A wrong answer switches a kernel off. Each kernel is
+// retested at most once a minute, so that inputs cannot keep the processor busy with tests.
 void jose_kernel_retest(unsigned kernels);
 
 // jose_kernel_is_off returns whether the kernel is off. It tests nothing.
@@ -152,13 +151,13 @@ static inline bool jose_kernel_is_off(unsigned kernel)
 
 // jose_kernel_switch_off switches one or more kernels off for the life of the process, and calls
 // the watcher for those that were not reported yet. Only wrong known answers and the program itself
-// may call it; no input may lead here.
+// may call it; no input may cause a call.
 void jose_kernel_switch_off(unsigned kernels);
 
 // jose_kernel_watch sets the function to call when a kernel is switched off. It replaces the
-// previous one; NULL removes it. Each kernel is reported once in a process, to the watcher of that
-// moment. Kernels that are off and were not reported yet are reported before this function returns;
-// other calls come from the thread that switched the kernel off.
+// previous function; NULL removes it. Each kernel is reported once in a process. Kernels that are
+// off and were not reported yet are reported before jose_kernel_watch returns. Other calls come
+// from the thread that switched the kernel off.
 typedef void (*jose_kernel_watcher)(unsigned kernel);
 void jose_kernel_watch(jose_kernel_watcher watcher);
 
@@ -167,7 +166,7 @@ void jose_kernel_watch(jose_kernel_watcher watcher);
 enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
        JOSE_RSA_KERNEL_LANES = 8 };
 
-// The result of a public operation. `out` is valid only with JOSE_RSA_DONE.
+// The result of an RSA operation. `out` is valid only with JOSE_RSA_DONE.
 typedef enum jose_rsa_outcome {
     JOSE_RSA_DECLINED,  // because of the input; the caller uses OpenSSL
     JOSE_RSA_DONE,
@@ -181,14 +180,14 @@ typedef struct jose_rsa_lanes {
     unsigned done, corrupted;
 } jose_rsa_lanes;
 
-// A vector kernel for RSA, with its own type of key. Keys hold only public numbers and are
-// immutable once made; any thread may use one. A message, `in` or `out`, has exactly the modulus
-// size of its key, is big-endian, and the two must not overlap. An output that is not done is
-// zeroed, or was not written.
+// A vector kernel for RSA public operations, with its own type of key. Keys hold only public
+// numbers and are immutable once made; any thread may use one. A message, `in` or `out`, has
+// exactly the modulus size of its key and is big-endian. `in` and `out` must not overlap. If an
+// operation is not done, its output is zeroed or was not written.
 typedef struct jose_rsa_kernel {
     const char *name;
     unsigned one, together;  // the JOSE_KERNEL_ bits of one operation, and of several at once
-    int lanes;               // how many at once, at most JOSE_RSA_KERNEL_LANES
+    int lanes;               // how many operations at once, at most JOSE_RSA_KERNEL_LANES
     int worthwhile;          // the fewest operations that are faster together
 
     // Whether the processor has the instructions.
@@ -198,7 +197,7 @@ typedef struct jose_rsa_kernel {
     // of exactly 2048, 3072 or 4096 bits, and an odd exponent from 3 to 2^32 - 1.
     bool (*takes)(const BIGNUM *n, const BIGNUM *e);
 
-    // Prepares a key. Returns NULL if it is not accepted or memory runs out.
+    // Prepares a key, for key_free to free. Returns NULL if it is not accepted or memory runs out.
     void *(*key_new)(const BIGNUM *n, const BIGNUM *e);
     void (*key_free)(void *key);  // NULL is allowed
 
@@ -210,9 +209,9 @@ typedef struct jose_rsa_kernel {
     // no address depends on `in`; only the returned outcome does. `out` is public.
     jose_rsa_outcome (*encrypt)(const void *key, uint8_t *out, const uint8_t *in);
 
-    // Does what `run` does for `lanes` keys, messages and outputs at once; the three arrays have
-    // `lanes` elements. A lane whose key is NULL is skipped, and its message and output may be
-    // NULL. All keys of one call have the same size and e = 65537; other keys are declined.
+    // Does what `run` does for `lanes` keys, messages and outputs at once, each array with `lanes`
+    // elements. A lane whose key is NULL is skipped, and its message and output may be NULL. All
+    // keys of one call have the same size and e = 65537; other keys are declined.
     jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out,
                                    const uint8_t *const *in);
 } jose_rsa_kernel;
@@ -231,11 +230,11 @@ extern const jose_rsa_kernel jose_rsa_kernels[];
 // branch, no address and no instruction of variable time depends on the key, the message or a value
 // in between. Registers and stack are cleared at the end.
 //
-// Nothing here checks a result. One wrong half reveals a prime, so the caller must raise each
-// result to e, with numbers that it holds separately, and compare with `in` before it uses or
+// These functions do not check a result. One wrong half reveals a prime. So the caller must raise
+// each result to e, with n and e from memory of its own, and compare with `in` before it uses or
 // releases anything.
 
-// How many operations run at once: both halves of four fill eight lanes.
+// How many operations run at once: with two halves each, four operations fill eight lanes.
 enum { JOSE_RSA_PRIVATE_LANES = 4 };
 
 // A private key prepared for one kernel. What was computed from its secret numbers is in memory
@@ -243,8 +242,8 @@ enum { JOSE_RSA_PRIVATE_LANES = 4 };
 // without access. Immutable once made; any thread may use it.
 typedef struct jose_rsa_private_key jose_rsa_private_key;
 
-// The two numbers that blind and unblind, u and u^-d. One thread at a time may use it, with one
-// key. Each use squares both.
+// The pair u and u^-d: the first blinds a message, the second unblinds the result. Only one thread
+// at a time may use a pair, always with the same key. Each use squares both numbers.
 typedef struct jose_rsa_blinding jose_rsa_blinding;
 
 // The numbers of a private key with two primes. The secret ones are big-endian, each padded with
@@ -263,7 +262,7 @@ typedef enum jose_rsa_preparation {
     JOSE_RSA_NO_MEMORY
 } jose_rsa_preparation;
 
-// The largest modulus size of an operation alone. One of a larger key runs as one of four.
+// The largest modulus in bytes that has code for one operation. A larger one runs as one of four.
 enum { JOSE_RSA_MAX_ALONE = 384 };
 
 // A kernel for RSA private operations.
@@ -272,17 +271,16 @@ typedef struct jose_rsa_private_kernel {
     unsigned one, together;  // the JOSE_KERNEL_ bits of one operation and of four; 0: it has none
     bool is_floating;        // computes with doubles
     bool (*is_present)(void);
-    // The modulus sizes of one operation, and of four: the largest one in bytes. The smallest is
-    // 256 bytes.
+    // The largest modulus in bytes for one operation, and for four. The smallest is 256 bytes.
     size_t max_one, max_together;
 } jose_rsa_private_kernel;
 
-// The kernels in the order in which they are tried, as many as JOSE_RSA_KERNELS.
+// The kernels in the order in which they are tried, JOSE_RSA_KERNELS of them.
 extern const jose_rsa_private_kernel jose_rsa_private_kernels[];
 
-// jose_rsa_private_key_new prepares a key for kernel number `kernel`. *key is NULL unless the
-// result is JOSE_RSA_PREPARED. The secret numbers are not kept otherwise; wiping them is the
-// caller's job. Free it with jose_rsa_private_key_free, which wipes it.
+// jose_rsa_private_key_new prepares a key for the kernel with index `kernel`. *key is NULL unless
+// the result is JOSE_RSA_PREPARED. Free it with jose_rsa_private_key_free, which wipes it. The
+// caller wipes the secret numbers that it passed.
 jose_rsa_preparation jose_rsa_private_key_new(jose_rsa_private_key **key, int kernel,
                                               const jose_rsa_crt *numbers);
 void jose_rsa_private_key_free(jose_rsa_private_key *key);
@@ -295,23 +293,24 @@ size_t jose_rsa_private_key_bytes(const jose_rsa_private_key *key);
 jose_rsa_blinding *jose_rsa_blinding_new(void);
 void jose_rsa_blinding_free(jose_rsa_blinding *blinding);
 
-// jose_rsa_blinding_renew makes a new pair from `random`, as many random bytes as the modulus has,
-// which the caller wipes. It takes as long as a private operation. JOSE_RSA_DECLINED if they are
-// zero or not below n: draw others. This happens for less than half of all draws.
+// jose_rsa_blinding_renew makes a new pair from `random`: as many random bytes as the modulus has,
+// which the caller wipes. It takes as long as a private operation. JOSE_RSA_DECLINED if the random
+// number is zero or not below n: draw again. This happens for less than half of all draws.
+// JOSE_RSA_CORRUPTED if a checksum or a guard word is wrong.
 jose_rsa_outcome jose_rsa_blinding_renew(const jose_rsa_private_key *key,
                                          jose_rsa_blinding *blinding, const uint8_t *random);
 
 // jose_rsa_private_run computes out = in^d mod n. Both have the modulus size and are big-endian;
 // `out` may be `in`. With JOSE_RSA_DONE the result is computed, not checked. Otherwise `out` is
-// zeroed, or was not written: declined if `in` is not below n or the kernel does not take keys of
-// this size, corrupted if a checksum or a guard word is wrong or the result is not below n.
+// zeroed or was not written. JOSE_RSA_DECLINED if `in` is not below n or the kernel does not take
+// this size. JOSE_RSA_CORRUPTED if a checksum or guard word is wrong or the result is not below n.
 jose_rsa_outcome jose_rsa_private_run(const jose_rsa_private_key *key, jose_rsa_blinding *blinding,
                                       uint8_t *out, const uint8_t *in);
 
 // jose_rsa_private_run_together does the same for up to four operations at once; the four arrays
-// have JOSE_RSA_PRIVATE_LANES elements. A lane whose key is NULL is skipped. All keys of one call
-// have the same size, and a kernel that takes four at once; others are declined. Lanes with the
-// same key may share a blinding.
+// have JOSE_RSA_PRIVATE_LANES elements. A lane whose key is NULL is skipped. A key of another size
+// than the first one is declined. If the kernel of any key has no code for four, all are declined.
+// Lanes with the same key may share a blinding.
 jose_rsa_lanes jose_rsa_private_run_together(const jose_rsa_private_key *const *keys,
                                              jose_rsa_blinding *const *blindings,
                                              uint8_t *const *out, const uint8_t *const *in);
