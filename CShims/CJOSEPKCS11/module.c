@@ -1,4 +1,4 @@
-// module.c: loads each module once, initialises it once a process, and keeps it loaded.
+// module.c: loads each module once, initialises it once in each process, and keeps it loaded.
 #include "module.h"
 
 #include <dlfcn.h>
@@ -9,23 +9,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// A module of this process or, after a fork, of its parent.
+// A module that this process, or its parent before a fork, loaded.
 typedef struct loaded {
     struct loaded *next;
     CK_FUNCTION_LIST *calls;
     pid_t owner;
 } loaded;
 
-// Guards the list.
+// Guards `all`.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// Held while a module starts, which may take forever.
+// Held while a module starts, which may take forever. Only the holder changes `all`.
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static loaded *all;
-// Points to the ID of this process, or to 0 before it is known. The kernel wipes the page in every
-// child with its own copy of the memory, whichever system call made it. NULL if the kernel has no
-// such pages. Every operation reads the ID, and a system call would cost more than the rest of an
-// operation.
+// The ID of this process, or 0 before it is known: every operation reads it, and a system call
+// would cost more than the rest of an operation. The operating system zeroes the page in every
+// child, whichever system call made the child. NULL if it has no such pages.
 static _Atomic pid_t *self;
 
 static void make_self(void)
@@ -63,21 +62,20 @@ static void give_lock(void)
     pthread_mutex_unlock(&lock);
 }
 
-// In a child of fork the thread that held `starting` does not exist, so the child resets the mutex.
+// The thread that held `starting` does not exist in a child of fork, so the child resets the mutex.
 static void begin_as_child(void)
 {
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     give_lock();
 }
 
-// A child of fork finds the locks free. A fork does not wait for a module that starts.
+// A child of fork finds `lock` free. A fork does not wait for a module that starts.
 static void watch_forks(void)
 {
     pthread_atfork(take_lock, give_lock, begin_as_child);
     make_self();
 }
 
-// Whether the module has every function that this target calls.
 static bool is_whole(const CK_FUNCTION_LIST *calls)
 {
     return (calls->version.major == 2 || calls->version.major == 3) &&
@@ -109,7 +107,6 @@ jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
     return status;
 }
 
-// Returns the module's entry in the list, or NULL.
 static loaded *find_loaded(const CK_FUNCTION_LIST *calls)
 {
     take_lock();
@@ -119,8 +116,8 @@ static loaded *find_loaded(const CK_FUNCTION_LIST *calls)
     return entry;
 }
 
-// Finds or makes the module's entry, and initialises the module if this process has not. The caller
-// holds `starting`, so no other thread changes the list.
+// Finds or makes the module's entry. Initialises the module if this process has not. The caller
+// holds `starting`.
 static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
 {
     loaded *entry = find_loaded(calls);
@@ -162,7 +159,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
     pthread_mutex_lock(&starting);
     jose_p11_status status = made == NULL ? JOSE_P11_FAILED : keep(calls, &is_known);
     pthread_mutex_unlock(&starting);
-    // The first handle stays open until the process ends: threads of the module may run its code.
+    // The first handle is never closed: threads of the module may run its code.
     if (is_known) dlclose(library);
     if (status != JOSE_P11_OK) {
         free(made);
@@ -227,7 +224,7 @@ jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
     // CKR_USER_ALREADY_LOGGED_IN is success for CKU_USER. For CKU_CONTEXT_SPECIFIC, which permits
-    // one operation, it is an unexpected failure: the default below returns JOSE_P11_UNSURE.
+    // one operation, it is an unexpected failure: JOSE_P11_UNSURE.
     if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
     jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
     switch (status) {
@@ -236,8 +233,8 @@ jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
     case JOSE_P11_LOCKED: return status;
     case JOSE_P11_SESSION:
     case JOSE_P11_GONE:
-        // If the session was closed meanwhile, or the device was removed or failed, it is unknown
-        // whether the PIN was tried.
+        // These values mean that the PIN was not tried. After a session that was closed meanwhile,
+        // or a device that was removed or failed, that is unknown.
         if (rv == CKR_SESSION_HANDLE_INVALID) return status;
         if (rv == CKR_CRYPTOKI_NOT_INITIALIZED || rv == CKR_TOKEN_NOT_PRESENT) return status;
         return JOSE_P11_UNSURE;

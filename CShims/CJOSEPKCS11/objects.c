@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAX_OBJECTS 256
-// Constants that pkcs11.h of version 2.40 lacks (version 3.0, 6.3).
+// Version 3.0, 6.3; the pkcs11.h of version 2.40 lacks them.
 #define CKK_EC_MONTGOMERY (0x41UL)
 #define CKM_EC_MONTGOMERY_KEY_PAIR_GEN (0x1056UL)
 
@@ -43,7 +43,7 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     CK_ULONG got = 0;
     size_t have = 0;
     // Requests one handle more than fits, to detect an excess. A module may return fewer handles
-    // than requested, but zero only at the end.
+    // than requested, but none only at the end.
     while (have <= capacity) {
         CK_ULONG free = capacity + 1 - have;
         got = 0;
@@ -215,7 +215,6 @@ jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint6
 {
     if (!jose_p11_is_same_process(module)) return JOSE_P11_FORKED;
     CK_RV rv = module->calls->C_DestroyObject((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object);
-    // An object that is gone is what the caller wanted.
     return rv == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK
                                            : jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }

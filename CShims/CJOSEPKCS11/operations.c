@@ -1,14 +1,14 @@
 // operations.c: signs, decrypts and agrees with a private key.
 #include "module.h"
 
-// A structure that pkcs11.h of version 2.40 lacks (version 3.0, 6.3.15).
+// Version 3.0, 6.3.15; the pkcs11.h of version 2.40 lacks it.
 struct eddsa_params {
     CK_BBOOL is_prehashed;
     CK_ULONG context_len;
     CK_BYTE *context;
 };
 
-// A mechanism and the parameters that it points to.
+// A mechanism, and the parameters that it points to: it must not move.
 typedef struct {
     CK_MECHANISM mechanism;
     union {
@@ -19,7 +19,6 @@ typedef struct {
     } params;
 } native_mechanism;
 
-// Indexed by jose_p11_hash.
 static const struct {
     CK_MECHANISM_TYPE digest;
     CK_ULONG mask, bytes;
@@ -81,7 +80,7 @@ bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism m
     }
 }
 
-// Logs in for the operation that was begun, if the key requires that for each use.
+// If the key requires a login for each use, logs in for the operation that was begun.
 static jose_p11_status login_for_use(const jose_p11 *module, const jose_p11_use *use)
 {
     if (!use->always_authenticate) return JOSE_P11_OK;
@@ -100,7 +99,7 @@ jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *u
     return jose_p11_meaning(rv, JOSE_P11_BEFORE_INPUT);
 }
 
-// Signs or decrypts. C_SignInit has the parameters of C_DecryptInit, and C_Sign those of C_Decrypt.
+// C_SignInit has the parameters of C_DecryptInit, and C_Sign those of C_Decrypt.
 static jose_p11_status run(const jose_p11 *module, const jose_p11_use *use, CK_C_SignInit begin,
                            CK_C_Sign end, uint8_t *out, size_t capacity, size_t *len,
                            const uint8_t *in, size_t in_len)

@@ -1,4 +1,4 @@
-// secret_line.c: reads a file into memory that is wiped.
+// secret_line.c: reads a short file, such as a PIN, into memory that the caller wipes.
 #include "cjosepkcs11.h"
 
 #include <errno.h>

@@ -1,13 +1,14 @@
 // cjosepkcs11.h: calls of a PKCS#11 module that is loaded at run time. This header is the whole
-// contract of the C target CJOSEPKCS11. Every number and length that a module returns is checked.
-// A module gets the caller's output buffers, with their capacities, and writes to them itself.
+// contract of the C target CJOSEPKCS11. It checks every number and length that a module returns. A
+// module writes to the caller's output buffers itself, and gets their capacities.
 //
-// In a child of the process that loaded the module, functions that return a status return
-// JOSE_P11_FORKED, jose_p11_offers returns false and jose_p11_close does nothing. Only
-// jose_p11_load works: it loads the module for the child.
+// In a child of the process that loaded the module, functions that get a module and return a status
+// return JOSE_P11_FORKED; jose_p11_offers returns false, and jose_p11_close does nothing.
+// jose_p11_load loads the module for the child.
 //
 // Outputs are valid only with JOSE_P11_OK; lengths and counts are 0 otherwise. Nothing here wipes
-// an output: after a failure a buffer for a secret may hold a part of it, and the caller wipes it.
+// an output: after a failure a buffer for a secret may hold a part of the secret. The caller wipes
+// it.
 #ifndef CJOSEPKCS11_H
 #define CJOSEPKCS11_H
 
@@ -15,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The result of a call.
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_OK = 0,
     JOSE_P11_SESSION = 1,   // the session is gone; a new one may work
@@ -36,21 +36,19 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 // A loaded module of one process. Any thread may use it; a session belongs to one thread at a time.
 typedef struct jose_p11 jose_p11;
 
-// jose_p11_load loads the module at a path, which ends with NUL, and initialises it, unless the
-// process already did. It may wait for another thread that starts a module. Modules stay loaded and
-// initialised until the process ends, since other code may use them too. A child of fork must call
-// jose_p11_load again. Returns JOSE_P11_NO_MODULE if the file is no module or lacks a function that
-// this target calls. Returns JOSE_P11_GONE, JOSE_P11_FAILED or another error if the module cannot
-// start or memory runs out. *module is NULL unless the result is JOSE_P11_OK. Free it with
-// jose_p11_free.
+// jose_p11_load loads the module at a path, which ends with NUL. It initialises the module, unless
+// this process already did, and may wait for another thread that starts a module. Modules stay
+// loaded and initialised until the process ends, since other code may use them too. Returns
+// JOSE_P11_NO_MODULE if the file is no module or lacks a function that this target calls. Returns
+// JOSE_P11_GONE, JOSE_P11_FAILED or another error if the module cannot start or memory runs out.
+// *module is NULL unless the result is JOSE_P11_OK. Free it with jose_p11_free.
 jose_p11_status jose_p11_load(jose_p11 **module, const char *path);
 
-// jose_p11_free frees the handle, once no thread uses it; the module stays loaded, and its sessions
+// jose_p11_free frees the handle, once no thread uses it. The module stays loaded, and its sessions
 // stay open. NULL is allowed.
 void jose_p11_free(jose_p11 *module);
 
-// jose_p11_is_same_process returns whether this process loaded the module. It is false in a child
-// of fork.
+// jose_p11_is_same_process returns whether this process loaded the module: not its parent.
 bool jose_p11_is_same_process(const jose_p11 *module);
 
 // What a module, a slot and its token report. The strings are padded with spaces and have no NUL.
@@ -64,9 +62,9 @@ typedef struct {
 
 #define JOSE_P11_MAX_SLOTS 256
 
-// jose_p11_slots writes the IDs of the slots that have a token. A `capacity` above
-// JOSE_P11_MAX_SLOTS is reduced to JOSE_P11_MAX_SLOTS. Returns JOSE_P11_TOO_LONG if there are more
-// slots. If other code of the process finalised the module, it is initialised again.
+// jose_p11_slots writes the IDs of the slots that have a token, at most JOSE_P11_MAX_SLOTS. Returns
+// JOSE_P11_TOO_LONG if there are more than that or than `capacity`. If other code of the process
+// finalised the module, this function initialises it again.
 jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t capacity,
                                size_t *count);
 
@@ -74,21 +72,21 @@ jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t c
 // *token is all zeros.
 jose_p11_status jose_p11_describe(const jose_p11 *module, jose_p11_token *token, uint64_t slot);
 
-// jose_p11_open opens a session; `writes` allows it to make objects. Close it with jose_p11_close,
-// unless a call returned JOSE_P11_SESSION.
+// jose_p11_open opens a session; `writes` allows it to make and destroy objects. Close it with
+// jose_p11_close, unless a call returned JOSE_P11_SESSION.
 jose_p11_status jose_p11_open(const jose_p11 *module, uint64_t *session, uint64_t slot,
                               bool writes);
 
 // jose_p11_close closes a session; one that is gone is ignored.
 void jose_p11_close(const jose_p11 *module, uint64_t session);
 
-// jose_p11_is_logged_in reads from the session whether the user is logged in.
+// jose_p11_is_logged_in returns in *is whether the user is logged in.
 jose_p11_status jose_p11_is_logged_in(const jose_p11 *module, bool *is, uint64_t session);
 
 // jose_p11_login logs the user in, in all sessions with the token. A NULL pin means that the device
 // asks for the PIN itself. Returns JOSE_P11_PIN or JOSE_P11_LOCKED if the PIN was rejected. Returns
-// JOSE_P11_SESSION or JOSE_P11_GONE if it was certainly not tried: the session did not exist when
-// the call began, or there was no token. Returns JOSE_P11_UNSURE for everything else.
+// JOSE_P11_SESSION or JOSE_P11_GONE if the PIN was certainly not tried: the session did not exist
+// when the call began, or there was no token. Returns JOSE_P11_UNSURE for every other failure.
 jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin,
                                size_t pin_len);
 
@@ -98,9 +96,9 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_PRIVATE_KEY = 3
 } jose_p11_kind;
 
-// jose_p11_find writes the handles of the objects of a kind. If id is not NULL, only objects with
-// this id are found; the same holds for label. `capacity` is at most 255, else JOSE_P11_FAILED.
-// Returns JOSE_P11_TOO_LONG, without handles, if there are more than `capacity`.
+// jose_p11_find writes the handles of the objects of a kind: of all if id and label are NULL, else
+// only of those with this id and label. `capacity` is at most 255, else JOSE_P11_FAILED. Returns
+// JOSE_P11_TOO_LONG, without handles, if there are more than `capacity`.
 jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects,
                               size_t capacity, size_t *count, jose_p11_kind kind, const uint8_t *id,
                               size_t id_len, const uint8_t *label, size_t label_len);
@@ -130,13 +128,12 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 } jose_p11_key_type;
 
 // jose_p11_read reads an attribute of an object. Returns JOSE_P11_ABSENT if the object does not
-// have or reveal it, JOSE_P11_TOO_LONG if it does not fit, JOSE_P11_FAILED for an impossible
-// length.
+// have or reveal the attribute, JOSE_P11_TOO_LONG if it does not fit, JOSE_P11_FAILED for an
+// impossible length.
 jose_p11_status jose_p11_read(const jose_p11 *module, uint64_t session, uint8_t *out,
                               size_t capacity, size_t *len, uint64_t object,
                               jose_p11_attribute attribute);
 
-// The operation of a private key.
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_SIGN_PKCS1 = 1,    // over a DigestInfo
     JOSE_P11_SIGN_PSS = 2,      // over a digest, with a salt of its length
@@ -159,7 +156,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism mechanism);
 
 // One use of a private key. With `always_authenticate` (CKA_ALWAYS_AUTHENTICATE), the user logs in
-// with the PIN for this use alone; a NULL pin means that the device asks for the PIN itself.
+// with the PIN for this use alone. A NULL pin means that the device asks for the PIN itself.
 // Agreements ignore `always_authenticate`: C_DeriveKey has no step for this login.
 typedef struct {
     uint64_t session, object;
@@ -170,61 +167,61 @@ typedef struct {
     size_t pin_len;
 } jose_p11_use;
 
-// jose_p11_can_begin checks whether a key accepts the parameters of a decryption
-// (JOSE_P11_DECRYPT_OAEP or _RAW). It leaves an operation open, so close the session afterwards.
+// jose_p11_can_begin returns whether a key accepts the parameters of a decryption
+// (JOSE_P11_DECRYPT_OAEP or _RAW). It leaves an operation open: close the session afterwards.
 jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use);
 
 // jose_p11_sign signs `in`: a digest, a DigestInfo or a message, depending on the mechanism.
 // Returns JOSE_P11_FAILED if the signature does not fit in `capacity`. After a failure the session
-// may have an open operation: close it. This function does not allocate.
+// may have an open operation: close the session. This function does not allocate.
 jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                               size_t capacity, size_t *len, const uint8_t *in, size_t in_len);
 
-// jose_p11_decrypt decrypts. Once the device has the input, every failure is JOSE_P11_FAILED unless
-// the session, login, token or device is gone: another distinction might reveal padding. After a
-// failure the caller wipes `out`, which may hold plaintext, and closes the session, which may have
-// an open operation. This function does not allocate.
+// jose_p11_decrypt decrypts `in`. Once the device has the input, every failure is JOSE_P11_FAILED:
+// a distinction might reveal padding. The exception is a session, login, token or device that is
+// gone. After a failure the caller wipes `out`, which may hold plaintext, and closes the session,
+// which may have an open operation. This function does not allocate.
 jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                                  size_t capacity, size_t *len, const uint8_t *in, size_t in_len);
 
 // jose_p11_agree writes the shared secret with a point, exactly out_len bytes. The token makes the
-// secret as a session object, which is read and destroyed. After a failure, for example if the
-// secret has another length, `out` may hold it: the caller wipes `out`.
+// secret as a session object, which this function reads and destroys. After a failure, for example
+// if the secret has another length, `out` may hold the secret: the caller wipes `out`.
 jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
                                size_t out_len, const uint8_t *point, size_t point_len);
 
-// A key pair to generate in the token. The private key is sensitive and never leaves it.
+// A key pair to generate in the token. The private key is sensitive and never leaves the token.
 typedef struct {
     jose_p11_key_type type;
     size_t rsa_bits;
-    const uint8_t *params;  // DER, for other types
+    const uint8_t *params;  // DER, for types other than RSA
     size_t params_len;
-    bool signs;  // else decrypts or agrees
+    bool signs;  // true: the private key signs; false: it decrypts or agrees
     const uint8_t *id;
     size_t id_len;
     const uint8_t *label;
     size_t label_len;
 } jose_p11_pair;
 
-// jose_p11_make_pair generates a pair of token objects in a session that writes. Returns their
-// handles in made: the public key, the private key.
+// jose_p11_make_pair generates a pair of token objects, in a session that writes. made[0] is the
+// handle of the public key, made[1] of the private key.
 jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uint64_t made[2],
                                    const jose_p11_pair *pair);
 
-// jose_p11_put_certificate makes a token object of an X.509 certificate, in a session that writes.
+// jose_p11_put_certificate stores an X.509 certificate in the token, in a session that writes.
 jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session,
                                          const uint8_t *der, size_t der_len, const uint8_t *subject,
                                          size_t subject_len, const uint8_t *id, size_t id_len,
                                          const uint8_t *label, size_t label_len);
 
-// jose_p11_destroy deletes an object from the token permanently, in a session that writes. An
-// object that is gone is JOSE_P11_OK.
+// jose_p11_destroy deletes an object from the token permanently, in a session that writes. Returns
+// JOSE_P11_OK too if the object is gone.
 jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object);
 
-// jose_p11_read_line reads a file of one line, such as a PIN, without its line end. `capacity` must
-// include the line end too. Returns JOSE_P11_ABSENT if it cannot be read, JOSE_P11_TOO_LONG if
-// it does not fit. The caller wipes all of `out` in any case: after JOSE_P11_TOO_LONG it holds the
-// start of the file, and after JOSE_P11_ABSENT perhaps some of it.
+// jose_p11_read_line reads a file of one line, such as a PIN, without its line end, which
+// `capacity` must include too. Returns JOSE_P11_ABSENT if the file cannot be read,
+// JOSE_P11_TOO_LONG if it does not fit. The caller wipes all of `out` after any result: after a
+// failure `out` may hold a part of the file.
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path);
 
 #endif
