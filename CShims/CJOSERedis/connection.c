@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct jose_redis {
-    pthread_mutex_t lock;  // guards the next four
+    pthread_mutex_t lock;  // guards queued, closing, ended, owners
     jose_requests queued;
     bool closing;
     jose_redis_status ended;  // JOSE_REDIS_OK while the connection is open
@@ -75,12 +75,11 @@ static jose_redis_status connect_wire(jose_redis *redis)
     return JOSE_REDIS_OK;
 }
 
-// Maps a read or write error to a status.
 static jose_redis_status wire_failure(const jose_redis *redis)
 {
     switch (redis->wire->err) {
     case REDIS_ERR_PROTOCOL: return JOSE_REDIS_BROKEN;
-    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // hiredis reports rejected kinds of replies so
+    case REDIS_ERR_OOM: return JOSE_REDIS_BROKEN;  // how hiredis reports rejected kinds of replies
     default: return redis->is_connected ? JOSE_REDIS_LOST : JOSE_REDIS_UNREACHABLE;
     }
 }
@@ -116,7 +115,7 @@ static jose_redis_status write_some(jose_redis *redis)
     return JOSE_REDIS_OK;
 }
 
-// Gives each reply to the oldest request.
+// Gives each reply to the oldest request that waits for one.
 static jose_redis_status read_some(jose_redis *redis)
 {
     redisContext *wire = redis->wire;
@@ -138,8 +137,7 @@ static jose_redis_status read_some(jose_redis *redis)
     return is_endless ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
 }
 
-// Reports the requests that timed out. They stay in `sent`, so that their late replies do not go to
-// other requests.
+// Reports the requests that timed out. They stay in `sent`, or later ones would get their replies.
 static jose_redis_status check_time(jose_redis *redis)
 {
     int64_t now = jose_now();
@@ -164,7 +162,7 @@ static int sleep_limit(const jose_redis *redis)
                                        : (int)left;
 }
 
-// Waits for an event and handles it. Returns JOSE_REDIS_OK to go on.
+// Waits for an event and handles it. Returns JOSE_REDIS_OK if the connection goes on.
 static jose_redis_status run_once(jose_redis *redis)
 {
     jose_redis_status status = take_queued(redis);

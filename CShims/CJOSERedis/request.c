@@ -1,4 +1,4 @@
-// request.c: queues of requests, their end, and replies as hiredis's reader makes them.
+// request.c: queues of requests, their end, and the replies that hiredis's reader makes.
 #ifdef __APPLE__
 #define __STDC_WANT_LIB_EXT1__ 1  // memset_s, instead of explicit_bzero
 #endif
@@ -112,7 +112,7 @@ static void *make_nothing(const redisReadTask *task)
     return make_reply(JOSE_REPLY_NOTHING, NULL, 0);
 }
 
-// NULL ends the connection: no command that is sent has an array, a double or a Boolean as reply.
+// NULL ends the connection. No command that is sent has an array, a double or a Boolean as reply.
 #if HIREDIS_MAJOR >= 1
 static void *reject_array(const redisReadTask *task, size_t count)
 {

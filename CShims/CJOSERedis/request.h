@@ -1,4 +1,4 @@
-// request.h: one request, from its commands to its replies, and queues of requests.
+// request.h: a request with its replies, and queues of requests.
 #ifndef JOSE_REQUEST_H
 #define JOSE_REQUEST_H
 
@@ -20,7 +20,6 @@ typedef struct jose_request {
     uint8_t bytes[];
 } jose_request;
 
-// A queue of requests.
 typedef struct {
     jose_request *first;
     jose_request *last;
@@ -39,13 +38,13 @@ jose_request *jose_request_make(jose_redis_done done, void *context, const uint8
 // jose_request_report calls `done`, unless it was called before.
 void jose_request_report(jose_request *request, jose_redis_status status);
 
-// jose_request_finish calls `done`, unless it was called before, and frees the request.
+// jose_request_finish does the same and frees the request.
 void jose_request_finish(jose_request *request, jose_redis_status status);
 
 // jose_now returns the monotonic clock in ms.
 int64_t jose_now(void);
 
-// jose_reply_functions makes jose_reply objects for a hiredis reader, and rejects arrays, doubles
+// The functions with which a hiredis reader makes jose_reply objects. They reject arrays, doubles
 // and Booleans.
 extern redisReplyObjectFunctions jose_reply_functions;
 
