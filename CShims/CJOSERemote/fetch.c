@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Appends bytes. Returns false if they exceed the limit or memory runs out.
 static bool append(jose_buffer *buffer, const char *bytes, size_t len)
 {
     if (len > buffer->limit - buffer->len) return false;
@@ -47,8 +46,8 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context)
     return len;
 }
 
-// libcurl calls this with the address that it connects to next. What the name resolved to before,
-// or will resolve to later, does not matter.
+// libcurl calls this with the address that it connects to next. So other addresses that the name
+// resolves to, before or later, cannot bypass the check.
 static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_sockaddr *to)
 {
     jose_fetch *fetch = context;
@@ -66,7 +65,6 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
 #endif
 }
 
-// Returns the request's header lines, or NULL if memory runs out.
 static struct curl_slist *make_lines(const jose_fetch_request *request)
 {
     // An empty value keeps libcurl from waiting for "100 Continue" before it sends a body.
@@ -111,7 +109,6 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
         SET(CURLOPT_OPENSOCKETDATA, fetch);
         SET(CURLOPT_FRESH_CONNECT, 1L);  // on_socket checks every connection
     }
-    // TLS.
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -120,7 +117,7 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
         SET(CURLOPT_CAINFO, ca_file);
         SET(CURLOPT_CAPATH, NULL);
     }
-    // Limits. A DNS server that never responds must not block the thread that all requests share.
+    // A DNS server that never responds must not block the thread that all requests share.
 #if LIBCURL_VERSION_NUM >= 0x075700
     SET(CURLOPT_QUICK_EXIT, 1L);
 #endif
@@ -179,8 +176,7 @@ void jose_fetch_free(jose_fetch *fetch)
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
-    // A host name for loopback must not lead to another address too, even if the connection went to
-    // a loopback address.
+    // A host name for loopback must have no other address, even if the connection went to loopback.
     if (fetch->forbidden &&
         (code == CURLE_COULDNT_CONNECT || fetch->addresses == JOSE_ADDRESSES_LOOPBACK)) {
         return JOSE_FETCH_FORBIDDEN;

@@ -1,4 +1,4 @@
-// fetch.h: one request, from its options to its response.
+// fetch.h: one HTTP request, from its options to its response.
 #ifndef JOSE_FETCH_H
 #define JOSE_FETCH_H
 
@@ -40,11 +40,11 @@ void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status);
 // jose_fetch_free frees a request without calling `done`.
 void jose_fetch_free(jose_fetch *fetch);
 
-// jose_fetch_status_of maps libcurl's result to a status.
+// jose_fetch_status_of maps the result of libcurl for a request to a status.
 jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code);
 
 // jose_socket_is_allowed returns whether the rule allows a socket's address. Returns false for
-// other address families than IPv4 and IPv6.
+// address families other than IPv4 and IPv6.
 bool jose_socket_is_allowed(const struct sockaddr *to, size_t len, jose_addresses rule);
 
 #endif

@@ -1,5 +1,5 @@
-// cjoseremote.h: HTTPS by libcurl on a thread of its own. This header is the whole contract of
-// the C target CJOSERemote. It interprets neither headers nor bodies.
+// cjoseremote.h: HTTPS by libcurl on its own thread. This header is the whole contract of the C
+// target CJOSERemote. It interprets neither headers nor bodies.
 #ifndef CJOSEREMOTE_H
 #define CJOSEREMOTE_H
 
@@ -13,7 +13,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_FETCH_UNREACHABLE = 1,  // no DNS address or no connection
     JOSE_FETCH_UNTRUSTED = 2,    // TLS failed: certificate, name, version, CA file
     JOSE_FETCH_TIMED_OUT = 3,    // the time limit passed
-    JOSE_FETCH_TOO_LARGE = 4,    // the body or the header passed its limit
+    JOSE_FETCH_TOO_LARGE = 4,    // the body or the header is over its limit
     JOSE_FETCH_BROKEN = 5,       // anything else on the wire
     JOSE_FETCH_INTERNAL = 6,     // memory, threads, libcurl, or the client was closed
     JOSE_FETCH_FORBIDDEN = 7     // the name has no allowed address
@@ -60,27 +60,26 @@ typedef void (*jose_fetch_done)(void *context, const jose_fetch_response *respon
 // jose_client_close.
 jose_client *jose_client_open(const char *ca_file);
 
-// jose_client_close stops the client and returns at once. The handle is invalid from then on: no
-// other thread may use it during or after this call. Waiting requests still end, with
-// JOSE_FETCH_INTERNAL on the client's thread, perhaps after this function returned; their contexts
-// must live until then. May be called from a callback. NULL is allowed.
+// jose_client_close stops the client and returns at once. The handle is then invalid: no other
+// thread may use it during or after this call. Waiting requests end with JOSE_FETCH_INTERNAL on the
+// client's thread, perhaps after this function returned; their contexts must live until then. May
+// be called from a callback. NULL is allowed.
 void jose_client_close(jose_client *client);
 
-// jose_client_fetch starts a request and returns at once. It uses only https, or http too with
-// JOSE_ADDRESSES_LOOPBACK. It checks the certificate and the host name. It follows no redirects,
-// and ignores proxies, netrc, cookies and environment variables. Returns JOSE_FETCH_OK if `done`
-// will be called, else JOSE_FETCH_INTERNAL. Any thread may call it.
+// jose_client_fetch starts a request and returns at once. It uses https only; with
+// JOSE_ADDRESSES_LOOPBACK http too. It checks the certificate and the host name. It follows no
+// redirects, and ignores proxies, netrc, cookies and environment variables. Returns JOSE_FETCH_OK
+// if `done` will be called, else JOSE_FETCH_INTERNAL. Any thread may call this function.
 jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_request *request,
                                     jose_fetch_done done, void *context);
 
-// jose_address_is_public returns whether an IP address in network order, 4 or 16 bytes long,
-// belongs to the public Internet: not loopback, link-local, private, unique-local, multicast,
-// unspecified, reserved or for documentation, and no tunnel to such an address. Returns false for
-// other lengths.
+// jose_address_is_public returns whether an IP address belongs to the public Internet. The address
+// is in network order and has 4 or 16 bytes; returns false for other lengths. Not public are
+// loopback, link-local, private, unique-local, multicast, unspecified, reserved and documentation
+// addresses, and tunnels to them.
 bool jose_address_is_public(const uint8_t *address, size_t len);
 
-// jose_address_is_loopback returns whether an IP address in network order, 4 or 16 bytes long, is
-// in 127.0.0.0/8 or is ::1. Returns false for other lengths.
+// jose_address_is_loopback returns whether such an address is in 127.0.0.0/8 or is ::1.
 bool jose_address_is_loopback(const uint8_t *address, size_t len);
 
 #endif
