@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stddef.h>
 
-// Private operations need up to 128 KiB (docs/kernels.md). The default is the process's limit at
-// its start, and may be less.
+// Private operations need up to 128 KiB (docs/kernels.md). The default size is the process's limit
+// at its start, and may be less.
 enum { LEAST_STACK = 512 * 1024 };
 
 static bool has_stack(pthread_attr_t *attributes)
@@ -24,7 +24,7 @@ bool jose_thread_start(void *(*run)(void *), void *argument)
     if (pthread_attr_init(&attributes) != 0) return false;
     sigfillset(&all);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // the new thread inherits the mask
+    // The new thread inherits the mask.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started =
         has_stack(&attributes) && pthread_create(&thread, &attributes, run, argument) == 0;

@@ -36,7 +36,7 @@ void jose_wake_event_signal(jose_wake_event *event)
     pthread_mutex_lock(&event->lock);
     event->is_signalled = true;
     pthread_mutex_unlock(&event->lock);
-    // Signals after the unlock. Otherwise the thread would wake and wait for the lock.
+    // After the unlock: otherwise the thread would wake and wait for the lock.
     pthread_cond_signal(&event->signalled);
 }
 
