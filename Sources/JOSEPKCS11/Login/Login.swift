@@ -1,24 +1,22 @@
-// The login of a token, shared by its sessions. A rejected PIN is never tried again.
+// The login to a token, which all its sessions share. A rejected PIN is never tried again.
 
 import JOSEBytes
 import Synchronization
 
-/// Logs in if needed. All threads of a token share one object.
 final class Login: Sendable {
     private let pin: PKCS11PIN?
     private let allowsFinalTry: Bool
 
     private struct State {
-        /// The reason why no PIN is tried any more.
+        /// Why no PIN is tried any more.
         var rejection: StaticString?
-        /// The time of the next try, after a failure that the token may have counted.
+        /// When the next PIN may be tried, after a failure that the token may have counted.
         var next: ContinuousClock.Instant?
         var pause = Duration.seconds(1)
     }
-    /// Locked while a PIN is tried, for a login or an operation, but not while an operation's PIN
-    /// is requested.
+    /// Locked while a PIN is tried, but not while an operation's PIN is requested.
     private let state = Lock(State())
-    /// Locked by an operation that needs a PIN, while the PIN is requested and used.
+    /// Locked by an operation that needs a PIN, while that PIN is requested and used.
     private let operation = Lock(())
     private static let maxPause = Duration.seconds(60)
 
@@ -35,8 +33,7 @@ final class Login: Sendable {
         return try module.describe(slot).needsLogin
     }
 
-    /// Logs in, unless a session of the token is logged in already. Blocks while another thread
-    /// logs in.
+    /// Logs in, unless a session of the token is logged in. Blocks while another thread logs in.
     func ensure(
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(PKCS11Error) {
@@ -61,8 +58,8 @@ final class Login: Sendable {
         }
     }
 
-    /// Runs one operation that needs its own PIN. Such operations run one after another, so that a
-    /// wrong PIN is tried once. Other threads can restore a lost login while the PIN is requested.
+    /// Runs an operation that needs its own PIN, one at a time, so that a wrong PIN is tried once.
+    /// Other threads can restore a lost login while the PIN is requested.
     func operate<Value: Sendable>(
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
         _ body: (OperationPIN) throws(PKCS11Error) -> Value
@@ -73,7 +70,6 @@ final class Login: Sendable {
         }
         return try operation.withLock { _ throws(PKCS11Error) in
             try state.withLock { state throws(PKCS11Error) in try Login.checkAllowed(state) }
-            // Request no PIN after the deadline.
             guard ContinuousClock.now < deadline else {
                 throw .unavailable("the PKCS#11 token did not respond in time")
             }
@@ -97,7 +93,7 @@ final class Login: Sendable {
         }
     }
 
-    /// Records a rejected PIN, and returns the error to report.
+    /// Records a failed login, and returns the error to report: an earlier one, if there is one.
     func record(_ failure: PKCS11Error, _ module: PKCS11Module, slot: UInt64) -> PKCS11Error {
         state.withLock { state in
             do throws(PKCS11Error) {
@@ -109,7 +105,6 @@ final class Login: Sendable {
         }
     }
 
-    /// Throws if the token's flags forbid trying a PIN.
     private func checkAllowed(_ facts: TokenFacts) throws(PKCS11Error) {
         guard !facts.isLocked else { throw .rejected(Login.locked) }
         // Devices without a keypad treat a missing PIN as a wrong one.
@@ -125,14 +120,14 @@ final class Login: Sendable {
         }
     }
 
-    /// Throws if no PIN may be tried any more, or none may be tried yet.
     private static func checkAllowed(_ state: State) throws(PKCS11Error) {
         if let rejection = state.rejection { throw .rejected(rejection) }
         if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
     }
 
-    /// Records a failed login. If the token rejected the PIN or its flags show a counted try, no
-    /// PIN is tried again. If the result is unsure, the next try waits for a pause, which doubles.
+    /// Records a failed login. If the token rejected the PIN, or its flags show a counted try, no
+    /// PIN is tried again. If it is unknown whether the PIN was tried, the next try waits for a
+    /// pause, which doubles up to a minute.
     private static func recorded(
         _ failure: PKCS11Error, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
     ) -> PKCS11Error {

@@ -1,4 +1,4 @@
-// The source of a PIN.
+// Where the PIN of a token comes from.
 
 public import JOSE
 import JOSEBytes
@@ -6,7 +6,7 @@ internal import JOSECrypto
 
 /// The source of a token's PIN. Each PIN is requested when needed, used once, and wiped.
 public struct PKCS11PIN: Sendable {
-    /// The reason why a PIN is requested.
+    /// Why a PIN is requested.
     public enum Reason: Sendable, Hashable {
         /// To log in: once for a token, and again after it lost the login.
         case login
@@ -21,10 +21,11 @@ public struct PKCS11PIN: Sendable {
     }
     private let source: Source
 
-    /// Reads the PIN from the only line of a file, each time. The line has 1 to 256 bytes.
+    /// Reads the PIN from the only line of a file, each time. If the line does not have 1 to 256
+    /// bytes, the token is `unavailable`.
     public static func file(_ path: String) -> PKCS11PIN { PKCS11PIN(source: .file(path)) }
 
-    /// Gets the PIN from a closure, each time. If it throws or the PIN does not have 1 to 256
+    /// Calls a closure for the PIN, each time. If it throws or the PIN does not have 1 to 256
     /// bytes, the token is `unavailable`.
     ///
     /// - Parameter ask: Called on a thread of the token. It may block that thread.
@@ -34,7 +35,7 @@ public struct PKCS11PIN: Sendable {
         PKCS11PIN(source: .closure(ask))
     }
 
-    /// Has the device request the PIN with its own keypad or reader. A device without
+    /// Lets the device request the PIN with its own keypad or reader. A device without
     /// `CKF_PROTECTED_AUTHENTICATION_PATH` is `keyUnusable`.
     public static let onDevice = PKCS11PIN(source: .device)
 
@@ -43,7 +44,6 @@ public struct PKCS11PIN: Sendable {
         return false
     }
 
-    /// Requests the PIN for one use.
     func ask(_ reason: Reason) throws(PKCS11Error) -> OperationPIN {
         switch source {
         case .device: return .onDevice
@@ -56,7 +56,7 @@ public struct PKCS11PIN: Sendable {
             guard let pin = try? ask(reason).bytes else {
                 throw .unavailable("the closure for the PIN failed")
             }
-            // The same sizes as in a file. Others are not tried: a device may count each try.
+            // Other sizes are not tried: a device may count each try.
             guard 1...256 ~= pin.count else { throw .unavailable("a PIN needs 1 to 256 bytes") }
             return .given(pin)
         }

@@ -1,7 +1,7 @@
 // Pointers to Swift arrays for C calls, valid only during the call.
 
 extension Optional<[UInt8]> {
-    /// Passes the bytes to C; NULL only for nil.
+    /// `body` gets NULL only for nil.
     func borrow<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
         guard let bytes = self else { return body(nil, 0) }
         return unsafe bytes.borrow(body)
@@ -9,7 +9,7 @@ extension Optional<[UInt8]> {
 }
 
 extension [UInt8] {
-    /// Passes the bytes to C; never NULL.
+    /// `body` never gets NULL.
     func borrow<R>(_ body: (UnsafePointer<UInt8>, Int) -> R) -> R {
         // An empty array may have no address, but NULL has another meaning in PKCS#11.
         guard !isEmpty else {

@@ -1,4 +1,4 @@
-// Serialises the generation of keys in a token, so that no two keys get the same label or id.
+// Lets one caller at a time generate a key in a token, so that no two keys get one label or id.
 
 import JOSE
 import JOSEBytes
@@ -13,7 +13,7 @@ final class KeyGenerationLock: Sendable {
     private let state = Lock(State())
     private let clock = ExternalKeyClock()
 
-    /// The ownership of the lock by one caller. `end()` or `deinit` releases the lock.
+    /// One caller's ownership of the lock, until `end()` or `deinit`.
     final class Hold: Sendable {
         private let lock: KeyGenerationLock
         private let isOver = Lock(false)
@@ -31,9 +31,7 @@ final class KeyGenerationLock: Sendable {
         }
     }
 
-    /// Acquires the lock.
-    ///
-    /// - Throws: `unavailable` after the deadline or a cancellation of the task.
+    /// Throws `unavailable` after the deadline or a cancellation of the task.
     nonisolated(nonsending) func take(
         until deadline: ContinuousClock.Instant
     ) async throws(PKCS11Error) -> Hold {

@@ -1,4 +1,4 @@
-// The mechanisms of private keys, each one call of the module.
+// The mechanisms of private keys, each used by one call of the module.
 
 internal import CJOSEPKCS11
 import JOSE
@@ -39,21 +39,21 @@ enum KeyMechanism: Sendable, Hashable {
     }
 }
 
+/// The PIN for a login or for one operation.
 enum OperationPIN {
-    /// The key does not need a PIN.
+    /// The key needs no PIN for an operation.
     case notRequested
-    /// The device requests the PIN.
+    /// The device requests the PIN itself.
     case onDevice
     case given(SecretBytes)
 }
 
 extension PKCS11Module {
-    /// Whether the token in a slot lists a mechanism.
     func offers(_ mechanism: KeyMechanism, in slot: UInt64) -> Bool {
         unsafe jose_p11_offers(pointer, slot, mechanism.native.0)
     }
 
-    /// Checks that a key can begin to decrypt by a mechanism. Close the session afterwards.
+    /// Throws if the key cannot begin to decrypt. Leaves an operation open: close the session.
     func canBegin(_ mechanism: KeyMechanism, _ object: UInt64, in session: UInt64)
         throws(PKCS11Error)
     {
@@ -63,7 +63,6 @@ extension PKCS11Module {
             })
     }
 
-    /// Signs. The signature has at most `maxBytes`.
     func sign(
         _ mechanism: KeyMechanism, _ object: UInt64, _ input: [UInt8], maxBytes: Int,
         pin: OperationPIN,
@@ -86,7 +85,6 @@ extension PKCS11Module {
         return signature
     }
 
-    /// Decrypts. The result is at most as long as the input.
     func decrypt(
         _ mechanism: KeyMechanism, _ object: UInt64, _ input: [UInt8], pin: OperationPIN,
         in session: UInt64

@@ -1,44 +1,34 @@
-// Errors of a token.
+// The errors of tokens and PKCS#11 modules, and the errors that callers get for them.
 
 internal import CJOSEPKCS11
 import JOSE
 
-/// An error of a module, mapped. It never contains text of the module.
+/// An error of a PKCS#11 module, mapped. It never contains text of that module.
 enum PKCS11Error: Error {
     /// The session was lost.
     case session
     /// The session has an open operation and must be closed.
     case busySession
-    /// The session is not logged in.
     case login
     /// The object handle is invalid.
     case object
-    /// The token or device was removed.
     case gone
-    /// The PIN is wrong.
     case wrongPIN
-    /// The PIN is locked or expired.
     case lockedPIN
-    /// The login failed, and the PIN may have been checked.
+    /// The login failed, and the token may have tried the PIN.
     case unsureLogin
-    /// No such attribute, mechanism or parameter.
     case absent
-    /// The output is larger than the buffer.
     case tooLong
     /// Any other error, and invalid responses.
     case failed
-    /// The module was loaded before a fork.
     case forked
-    /// The file is not a module.
     case noModule
     /// The operation was not done.
     case unavailable(StaticString)
     /// The key or the login is rejected. A retry would give the same error.
     case rejected(StaticString)
-    /// The token has no such object.
     case notFound(StaticString)
 
-    /// The error for callers of `PKCS11Token`.
     var error: JOSEError {
         switch self {
         case .unavailable(let reason): .unavailable(.key, reason)

@@ -9,15 +9,15 @@ import Synchronization
 ///
 /// A module is loaded once and stays initialised until the process ends, because other code of the
 /// process may use it too. After `fork` it is `unavailable` in the child, which must `exec` before
-/// it uses the library. `@unchecked Sendable`: the C pointer is set once, and its header allows use
-/// from any thread.
+/// it uses the library. `@unchecked Sendable`: the C pointer is set once, and cjosepkcs11.h allows
+/// use from any thread.
 @safe
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// The locks for generating keys, by the token's identity: a token may be open more than once.
+    /// The locks of `makeKey`, by the token's identity: a token may be open more than once.
     private let keyGenerationLocks = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
 
-    /// Loads and initialises a module, unless that was done before. Blocks as long as the module
+    /// Loads and initialises a module, unless this process already did. Blocks while the module
     /// does.
     ///
     /// - Parameter path: A path that contains a `/`; no folders are searched.
@@ -43,9 +43,8 @@ public final class PKCS11Module: @unchecked Sendable {
         unsafe pointer = made
     }
 
-    /// Loads a module as `init(path:)` does, on a separate thread, with a timeout.
-    ///
-    /// A module that hangs keeps its thread, and later modules wait for it.
+    /// Loads a module as `init(path:)` does, on a separate thread, with a timeout. A module that
+    /// hangs keeps its thread, and modules that are loaded later wait for it.
     ///
     /// - Parameters:
     ///   - path: A path that contains a `/`; no folders are searched.
@@ -70,7 +69,6 @@ public final class PKCS11Module: @unchecked Sendable {
     // Safe: set last in init, and not shared.
     deinit { unsafe jose_p11_free(pointer) }
 
-    /// The lock for generating keys in a token.
     func keyGenerationLock(in identity: [[UInt8]]) -> KeyGenerationLock {
         keyGenerationLocks.withLock { keyGenerationLocks in
             if let lock = keyGenerationLocks[identity] { return lock }
@@ -80,7 +78,6 @@ public final class PKCS11Module: @unchecked Sendable {
         }
     }
 
-    /// Whether this process loaded the module.
     var isSameProcess: Bool { unsafe jose_p11_is_same_process(pointer) }
 }
 
@@ -94,7 +91,7 @@ private final class Loading: Sendable {
         wait.end()
     }
 
-    /// The result; available if the wait ended without an error.
+    /// Call it only after `wait` ended without an error.
     func module() throws(JOSEError) -> PKCS11Module {
         guard let result = result.withLock({ $0 }) else { throw .internalFailure }
         return try result.get()

@@ -1,4 +1,4 @@
-// Sessions, login and objects of a token.
+// Calls of the module for sessions, the login, objects and key pairs.
 
 internal import CJOSEPKCS11
 internal import JOSECrypto
@@ -36,7 +36,6 @@ enum ObjectAttribute {
         }
     }
 
-    /// The maximum size that is read.
     fileprivate var maxBytes: Int { self == .value ? 65_536 : 2_048 }
 }
 
@@ -60,8 +59,7 @@ extension PKCS11Module {
         try check(unsafe pin.borrow { unsafe jose_p11_login(pointer, session, $0, $1) })
     }
 
-    /// Finds the objects of a kind, with this id and label if given. Throws `rejected` if more than
-    /// 255 match.
+    /// The objects of a kind, with this id and label if given. Throws `rejected` for more than 255.
     func find(
         _ kind: ObjectKind, id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(PKCS11Error) -> [UInt64] {
@@ -103,7 +101,7 @@ extension PKCS11Module {
         return bytes
     }
 
-    /// The type of a key; nil if it is not supported.
+    /// The type of a key; nil if JWK does not have it.
     func keyType(of object: UInt64, in session: UInt64) throws(PKCS11Error) -> TokenKeyType? {
         var byte: UInt8 = 0
         var count = 0
@@ -134,8 +132,6 @@ enum TokenKeyType: Sendable {
     }
 
     /// Generates a key pair in the token; `parameters` name a curve in DER.
-    ///
-    /// - Returns: The handles of the public and the private key.
     @discardableResult
     func makePair(
         _ module: PKCS11Module, in session: UInt64, rsaBits: Int, parameters: [UInt8],
@@ -163,12 +159,10 @@ enum TokenKeyType: Sendable {
 }
 
 extension PKCS11Module {
-    /// Removes an object from the token permanently.
     func destroy(_ object: UInt64, in session: UInt64) throws(PKCS11Error) {
         try check(unsafe jose_p11_destroy(pointer, session, object))
     }
 
-    /// Stores a certificate in the token.
     func put(
         certificate: [UInt8], subject: [UInt8], id: [UInt8], label: [UInt8], in session: UInt64
     ) throws(PKCS11Error) {
@@ -188,7 +182,7 @@ extension PKCS11Module {
 }
 
 extension SecretBytes? {
-    /// Passes the secret to C; NULL only for nil.
+    /// `body` gets NULL only for nil.
     func borrow<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
         guard let secret = self else { return body(nil, 0) }
         return secret.withSpan { span in

@@ -1,17 +1,16 @@
-// Threads that may block while a device works.
+// The threads that may block while a device works, and PIN files.
 
 internal import CJOSEPKCS11
 import JOSE
 internal import JOSECrypto
 import Synchronization
 
-/// Starts threads up to a maximum. Threads that hang in a module count, so they are bounded too.
+/// Starts threads up to a maximum, which includes those that hang in a module.
 final class WorkerPool: Sendable {
     private let max: Int
     private let startOne: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let count = Atomic<Int>(0)
 
-    /// The pool of all tokens of the process.
     static let process = WorkerPool(max: 1_024)
 
     init(
@@ -22,7 +21,7 @@ final class WorkerPool: Sendable {
         startOne = start
     }
 
-    /// Starts a thread; false at the maximum or if the system has none.
+    /// False at the maximum or if the system has no thread.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard count.add(1, ordering: .relaxed).newValue <= max else {
             count.subtract(1, ordering: .relaxed)

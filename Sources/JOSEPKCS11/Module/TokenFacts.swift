@@ -1,8 +1,7 @@
-// Information of a slot, its token and the module.
+// What slots, tokens and the module report about themselves.
 
 internal import CJOSEPKCS11
 
-/// The strings of a token without padding, and its login flags.
 struct TokenFacts: Sendable {
     let label, manufacturer, model, serial: [UInt8]
     let slotDescription, slotManufacturer: [UInt8]

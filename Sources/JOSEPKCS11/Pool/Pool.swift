@@ -1,11 +1,11 @@
-// The worker threads of a PKCS#11 token: one for each session, started on demand.
+// The worker threads of a PKCS#11 token, and the queue of operations in front of them. Each thread
+// has one session and starts on demand.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 import Synchronization
 
-/// Runs operations on worker threads, in order.
 final class Pool: Sendable {
     let binding: SlotBinding
     private let workers: WorkerPool
@@ -13,14 +13,13 @@ final class Pool: Sendable {
 
     private struct State {
         var queue = Queue()
-        /// Operations that need their own PIN. One runs at a time, since a slow PIN blocks its
-        /// thread.
+        /// Operations that need their own PIN: one at a time, since a slow PIN blocks its thread.
         var pinQueue = Queue()
         var isRunningPIN = false
         var numbers: UInt64 = 0
         var threads: PooledThreads
 
-        /// Appends an operation to its queue; returns the reason if the queue is full.
+        /// Returns the reason if the queue is full.
         mutating func append(_ job: any Job, needsPIN: Bool) -> StaticString? {
             guard needsPIN || queue.count < Pool.maxWaiting else { return Pool.full }
             guard !needsPIN || pinQueue.count < Pool.maxPINWaiting else { return Pool.pinQueueFull }
@@ -29,7 +28,6 @@ final class Pool: Sendable {
             return nil
         }
 
-        /// Takes the oldest operation that may run now.
         mutating func take() -> (job: any Job, needsPIN: Bool)? {
             if !isRunningPIN, pinQueue.first < queue.first, let job = pinQueue.takeFirst() {
                 isRunningPIN = true
@@ -53,16 +51,13 @@ final class Pool: Sendable {
     }
     private let state: Lock<State>
 
-    /// The maximum number of waiting operations.
     private static let maxWaiting = 4_096
     private static let full: StaticString = "too many operations wait for the PKCS#11 token"
-    /// The maximum number of waiting operations that need their own PIN. It is separate, because
-    /// other operations run while a PIN is slow.
+    /// Separate from `maxWaiting`, because other operations run while a PIN is slow.
     private static let maxPINWaiting = 256
     private static let pinQueueFull: StaticString =
         "too many operations wait for a PIN of the PKCS#11 token"
 
-    /// How many operations wait for a thread, and how many threads wait for an operation.
     var counts: (waiting: Int, idle: Int) {
         state.withLock { ($0.queue.count + $0.pinQueue.count, $0.threads.idleCount) }
     }
@@ -89,14 +84,13 @@ final class Pool: Sendable {
         do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
-            // Another operation can use its place in the queue at once.
             state.withLock { $0.remove(job) }
             throw error.failure
         }
         return try job.value()
     }
 
-    /// Ends the threads when no operation waits.
+    /// Lets the threads end when no operation waits.
     func close() {
         for event in state.withLock({ $0.threads.close() }) { event.signal() }
     }
@@ -114,8 +108,7 @@ final class Pool: Sendable {
         provideThread(next)
     }
 
-    /// Wakes or starts the next thread. If none can be started and none is left, no operation can
-    /// run.
+    /// Wakes or starts the next thread. If none starts and none is left, waiting operations fail.
     private func provideThread(_ next: PooledThreads.NextThread) {
         guard !next.provide(startingBy: workers.start, { self.work($0) }) else { return }
         let (left, idle) = state.withLock { state in
@@ -126,7 +119,7 @@ final class Pool: Sendable {
         for job in left { job.giveUp("there is no thread for the PKCS#11 token") }
     }
 
-    /// Runs operations on a thread until the pool is closed.
+    /// What a thread does until the pool is closed.
     private func work(_ event: WakeUpEvent) {
         let worker = Worker(binding)
         var hasArrived = true
@@ -152,14 +145,12 @@ final class Pool: Sendable {
     }
 }
 
-/// An operation in a queue.
 private protocol Job: AnyObject, Sendable {
     func run(_ worker: Worker)
     func giveUp(_ reason: StaticString)
 }
 
-/// An operation and its waiting caller. The first of result, deadline and cancellation ends the
-/// wait.
+/// An operation and its waiting caller. The wait ends at the result, the deadline or cancellation.
 private final class PoolJob<Value: Sendable>: Job {
     let wait = Completion()
     private struct State {
@@ -179,7 +170,7 @@ private final class PoolJob<Value: Sendable>: Job {
         self.work = work
     }
 
-    /// The result; available if the wait ended without an error.
+    /// Call it only after `wait` ended without an error.
     func value() throws(PKCS11Error) -> Value {
         guard let result = state.withLock({ $0.result }) else { throw .failed }
         return try result.get()
@@ -210,22 +201,21 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 }
 
-/// The waiting operations, oldest first. Removing one moves the others in memory, which is cheap
-/// for at most `maxWaiting`.
+/// Waiting operations, oldest first. To remove one is cheap for `maxWaiting`.
 private struct Queue {
     private var entries: [(number: UInt64, job: any Job)] = []
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
-    /// The number of the first operation; the maximum if empty.
+    /// The number of the oldest operation; the maximum if empty.
     var first: UInt64 { entries.first?.number ?? .max }
 
     mutating func append(_ job: any Job, _ number: UInt64) { entries.append((number, job)) }
 
     mutating func takeFirst() -> (any Job)? { isEmpty ? nil : entries.removeFirst().job }
 
-    /// Removes an operation. The caller must hold it until the lock is released: releasing the
-    /// operation may release the PKCS#11 token, whose end calls `close` and takes the lock.
+    /// The caller must hold the operation until the lock is released. Releasing the operation may
+    /// release the PKCS#11 token, whose `deinit` calls `close`, which takes the lock.
     mutating func remove(_ job: any Job) { entries.removeAll { $0.job === job } }
 
     mutating func takeAll() -> [any Job] {

@@ -1,10 +1,10 @@
-// The slot of a token, searched again after the token was removed.
+// Which slot a token is in, searched again after the token was removed.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A token, by its URI and by its identity at the first opening.
+/// A token, named by its URI, and by its identity since it was first found.
 final class SlotBinding: Sendable {
     let module: PKCS11Module
     let login: Login
@@ -21,8 +21,7 @@ final class SlotBinding: Sendable {
         self.login = login
     }
 
-    /// The slot of the token, which is searched if it is unknown. Only a token with the identity at
-    /// the first opening is found.
+    /// The slot of the token, searched if unknown. A later search finds only the same identity.
     func slot() throws(PKCS11Error) -> UInt64 {
         let (known, identity) = location.withLock { ($0.slot, $0.identity) }
         if let known { return known }
@@ -43,24 +42,22 @@ final class SlotBinding: Sendable {
         return slot
     }
 
-    /// Throws if another token is in the slot now. A module shows an exchange of tokens only by
-    /// ending the sessions.
+    /// Throws `gone` if another token is in the slot. A module reports an exchange of tokens only
+    /// by ending their sessions.
     func confirm(_ slot: UInt64) throws(PKCS11Error) {
         let identity = location.withLock { $0.identity }
         guard try module.describe(slot).identity == identity else { throw .gone }
     }
 
-    /// The lock for generating keys in this token.
     var keyGenerationLock: KeyGenerationLock {
         module.keyGenerationLock(in: location.withLock { $0.identity } ?? [])
     }
 
-    /// Forgets the slot, so that the token is searched again.
+    /// Lets `slot()` search again.
     func forget(_ slot: UInt64) {
         location.withLock { if $0.slot == slot { $0.slot = nil } }
     }
 
-    /// How two bindings of one module relate.
     enum Comparison {
         case same, different
         /// The identity is the same, but the slots differ or are not known.
@@ -74,8 +71,8 @@ final class SlotBinding: Sendable {
         return own.slot != nil && own.slot == earlier.slot ? .same : .movedOrTwins
     }
 
-    /// Whether the token of another binding has moved to this slot and matches that binding's URI.
-    /// False if both slots have such a token: two tokens with the same identity.
+    /// Whether the token of another binding is in this slot now and matches that binding's URI.
+    /// False if both slots have such a token: then two tokens have one identity.
     func isMoved(from other: SlotBinding) throws(PKCS11Error) -> Bool {
         let (last, identity) = other.location.withLock { ($0.slot, $0.identity) }
         let slot = try slot()
@@ -84,7 +81,6 @@ final class SlotBinding: Sendable {
         return other.uri.matches(facts, in: slot)
     }
 
-    /// Whether a URI matches this token.
     func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool {
         let slot = try slot()
         return uri.matches(try module.describe(slot), in: slot)

@@ -1,35 +1,29 @@
-// One thread's session with a token, and its recovery.
+// The session of one thread with a token, and its recovery.
 
 import JOSE
 import Synchronization
 
-/// The session of one thread; never shared.
 final class Worker {
     private let binding: SlotBinding
     private var session: UInt64?
     private var slot: UInt64 = 0
     private var isLoggedIn = false
-    /// The object handles of this session, by key number.
+    /// The object handles in this session, by `KeyName.number`.
     private var handles: [UInt64: UInt64] = [:]
 
-    /// The maximum number of attempts before the token is `unavailable`.
     private static let maxAttempts = 8
 
     init(_ binding: SlotBinding) { self.binding = binding }
 
     deinit { end() }
 
-    /// Closes the session.
     func end() {
         if let session { binding.module.close(session) }
         lose()
     }
 
-    /// Runs an operation in the session, and repeats it after a lost session, login, token or
-    /// device.
-    ///
-    /// Any other error is thrown: once a device responded to the input, the operation is never
-    /// repeated.
+    /// Runs an operation in the session. Repeats it if the session, login, object handle, token or
+    /// device was lost. Other errors are thrown: what a device rejected is not repeated.
     func attempt<Value>(
         until deadline: ContinuousClock.Instant,
         _ body: (UInt64) throws(PKCS11Error) -> Value
@@ -57,10 +51,8 @@ final class Worker {
         return try body(other)
     }
 
-    /// Whether a URI matches this token.
     func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool { try binding.isNamed(by: uri) }
 
-    /// Runs one operation that needs its own PIN.
     func operate<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ body: (OperationPIN) throws(PKCS11Error) -> Value
@@ -73,7 +65,7 @@ final class Worker {
         return slot
     }
 
-    /// The handle of a key in this session, found on first use.
+    /// The handle of a key in this session, searched on first use.
     func handle(of key: KeyName) throws(PKCS11Error) -> UInt64 {
         let session = try open()
         if let known = handles[key.number] { return known }
@@ -84,7 +76,7 @@ final class Worker {
         return found
     }
 
-    /// The only private key with this id and label. Tokens may hide it without a login.
+    /// The only private key with this id and label. A token may hide it until the login.
     func privateKey(
         id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(PKCS11Error) -> UInt64 {
@@ -117,7 +109,7 @@ final class Worker {
         return session
     }
 
-    /// Opens a session and checks that it is with the same token: another one must not get the PIN.
+    /// Opens a session and checks that the same token is in the slot: another must not get the PIN.
     private func begin(writes: Bool) throws(PKCS11Error) -> UInt64 {
         let session = try binding.module.openSession(slot, writes: writes)
         do throws(PKCS11Error) {
@@ -136,7 +128,7 @@ final class Worker {
         handles = [:]
     }
 
-    /// Prepares another attempt, or throws an error that is not retried.
+    /// Prepares another attempt, or throws.
     private func recover(from failure: PKCS11Error) throws(PKCS11Error) {
         switch failure {
         case .session: lose()
@@ -157,7 +149,7 @@ final class Worker {
     }
 }
 
-/// The id and label of a private key, and a number that is unique in this process.
+/// A private key in the token; `number` is unique in this process.
 struct KeyName: Sendable {
     let number: UInt64
     let id: [UInt8]

@@ -1,4 +1,4 @@
-// DigestInfo of RSASSA-PKCS1-v1_5 (RFC 8017, 9.2).
+// The DER prefixes of DigestInfo, for RSASSA-PKCS1-v1_5 (RFC 8017, 9.2).
 
 import JOSECrypto
 

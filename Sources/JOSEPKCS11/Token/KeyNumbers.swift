@@ -1,9 +1,8 @@
-// The public key parameters in an object of a token.
+// The public key parameters in an object of a token; missing attributes are nil.
 
 import JOSE
 import JOSEBytes
 
-/// The public key parameters of an object; nil for missing attributes.
 struct KeyNumbers {
     let type: TokenKeyType
     let modulus, exponent, curve, point: [UInt8]?
@@ -22,9 +21,7 @@ struct KeyNumbers {
             point: isRSA ? nil : try module.read(.point, of: object, in: session))
     }
 
-    /// Returns the public key; nil if attributes are missing.
-    ///
-    /// - Throws: `keyUnusable` if they are not a valid key.
+    /// The public key; nil if attributes are missing. Throws `keyUnusable` if it is invalid.
     func publicKey() throws(JOSEError) -> JWK? {
         if type == .rsa {
             guard let modulus, let exponent else { return nil }
@@ -58,7 +55,7 @@ struct KeyNumbers {
 }
 
 extension JWK {
-    /// Whether a certificate has this key; false if it is not a certificate.
+    /// Whether a certificate has this key; false if `der` is not a certificate.
     func isKey(ofCertificate der: [UInt8]) -> Bool {
         guard let outline = try? CertificateOutline(der.span) else { return false }
         return prepared.material.isKey(inSPKI: der.span.extracting(outline.publicKey))

@@ -4,9 +4,8 @@ import JOSE
 import JOSEBytes
 
 extension KeyOutline {
-    /// Returns the public key from the token's attributes, or else from the key's certificate.
-    ///
-    /// - Throws: `keyUnusable` if they contradict each other or are incomplete.
+    /// The public key from the token's attributes, or else from the key's certificate. Throws
+    /// `keyUnusable` if they contradict each other or are incomplete.
     func publicKey(
         keyID: String?, use: KeyUse?, now: NumericDate = .now
     ) throws(JOSEError) -> JWK {
@@ -24,7 +23,7 @@ extension KeyOutline {
         return key
     }
 
-    /// The public key from the attributes; nil if some are missing.
+    /// Nil if attributes are missing.
     private func numbers() throws(JOSEError) -> JWK? {
         if type == .rsa, let modulus, exponent != nil, let privateModulus,
             KeyNumbers.minimal(privateModulus) != KeyNumbers.minimal(modulus)
@@ -36,10 +35,8 @@ extension KeyOutline {
         ).publicKey()
     }
 
-    /// The key's certificate and its issuers, as far as they are in the token; nil if the key has
-    /// no certificate.
-    ///
-    /// Sets `key` from the certificate with the key's id if the token has no public key.
+    /// The key's certificate and its issuers, as far as the token has them; nil without a
+    /// certificate. If `key` is nil, sets it to the public key of the certificate.
     private func chain(
         for key: inout JWK?, _ now: NumericDate
     ) throws(JOSEError) -> [[UInt8]]? {
@@ -68,10 +65,9 @@ extension KeyOutline {
         return try KeyOutline.chain(from: leaf, among: allCertificates)
     }
 
-    /// Selects the certificate to publish if the key has several, as after a renewal. Of those that
-    /// are valid now, it is the one with the latest `notBefore`, then with the latest `notAfter`.
-    ///
-    /// A single certificate is not checked: its recipients decide whether it is valid.
+    /// The certificate to publish if the key has several, as after a renewal: of those that are
+    /// valid now, the one with the latest `notBefore`, then with the latest `notAfter`. A single
+    /// certificate is not checked: its recipients decide whether it is valid.
     static func current(
         _ leaves: Set<[UInt8]>, _ now: NumericDate
     ) throws(JOSEError) -> [UInt8]? {
@@ -96,8 +92,7 @@ extension KeyOutline {
         return best.der
     }
 
-    /// Follows issuers by their names and signatures up to a root. If an issuer is missing or
-    /// ambiguous, the chain ends before it.
+    /// Follows issuers by name and signature up to a root, or to a missing or ambiguous issuer.
     private static func chain(
         from leaf: [UInt8], among all: [[UInt8]]
     ) throws(JOSEError) -> [[UInt8]] {

@@ -1,22 +1,21 @@
-// The attributes of a key in a token, read at once.
+// A private key of a token with its public key and certificates, read at once.
 
 import JOSE
 import JOSECrypto
 
-/// A private key of a token, with its public key and certificates.
 struct KeyOutline: Sendable {
     let type: TokenKeyType
     let id, label: [UInt8]
     let signs, decrypts, derives: Bool
-    /// Whether each operation needs the PIN (`CKA_ALWAYS_AUTHENTICATE`).
+    /// `CKA_ALWAYS_AUTHENTICATE`: each operation needs the PIN.
     let needsPINEachTime: Bool
-    /// Attributes of the public key object, or else of the private one; nil if missing.
+    /// From the public key object, or else from the private one; nil if missing.
     let modulus, exponent, curve, point: [UInt8]?
     let privateModulus: [UInt8]?
-    /// The certificates with the key's id; and if there is one, all certificates of the token, for
-    /// its chain.
+    /// `ownCertificates` have the key's id. If there is one, `allCertificates` has all certificates
+    /// of the token, for the chain.
     let ownCertificates, allCertificates: [[UInt8]]
-    /// The mechanisms that token and key support.
+    /// The mechanisms that the token lists and the key allows.
     let mechanisms: Set<KeyMechanism>
 }
 
@@ -77,7 +76,7 @@ extension KeyOutline {
                 derives: derives && !needsPINEachTime))
     }
 
-    /// The mechanisms that the token lists and the key allows. Key agreement cannot pass a PIN.
+    /// `derives` is false for a key that needs the PIN each time: key agreement cannot pass a PIN.
     private static func mechanisms(
         _ type: TokenKeyType, _ object: UInt64, _ module: PKCS11Module, _ worker: Worker,
         _ slot: UInt64, signs: Bool, decrypts: Bool, derives: Bool
@@ -97,7 +96,7 @@ extension KeyOutline {
         if derives, module.offers(.agree, in: slot) { mechanisms.insert(.agree) }
         if decrypts {
             if module.offers(.decryptRaw, in: slot) { mechanisms.insert(.decryptRaw) }
-            // Tokens do not list the hashes of OAEP: begin a decryption to find out.
+            // Tokens do not list the hashes of OAEP, so a decryption is begun to find out.
             for hash in HashAlgorithm.allCases
             where module.offers(.decryptOAEP(hash), in: slot) {
                 let takes = try worker.inSeparateSession(writes: false) {

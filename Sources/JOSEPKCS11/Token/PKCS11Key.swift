@@ -1,4 +1,4 @@
-// A private key in a PKCS#11 token, as an external key.
+// A private key in a PKCS#11 token, as an external key for signers and decrypters.
 
 public import JOSE
 import JOSEBytes
@@ -51,7 +51,6 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         }
     }
 
-    /// The mechanism of a signature algorithm; nil if tokens have none.
     private static func mechanism(_ algorithm: SignatureAlgorithm, _ curve: TokenCurve?)
         -> KeyMechanism?
     {
@@ -64,7 +63,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         }
     }
 
-    /// The mechanism of a key management algorithm; OAEP in the token is preferred.
+    /// OAEP in the token is preferred to the raw RSA operation.
     private static func mechanism(
         _ algorithm: KeyManagementAlgorithm, _ mechanisms: Set<KeyMechanism>
     ) -> KeyMechanism? {
@@ -99,7 +98,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
             })
     }
 
-    /// Decrypts in the token: with OAEP if it supports that, else with the raw RSA operation.
+    /// Decrypts in the token: by OAEP if the token supports that, else by the raw RSA operation.
     public func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
@@ -117,8 +116,7 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         return .block(secret)
     }
 
-    /// Agrees on a secret in the token. The token makes it as a session object, which is destroyed
-    /// after it is read.
+    /// Agrees on a secret in the token, as a session object that is destroyed after it is read.
     public func agree(
         _ request: ExternalAgreementRequest
     ) async throws(ExternalKeyError) -> ExternalKeySecret {
@@ -132,7 +130,6 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         }
     }
 
-    /// Runs one operation with the key's handle in a worker's session.
     nonisolated(nonsending) private func use<Value: Sendable>(
         until deadline: ContinuousClock.Instant, _ permit: ExternalKeyPermit?,
         _ body:
@@ -159,11 +156,8 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 }
 
 extension PKCS11Key {
-    /// Checks with one operation that the public key matches the private one. Checks nothing if
-    /// each operation needs a PIN.
-    ///
-    /// - Throws: `keyUnusable` if the keys do not match or the PKCS#11 token rejects the operation;
-    ///   `unavailable` if the PKCS#11 token does not respond.
+    /// Checks with one operation that the public key matches the private one, unless each operation
+    /// needs a PIN. Throws `keyUnusable` if the keys differ or the token rejects the operation.
     func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
         guard !needsPINEachTime else { return }
         let isOwn: Bool
@@ -208,8 +202,7 @@ extension PKCS11Key {
         return isSignature(signature, algorithm, of: message)
     }
 
-    /// Tests a key that only decrypts. If the PKCS#11 token has the raw RSA operation, the key
-    /// makes an RS256 signature with it. Otherwise the key decrypts a content key by OAEP.
+    /// Decrypts a content key, or makes an RS256 signature if the token has the raw RSA operation.
     private func decryptsTrial(
         until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
@@ -255,9 +248,9 @@ extension PKCS11Key {
 }
 
 extension JWK {
-    /// The key without `use`, `key_ops` and `alg`. It verifies with EVP and no kernels, since the
-    /// caller has not chosen an acceleration yet. To encrypt, use it with `.noKernels`: with
-    /// `.openSSLOnly`, encryption fails if the program replaced OpenSSL's random generator.
+    /// The key without `use`, `key_ops` and `alg`. It verifies by EVP, since the caller has not
+    /// chosen an acceleration yet. To encrypt, use it with `.noKernels`: with `.openSSLOnly`,
+    /// encryption fails if the program replaced OpenSSL's random generator.
     fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.openSSLOnly) }
 }
 
@@ -266,8 +259,8 @@ extension PKCS11Key: RedactedDescription {
 }
 
 extension PKCS11Key {
-    /// Returns a private JWK whose operations run in the token. It works with the asynchronous
-    /// calls, those with `timeout:`.
+    /// Returns a private JWK whose operations run in the token. Use it with the asynchronous calls,
+    /// those with `timeout:`.
     ///
     /// - Parameter options: The limits on requests to the token, shared by all copies of this JWK.
     /// - Throws: `misuse` for options that allow no request.

@@ -13,10 +13,10 @@ public enum PKCS11KeyKind: Sendable, Hashable {
 }
 
 extension PKCS11Token {
-    /// Generates a key pair in the token: a private, sensitive, non-extractable token object.
+    /// Generates a key pair in the token. The private key is sensitive and not extractable.
     ///
-    /// One key is generated at a time in a token. If another program generates a key with the same
-    /// label or id meanwhile, the new key is removed.
+    /// A process generates one key at a time in a token. If another program generates a key with
+    /// the same label or id meanwhile, the new key is removed.
     ///
     /// - Parameters:
     ///   - kind: The type and size.
@@ -43,8 +43,7 @@ extension PKCS11Token {
         let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: timeout))
         let hold = try await lockKeyGeneration(until: deadline)
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
-            // Released here, not by the caller: after a timeout the module may still be generating
-            // the key.
+            // Released here: after a timeout the module may still be generating the key.
             defer { hold.end() }
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
@@ -62,10 +61,8 @@ extension PKCS11Token {
             PKCS11URI(id: made, label: label), keyID: keyID, use: use, until: deadline)
     }
 
-    /// Stores the certificates of a key in the token: its own under the key's id, and its issuers.
-    ///
-    /// After a renewal the token has two certificates of the key until you remove the old one.
-    /// `key(_:keyID:use:timeout:)` describes which one is published.
+    /// Stores the certificates of a key in the token: the key's own under its id, and the issuers'.
+    /// After a renewal, remove the old one; `key(_:keyID:use:timeout:)` publishes one of them.
     ///
     /// - Parameters:
     ///   - certificates: DER, in any order. One must have the key; all must belong to its chain.
@@ -114,8 +111,7 @@ extension PKCS11Token {
                     }
                 }
                 try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
-                    // The key's own certificate comes last, so that an interrupted call can be
-                    // repeated.
+                    // The key's own certificate is last, so that a failed call can be repeated.
                     for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
                     {
                         let isOwn = index == 0
@@ -131,7 +127,6 @@ extension PKCS11Token {
             use: key.publicKey.use, until: deadline)
     }
 
-    /// - Throws: `misuse` for a key of another token.
     func checkOwner(of key: PKCS11Key) throws(JOSEError) {
         guard key.token === self else { throw .misuse("the key is of another PKCS#11 token") }
     }
@@ -148,15 +143,14 @@ extension PKCS11Token {
         }
     }
 
-    /// Checks again that no other private key has the label or id of the new pair, because another
-    /// program may generate one at the same time. Otherwise removes the pair. Both programs may
-    /// remove theirs.
+    /// Removes the new pair if another private key has its label or id: another program may have
+    /// generated one meanwhile. Both programs may remove their pairs.
     private static func keepOnly(
         _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
         _ label: [UInt8], in session: UInt64
     ) throws(PKCS11Error) {
         for (id, label) in [(id, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
-            // If the search fails, the key stays. Reading the key then finds both.
+            // If the search fails, the pair stays. Reading the key then fails if there are two.
             let found = try? module.find(.privateKey, id: id, label: label, in: session)
             guard let found, found.count > 1 else { continue }
             try module.destroy(pair.privateKey, in: session)
@@ -203,7 +197,7 @@ extension PKCS11Token {
 private struct NewKeyTemplate: Sendable {
     let type: TokenKeyType
     let bits: Int
-    /// The curve's encodings, of which the token supports one.
+    /// Encodings of the curve's name: the token may support only one of them.
     let parameters: [[UInt8]]
 
     func make(

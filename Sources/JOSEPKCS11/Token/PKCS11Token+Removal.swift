@@ -3,16 +3,14 @@
 public import JOSE
 
 extension PKCS11Token {
-    /// Permanently removes a key from the token: its certificates, its public key, then the private
-    /// key.
+    /// Permanently removes a key from the token: its certificates, public key, then private key.
     ///
-    /// Certificates of its issuers stay. Objects of another key with the same id stay too. If the
-    /// call fails, the private key may still be there, and you can repeat the call. Later
-    /// operations with the key are `unavailable`.
+    /// Certificates of issuers stay, and so do objects of another key with the same id. If the call
+    /// fails, you can repeat it. Later operations with the key are `unavailable`.
     ///
     /// - Parameters:
     ///   - key: A key of this token.
-    ///   - timeout: The maximum time to wait. The module may finish its current call after it.
+    ///   - timeout: The maximum time to wait. The module may finish its current call later.
     /// - Throws: `misuse` for a key of another token; `keyNotFound` if it is already removed;
     ///   `keyUnusable` if two keys have its id and label, or if the token rejects the call;
     ///   `unavailable` as `open`.
@@ -41,13 +39,12 @@ extension PKCS11Token {
         }
     }
 
-    /// Permanently removes a certificate of a key from the token, such as the old one after a
-    /// renewal.
+    /// Permanently removes a key's certificate from the token, such as the old one after a renewal.
     ///
     /// - Parameters:
     ///   - certificate: The key's own certificate in DER.
     ///   - key: A key of this token.
-    ///   - timeout: The maximum time to wait. The module may finish its current call after it.
+    ///   - timeout: The maximum time to wait. The module may finish its current call later.
     /// - Throws: As `remove(_:timeout:)`, and `keyNotFound` if the token has no such certificate.
     /// - Returns: The key, read again.
     public func remove(
@@ -74,7 +71,6 @@ extension PKCS11Token {
             use: key.publicKey.use, until: deadline)
     }
 
-    /// Runs work in a read-write session.
     private func write(
         _ key: PKCS11Key, until deadline: ContinuousClock.Instant,
         _ work:

@@ -1,13 +1,13 @@
-// An open token, in which keys are found.
+// An open token, in which the program finds keys.
 
 public import JOSE
 import JOSEBytes
 
-/// An open token. The library finds it again after it was removed, and logs in again after the
-/// token lost the login.
+/// An open token. The library finds the token again after it was removed, and logs in again after
+/// it lost the login.
 ///
-/// Operations run on threads of the token with one session each, never on Swift's concurrency
-/// threads. The threads end when the value is released.
+/// Operations run on the token's own threads with one session each, never on Swift's concurrency
+/// threads. The threads end when this value is released.
 public final class PKCS11Token: Sendable {
     let pool: Pool
     let module: PKCS11Module
@@ -72,7 +72,6 @@ public final class PKCS11Token: Sendable {
         try await key(uri, keyID: keyID, use: use, until: .end(of: timeout))
     }
 
-    /// As `key(_:keyID:use:timeout:)`, until a deadline.
     func key(
         _ uri: PKCS11URI, keyID: String?, use: KeyUse?, until deadline: ContinuousClock.Instant
     ) async throws(JOSEError) -> PKCS11Key {
@@ -92,13 +91,11 @@ public final class PKCS11Token: Sendable {
     }
 
     /// Whether both values are the same token, by label, manufacturer, model and serial number.
-    ///
-    /// Does not use the other value's threads, since a hanging device blocks all of them.
+    /// Uses no thread of `other`, since a hanging device blocks all of them.
     ///
     /// - Parameters:
-    ///   - other: Another value. A value with another module is another token.
-    ///   - timeout: The maximum time to wait if the token is in another slot now; at most 5
-    ///     seconds.
+    ///   - other: A token of another module is another token.
+    ///   - timeout: The maximum time to wait if the token has moved to another slot; at most 5 s.
     /// - Throws: As `open`.
     package func isSame(
         as other: PKCS11Token, timeout: Duration

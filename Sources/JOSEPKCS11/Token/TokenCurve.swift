@@ -8,12 +8,12 @@ import JOSECrypto
 struct TokenCurve: Sendable {
     let curve: JWKCurve
     let type: TokenKeyType
-    /// The curve's object identifier in DER (`CKA_EC_PARAMS`).
+    /// The object identifier in DER (`CKA_EC_PARAMS`).
     let parameters: [UInt8]
-    /// The curve's name as a PrintableString in DER, which some tokens use instead (PKCS#11 3.0,
-    /// 6.3.3); empty for `EC`.
+    /// The name as a PrintableString in DER, which some tokens use instead of `parameters`
+    /// (PKCS#11 3.0, 6.3.3); empty for `EC`.
     let name: [UInt8]
-    /// The base point in hexadecimal: `x` and `y`, or the only coordinate.
+    /// The base point in hexadecimal: `x` and `y`, or the only coordinate; empty if not needed.
     let generator: StaticString
 
     static let all = [
@@ -72,9 +72,7 @@ struct TokenCurve: Sendable {
         self.generator = generator
     }
 
-    /// The curve of a token's key; nil if JWK does not have it.
-    ///
-    /// Some tokens give X25519 keys the type of Edwards curves.
+    /// Nil if JWK lacks the curve. Some tokens give X25519 keys the type of Edwards curves.
     static func named(_ parameters: [UInt8], _ type: TokenKeyType) -> TokenCurve? {
         all.first {
             ($0.type == .ec) == (type == .ec)
@@ -82,13 +80,11 @@ struct TokenCurve: Sendable {
         }
     }
 
-    /// The entry of a JWK's curve.
     static func of(_ curve: JWKCurve) -> TokenCurve? { all.first { $0.curve == curve } }
 
     var bytes: Int { curve.native.sizeBytes }
 
-    /// Returns the coordinates of `CKA_EC_POINT`, with or without OCTET STRING; nil for another
-    /// size.
+    /// The coordinates in `CKA_EC_POINT`, with or without OCTET STRING; nil for another size.
     func coordinates(_ point: [UInt8]) -> [UInt8]? {
         let count = type == .ec ? 1 + 2 * bytes : bytes
         var contents = point[...]
@@ -106,7 +102,6 @@ struct TokenCurve: Sendable {
     /// Encodes a point for key agreement: uncompressed (SEC 1, 2.3.3), or the only coordinate.
     func point(_ coordinates: [UInt8]) -> [UInt8] { (type == .ec ? [0x04] : []) + coordinates }
 
-    /// The coordinates of the base point, for the test operation.
     var generatorCoordinates: [UInt8] {
         let digits = Array(generator.description.utf8)
         return stride(from: 0, to: digits.count - 1, by: 2).map { at in

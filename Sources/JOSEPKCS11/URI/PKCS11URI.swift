@@ -5,8 +5,8 @@ import JOSEBytes
 
 /// A PKCS#11 URI (RFC 7512): names a token, and optionally one of its objects.
 ///
-/// The library parses `module-name`, `module-path` and `pin-source` but never uses them; that is up
-/// to the program. It rejects `pin-value`, because URIs of keys are stored and logged.
+/// The library parses `module-name`, `module-path` and `pin-source` but does not use them. It
+/// rejects `pin-value`, because URIs of keys are stored and logged.
 public struct PKCS11URI: Sendable, Hashable {
     /// The kind of an object.
     public enum Kind: Sendable, Hashable {
@@ -48,20 +48,18 @@ public struct PKCS11URI: Sendable, Hashable {
     public private(set) var libraryManufacturer: [UInt8]?
     /// The module's version, `library-version`: major and minor.
     public private(set) var libraryVersion: [UInt8]?
-    /// The name of a module, `module-name`; never used by the library.
+    /// The name of a module, `module-name`; not used by the library.
     public private(set) var moduleName: [UInt8]?
-    /// The path of a module, `module-path`; never used by the library.
+    /// The path of a module, `module-path`; not used by the library.
     public private(set) var modulePath: [UInt8]?
-    /// The source of a PIN, `pin-source`; never used by the library.
+    /// The source of a PIN, `pin-source`; not used by the library.
     public private(set) var pinSource: [UInt8]?
 
-    /// Parses a URI.
+    /// Parses a URI (RFC 7512, 2.3).
     ///
     /// - Parameter text: At most 4,096 bytes, such as `pkcs11:token=login;object=signing%202026`.
     /// - Throws: `malformed` if it is not a PKCS#11 URI, repeats an attribute or has one that RFC
     ///   7512 does not define; `unsupported` for a `pin-value`; `limitExceeded` if it is too long.
-    ///
-    /// Costs one pass. Source: RFC 7512, 2.3.
     public init(_ text: String) throws(JOSEError) {
         guard text.utf8.count <= PKCS11URI.maxBytes else {
             throw .limitExceeded(.call, "PKCS#11 URI is longer than 4,096 bytes")
@@ -76,7 +74,7 @@ public struct PKCS11URI: Sendable, Hashable {
         }
     }
 
-    /// Creates a URI with an object's id and label, for any token.
+    /// A URI with an object's id and label, for any token.
     package init(id: [UInt8], label: [UInt8]) {
         self.id = id
         object = label
@@ -103,7 +101,6 @@ public struct PKCS11URI: Sendable, Hashable {
 }
 
 extension PKCS11URI {
-    /// The name and the property of an attribute.
     private typealias Field = (name: StaticString, path: WritableKeyPath<PKCS11URI, [UInt8]?>)
 
     private static var pathFields: [Field] {
@@ -148,7 +145,7 @@ extension PKCS11URI {
         }
     }
 
-    /// Parses an attribute that is not bytes: a kind, a number, a version.
+    /// Parses an attribute that is a kind, a number or a version.
     private mutating func readOther(_ name: [UInt8], _ value: [UInt8]) throws(JOSEError) {
         if equal(name.span, "type") {
             guard kind == nil else { throw PKCS11URI.twice }

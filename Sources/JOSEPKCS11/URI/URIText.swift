@@ -3,10 +3,10 @@
 import JOSEBytes
 
 enum URIText {
-    /// Whether a byte may be unescaped in a value of the path (pk11-pchar).
+    /// Bytes that may be unescaped in a value of the path (pk11-pchar).
     static func isInPath(_ byte: UInt8) -> Bool { isPlain(byte) || byte == UInt8(ascii: "&") }
 
-    /// Whether a byte may be unescaped in a value of the query (pk11-qchar).
+    /// Bytes that may be unescaped in a value of the query (pk11-qchar).
     static func isInQuery(_ byte: UInt8) -> Bool {
         isPlain(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
             || byte == UInt8(ascii: "|")
@@ -18,7 +18,7 @@ enum URIText {
 
     private static let others = Array(":[]@!$'()*+,=".utf8)
 
-    /// Decodes a value; nil for a byte that must be escaped, or an incomplete escape.
+    /// Nil for a byte that must be escaped, or an incomplete escape.
     static func decoded(_ text: ArraySlice<UInt8>, _ isAllowed: (UInt8) -> Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         var at = text.startIndex
