@@ -1,23 +1,17 @@
-// A connection through hiredis. Each connection has a thread that waits for the network.
+// A connection to a Redis server through hiredis, with a thread that waits for the network.
 
 internal import CJOSERedis
 
-/// A connection to a server. It never reconnects.
-///
-/// `@unchecked Sendable`: the C pointer is set once, and the functions of cjoseredis.h may be
-/// called from any thread.
+/// Never reconnects. `@unchecked Sendable`: the C pointer is set once, and the functions of
+/// cjoseredis.h may be called from any thread.
 @safe
 final class Connection: @unchecked Sendable {
     typealias Completion = @Sendable (Result<[RedisReply], RedisError>) -> Void
 
     private let redis: OpaquePointer
 
-    /// Starts connecting. Requests wait until the server accepts.
-    ///
-    /// - Parameters:
-    ///   - server: The server.
-    ///   - ended: Called once, on the connection's thread, after the connection has ended.
-    /// - Throws: `internal` if memory or the thread cannot be allocated.
+    /// Starts connecting; requests wait until the server accepts. Throws `internal` if memory or
+    /// the thread fails. `ended` is called once, on the connection's thread, at its end.
     init(
         _ server: RedisServer, ended: @escaping @Sendable (RedisError) -> Void
     ) throws(RedisError) {
@@ -43,10 +37,9 @@ final class Connection: @unchecked Sendable {
     // Safe: C's thread has its own reference to the connection.
     deinit { unsafe jose_redis_free(redis) }
 
-    /// Ends the connection. Pending requests fail with `lost`.
+    /// Waiting requests fail with `lost`.
     func end() { unsafe jose_redis_end(redis) }
 
-    /// Sends commands and waits for their replies.
     func send(
         _ pipeline: Pipeline, timeout: Duration
     ) async throws(RedisError) -> [RedisReply] {
@@ -55,8 +48,7 @@ final class Connection: @unchecked Sendable {
         }.get()
     }
 
-    /// Sends commands; `done` is called once, on the connection's thread or before this function
-    /// returns.
+    /// `done` is called once: on the connection's thread, or before `start` returns.
     func start(_ pipeline: Pipeline, timeout: Duration, _ done: @escaping Completion) {
         let milliseconds = timeout / .milliseconds(1)
         guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
@@ -100,7 +92,6 @@ private final class Pending: Sendable {
 }
 
 extension RedisReply {
-    /// Copies a reply that C owns.
     fileprivate init(copying reply: UnsafePointer<jose_reply>) {
         // Safe: `bytes` has `len` bytes.
         let bytes = unsafe [UInt8](
@@ -120,8 +111,7 @@ extension RedisError {
         switch status {
         case .JOSE_REDIS_OK, .JOSE_REDIS_INTERNAL: self = .internal
         case .JOSE_REDIS_UNREACHABLE: self = .unreachable
-        // CLOSED: this process ended the connection, because of the reply to another request or
-        // because the store was closed.
+        // CLOSED: this process ended the connection, after another reply or in `close()`.
         case .JOSE_REDIS_LOST, .JOSE_REDIS_CLOSED: self = .lost
         case .JOSE_REDIS_TIMED_OUT: self = .timeLimit
         case .JOSE_REDIS_BROKEN: self = .broken

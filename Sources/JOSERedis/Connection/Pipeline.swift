@@ -1,6 +1,6 @@
-// Commands of a request in one piece, and the replies of the server.
+// The commands of one request, encoded, and the kinds of replies.
 
-/// Commands that are sent together, and the number of their replies.
+/// Commands that are sent together; `count` is the number of their replies.
 struct Pipeline: Sendable {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
@@ -24,7 +24,7 @@ struct Pipeline: Sendable {
     }
 }
 
-/// A reply of the server. Other kinds, which the store's commands never get, end the connection.
+/// A reply. Other kinds, which the store's commands never get, end the connection.
 enum RedisReply: Sendable, Hashable {
     case nothing
     case status([UInt8])

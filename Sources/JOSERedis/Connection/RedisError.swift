@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// The reason why `markUsed` rejected a token or why a server cannot be used.
+/// Why `markUsed` rejected a token, or why a server cannot be used.
 public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The identifier for logs and metrics, such as `time-limit`. An error code of the server that
     /// has no constant here appears as `server: MISCONF`.
@@ -12,15 +12,15 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The host name cannot be resolved, or connecting fails.
     public static let unreachable = RedisError("unreachable")
-    /// The connection broke: no reply for too long, or an invalid reply to another request.
+    /// The connection broke: no reply for too long, or an unusable reply to another request.
     public static let lost = RedisError("lost")
     /// The time limit passed. The server may have stored the entry: the token counts as used.
     public static let timeLimit = RedisError("time-limit")
     /// The server sent a reply that the protocol or the command does not allow.
     public static let broken = RedisError("broken")
-    /// More than 65,536 requests wait on the connection.
+    /// 65,536 requests wait on the connection already.
     public static let busy = RedisError("busy")
-    /// The last attempts failed, and the time of the next one has not come.
+    /// The last attempts to connect failed, and the next one is not due yet.
     public static let backingOff = RedisError("backing-off")
     /// The store was closed.
     public static let closed = RedisError("closed")
@@ -53,8 +53,7 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Maps an error reply by its first word, at most 24 letters A to Z.
     static func server(_ reply: String) -> RedisError {
-        // Compares bytes: a `Character` may be as long as the reply, and comparing such characters
-        // takes quadratic time.
+        // By bytes: a `Character` may be as long as the reply, and takes quadratic time to compare.
         let code = String(Substring(reply.utf8.prefix(24).prefix { 0x41...0x5a ~= $0 }))
         return known[code] ?? RedisError("server: \(code)")
     }
@@ -64,7 +63,6 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         "NOPERM": .denied, "MOVED": .cluster, "CLUSTERDOWN": .cluster,
     ]
 
-    /// The error that `markUsed` throws.
     var replayFailure: ReplayStoreError {
         switch self {
         case .used: .used

@@ -1,10 +1,8 @@
-// The server's address and credentials.
+// The address and credentials of a Redis server.
 
 public import JOSE
 
-/// The address, credentials and database of a Redis or Valkey server.
-///
-/// Its description has no password.
+/// A Redis or Valkey server: address, credentials and database. `description` has no password.
 public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable {
     let host: String
     let port: Int

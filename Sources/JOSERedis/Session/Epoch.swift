@@ -1,4 +1,4 @@
-// The epoch: a server that lost its entries must not accept older tokens.
+// The epoch: the time since which a server has lost no entries. Older tokens are rejected.
 
 import JOSE
 
@@ -31,7 +31,6 @@ struct Epoch: Sendable, Hashable {
         return Array("\(run) \(seconds)".utf8)
     }
 
-    /// Whether the text is forty hexadecimal digits.
     static func isRun(_ text: some Collection<UInt8>) -> Bool {
         text.count == 40 && text.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }
@@ -40,13 +39,12 @@ struct Epoch: Sendable, Hashable {
     ///
     /// A verifier accepts an `iat` up to its leeway ahead of its clock, and its clock may be ahead
     /// of the epoch's by `clockTolerance`. So `iat` must be later than the epoch by the sum of
-    /// both. For values that the provider itself issued, only the tolerance counts. Without `iat`,
-    /// the expiration decides: before the epoch, no token was accepted that expired more than
-    /// `maxLifetime` later.
+    /// both. For values that the provider itself issued, only `clockTolerance` counts. Without
+    /// `iat`, the expiration decides: a token that was accepted before the epoch expires at most
+    /// `maxLifetime` after it, plus `clockTolerance`.
     func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
-            // Adds in two steps: a date saturates at its range, but the sum of two durations may
-            // overflow.
+            // In two steps: a date saturates at its range, but a sum of two durations may overflow.
             let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.maxLeeway)
             return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)
         }

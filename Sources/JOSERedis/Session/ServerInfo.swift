@@ -1,15 +1,14 @@
-// The fields of `INFO` that the store needs.
+// The fields of a server's reply to `INFO`, which decide whether the store can use the server.
 
 import JOSE
 import JOSEBytes
 
-/// The fields of `INFO` that decide whether the store can use the server.
 struct ServerInfo: Sendable {
     let run: String
     let version: String
     private let fields: [ExactString: String]
 
-    /// Parses `INFO`; nil if a required field is missing or repeated.
+    /// Nil if a required field is missing or repeated.
     init?(_ text: [UInt8]) {
         var fields: [ExactString: String] = [:]
         for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
@@ -36,7 +35,7 @@ struct ServerInfo: Sendable {
     private static let valkeyVersion = ExactString("valkey_version")
     private static let wanted = [run, role, mode, policy, redisVersion, valkeyVersion]
 
-    /// The reason why the store must not use this server; nil if it can.
+    /// Why the store must not use this server; nil if it can.
     var failure: RedisError? {
         if has("cluster", in: ServerInfo.mode) { return .cluster }
         if !has("master", in: ServerInfo.role) { return .notPrimary }

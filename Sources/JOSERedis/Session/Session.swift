@@ -1,10 +1,10 @@
-// A connection to a usable server, and its epoch.
+// A connection to a usable server, its epoch, and the handshake that makes both.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A checked connection, made by a handshake. The store drops it on any unexpected reply.
+/// A connection that a `Handshake` has checked. The store drops it on any unexpected reply.
 final class Session: Sendable {
     let number: Int
     let connection: Connection
@@ -24,8 +24,7 @@ final class Session: Sendable {
 
     var epoch: Epoch { current.withLock { $0 } }
 
-    /// Stores the epoch that `markUsed` has read. Returns nil if the reply is not an epoch of this
-    /// run of the server.
+    /// Takes over the epoch that `markUsed` read; nil if it is not one of this run of the server.
     func adopt(_ reply: RedisReply) -> Epoch? {
         guard case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == info.run else {
             return nil
@@ -35,7 +34,6 @@ final class Session: Sendable {
     }
 }
 
-/// Logs in and checks the server.
 struct Handshake: Sendable {
     let server: RedisServer
     let settings: RedisReplaySettings
@@ -44,8 +42,6 @@ struct Handshake: Sendable {
     let timeLeft: @Sendable () -> Duration
 
     /// Logs in, checks the server, and reads its epoch or begins one.
-    ///
-    /// - Throws: The reason why the server cannot be used.
     func session(_ number: Int) async throws(RedisError) -> Session {
         try await logIn()
         guard case .bytes(let text) = try await ask(.one("INFO")), let info = ServerInfo(text)
@@ -73,8 +69,8 @@ struct Handshake: Sendable {
         }
     }
 
-    /// Reads the epoch of this run, or begins one if no machine has begun it yet. A server that
-    /// restarted may have lost its last entries, even if it kept the others.
+    /// Reads the epoch of this run, or begins one if no machine has. A server that restarted may
+    /// have lost its last entries, even if it kept the others.
     private func epoch(_ run: String) async throws(RedisError) -> (Epoch, isNew: Bool) {
         let key = settings.epochKey
         var reply = try await ask(.one("GET", key))
@@ -83,8 +79,8 @@ struct Handshake: Sendable {
         }
         let begun = Epoch(run: run, since: now())
         let value = String(decoding: begun.value, as: UTF8.self)
-        // If several machines begin the epoch at once, the first wins with NX, the last without.
-        // Both times are after the loss.
+        // If several machines begin it at once, the first wins with NX, the last without. All their
+        // times are after the loss.
         let set =
             reply == .nothing
             ? Pipeline.one("SET", key, value, "NX") : Pipeline.one("SET", key, value)
@@ -115,7 +111,7 @@ struct Handshake: Sendable {
 extension RedisReplaySettings {
     var epochKey: String { "\(prefix):epoch" }
 
-    /// The key of an entry or a counter.
+    /// The key of an entry (`use`) or of a counter (`quota`).
     func key(_ kind: String, _ name: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         var key = Array("\(prefix):\(kind):".utf8)

@@ -4,13 +4,11 @@ import JOSE
 import JOSEBytes
 import Synchronization
 
-/// The issuers that have used up their quota. The server keeps the counts for all machines.
-///
-/// Only accepted tokens count, so that replaying a stolen token does not use up the quota. An
-/// issuer over its quota is rejected without a request. Tokens whose commands are already being
-/// sent are still accepted, so the count may exceed the quota.
+/// Remembers the issuers over their quota, which are rejected without a request. Only accepted
+/// tokens count, so that replays of a stolen token do not use up the quota. The count may exceed
+/// the quota by tokens that are checked at the same time.
 final class IssuerQuota: Sendable {
-    /// The issuers over their quota in the latest window. A new window replaces the whole set.
+    /// Those of the latest window. A new window replaces the whole set.
     private struct IssuersOverQuota {
         var window = Int64.min
         var issuers: Set<[UInt8]> = []
@@ -25,14 +23,13 @@ final class IssuerQuota: Sendable {
         now.seconds / RedisReplaySettings.quotaWindowSeconds
     }
 
-    /// Whether the issuer may use another token in this window.
     func allows(_ issuer: String, at now: NumericDate) -> Bool {
         over.withLock {
             $0.window != IssuerQuota.window(now) || !$0.issuers.contains(Array(issuer.utf8))
         }
     }
 
-    /// Returns the commands that count an accepted token.
+    /// The commands that count an accepted token.
     func counting(
         _ issuer: String, at now: NumericDate, _ settings: RedisReplaySettings
     ) throws(RedisError) -> Pipeline {
@@ -43,7 +40,7 @@ final class IssuerQuota: Sendable {
         var pipeline = Pipeline()
         pipeline.add(Array("INCR".utf8), key)
         // The window starts and ends up to the maximum clock tolerance earlier or later on another
-        // machine. The counter stays until the window has ended on all of them.
+        // machine. The counter stays until the window has ended on all machines.
         let seconds =
             RedisReplaySettings.quotaWindowSeconds
             + 2 * RedisReplaySettings.maxClockToleranceSeconds
@@ -51,13 +48,11 @@ final class IssuerQuota: Sendable {
         return pipeline
     }
 
-    /// Reads the server's count, and rejects further tokens of an issuer that reached the limit.
-    /// Returns the error in the replies, or nil.
+    /// Reads the server's count, for `allows`. Returns the error in the replies, or nil.
     func note(
         _ replies: [RedisReply], _ issuer: String, at now: NumericDate
     ) -> RedisError? {
-        // A server without memory for a counter has no memory for entries either, and rejects them
-        // itself.
+        // A server without memory for a counter rejects entries too.
         if replies.first == .error(.full) { return nil }
         for case .error(let failure) in replies { return failure }
         guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)
@@ -73,7 +68,6 @@ final class IssuerQuota: Sendable {
 }
 
 extension ReplayEntry {
-    /// Returns the digest that names the entry in Redis.
     func keyDigest() throws(RedisError) -> [UInt8] {
         do throws(JOSEError) {
             return try digest()

@@ -1,4 +1,4 @@
-// Events of the Redis store.
+// The events of the Redis store.
 
 public import JOSE
 
@@ -10,14 +10,14 @@ public struct RedisReplayEvent: JOSEEvent {
         public let description: String
         let level: JOSEEventLevel
 
-        /// A connection was made and the server can be used.
+        /// The server was connected to and can be used.
         public static let connected = Kind(description: "connected", level: .info)
         /// An attempt to connect failed; `failure` has the reason.
         public static let failed = Kind(description: "failed", level: .warning)
         /// The connection ended. A later call of `markUsed` connects again.
         public static let lost = Kind(description: "lost", level: .warning)
-        /// A new epoch began because the server may have lost entries. Tokens issued before
-        /// `epoch`, or shortly after it (`maxLeeway` and `clockTolerance`), are rejected.
+        /// A new epoch began, since the server may have lost entries. Tokens issued before `epoch`
+        /// are rejected, and those issued shortly after (`maxLeeway` and `clockTolerance`).
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
         /// `markUsed` rejected a token; `failure` has the reason, such as `used`.
         public static let rejected = Kind(description: "rejected", level: .warning)
@@ -32,7 +32,7 @@ public struct RedisReplayEvent: JOSEEvent {
     public let server: String
     /// The reason of `failed`, `lost` and `rejected`.
     public internal(set) var failure: RedisError?
-    /// The time from the start of the attempt to connect, or of `markUsed`, to its end.
+    /// How long the attempt to connect, or `markUsed`, took.
     public internal(set) var duration: Duration?
     /// The time until the next attempt to connect.
     public internal(set) var retryAfter: Duration?

@@ -6,22 +6,21 @@ import Synchronization
 
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.
 ///
-/// `markUsed` sends `SET key value NX PX`. All calls share one connection, which has a thread of
-/// its own. The store fails closed if the server is unreachable, slow, full, read-only or evicting,
-/// has lost data, or sends an invalid reply. It connects at the first `markUsed` or `connect()`.
-/// A child of `fork` must `exec` before it uses a store. The article OneTimeTokens describes the
-/// guarantees.
+/// `markUsed` sends `SET key value NX PX`. All calls share one connection, which has its own
+/// thread. The store fails closed if the server is unreachable, slow, full, read-only or evicting,
+/// has lost data, or sends an invalid reply. It connects at the first `markUsed` or `connect()`. A
+/// child of `fork` must `exec` before it uses a store. Guarantees: article OneTimeTokens.
 public final class RedisReplayStore: ReplayStore {
     private typealias Waiter = CheckedContinuation<Result<Session, RedisError>, Never>
 
     private struct State {
         var session: Session?
-        /// The number of the last attempt to connect; also the number of its session.
+        /// The number of the last attempt to connect, and of the session that it made.
         var attempt = 0
         var isConnecting = false
-        /// Whether the result of the attempt is being reported. Callers wait for that.
+        /// The result of the attempt is being reported, and callers wait for that.
         var isReporting = false
-        /// Whether the end of the session is being reported. The session is removed after that.
+        /// The end of the session is being reported. The session is removed after that.
         var isEnding = false
         var waiters: [Waiter] = []
         var failures = 0
@@ -91,7 +90,7 @@ public final class RedisReplayStore: ReplayStore {
     /// Records the use of a token; see `ReplayStore.markUsed(_:at:)`.
     ///
     /// Costs one round trip, shared with concurrent calls, and ends within `timeLimit`. After the
-    /// time limit the token counts as used, because the server may have stored it.
+    /// time limit the token counts as used, because the server may have stored the entry.
     public func markUsed(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let begun = clock()
         do throws(RedisError) {
@@ -121,15 +120,13 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(
             Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
             Array("\(Int64(milliseconds))".utf8))
-        // Reads the epoch after the entry is set: if the server is emptied in between, this call or
-        // the next detects the loss.
+        // After the entry: if the server is emptied in between, this call or the next detects it.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
             replies = try await session.connection.send(pipeline, timeout: end - clock())
         } catch {
-            // Keeps the session of a slow server, which may recover. An ended connection does not
-            // recover.
+            // A slow server may recover, so its session stays. An ended connection does not.
             if error == .timeLimit || error == .busy { throw error }
             throw drop(session, error)
         }
@@ -156,7 +153,7 @@ public final class RedisReplayStore: ReplayStore {
         state.withLock { $0.failures = 0 }
     }
 
-    /// Counts an accepted token without waiting. A failed count ends the session.
+    /// Counts an accepted token without waiting. An error reply ends the session.
     private func count(_ use: ReplayEntry, at now: NumericDate, _ session: Session) {
         guard let quota else { return }
         let pipeline: Pipeline
@@ -168,8 +165,7 @@ public final class RedisReplayStore: ReplayStore {
         }
         session.connection.start(pipeline, timeout: settings.timeLimit) {
             [weak self, weak session] result in
-            // Ignores a failed request: if the connection ended or is slow, the next `markUsed`
-            // fails too.
+            // A failed request is ignored: with such a connection the next `markUsed` fails too.
             guard case .success(let replies) = result, let self, let session else { return }
             if let failure = quota.note(replies, use.issuer, at: now) { _ = drop(session, failure) }
         }
@@ -187,8 +183,7 @@ extension RedisReplayStore {
 
     private func clock() -> Duration { origin.duration(to: .now) }
 
-    /// Returns the session. All callers share one attempt to connect; fails at once while backing
-    /// off.
+    /// All callers share one attempt to connect. Fails at once until the next attempt is due.
     private func session() async throws(RedisError) -> Session {
         if let session = state.withLock({ $0.session }) { return session }
         return try await withCheckedContinuation { continuation in
@@ -213,10 +208,10 @@ extension RedisReplayStore {
         }.get()
     }
 
-    /// Connects in a task of its own, so that the cancellation of one caller does not stop it.
+    /// Connects in its own task, so that the cancellation of one caller does not stop it.
     private func start(_ attempt: Int) {
         let begun = clock()
-        // Callers get an error in time even if the resolver is slow.
+        // Callers get an error in time even if the DNS resolver is slow.
         let limit = Task.detached { [self] in
             do { try await Task.sleep(for: settings.timeLimit) } catch { return }
             settle(attempt, .failure(.timeLimit), begun)
@@ -247,15 +242,14 @@ extension RedisReplayStore {
     private func settle(_ attempt: Int, _ result: Result<Session, RedisError>, _ begun: Duration) {
         let now = clock()
         let percent = Int.random(in: 50...100)
-        // Reports the event before callers get the session, so that they find it in their log.
+        // Reports the event before callers get the session, so that it precedes them in the log.
         let ending: (outcome: Result<Session, RedisError>, retryAfter: Duration?)? =
             state.withLock { state in
                 guard state.attempt == attempt, state.isConnecting, !state.isReporting else {
                     return nil
                 }
                 state.isReporting = true
-                // If the store was closed meanwhile, the session has no reference left and ends its
-                // connection.
+                // If the store was closed meanwhile, nothing keeps the session and its connection.
                 let outcome = state.isClosed ? .failure(.closed) : result
                 guard case .failure = outcome else { return (outcome, nil) }
                 return (outcome, backOff(&state, now, percent))
@@ -275,8 +269,7 @@ extension RedisReplayStore {
 
     private func backOff(_ state: inout State, _ now: Duration, _ percent: Int) -> Duration {
         state.failures += 1
-        // The wait is random, so that machines that lost the server together reconnect at different
-        // times.
+        // A random wait: machines that lost the server together reconnect at different times.
         let wait = settings.backoff(state.failures) * percent / 100
         state.notBefore = now + wait
         return wait
@@ -305,7 +298,6 @@ extension RedisReplayStore {
         }
     }
 
-    /// Called on the connection's thread when the connection has ended.
     private func ended(_ attempt: Int, _ failure: RedisError) {
         let wasUsed = state.withLock { state in
             guard state.session?.number == attempt, !state.isEnding else { return false }
@@ -325,7 +317,7 @@ extension RedisReplayStore {
         }
     }
 
-    /// Drops a session because of a reply, and backs off. Returns the failure.
+    /// Ends a session because of a reply, and backs off. Returns the failure.
     private func drop(_ session: Session, _ failure: RedisError) -> RedisError {
         let now = clock()
         let percent = Int.random(in: 50...100)
