@@ -1,9 +1,8 @@
-// The address policy that C applies to each address before it connects.
+// `AddressPolicy` for C, which checks each address just before libcurl connects to it.
 
 internal import CJOSERemote
 
 extension AddressPolicy {
-    /// The value of the C enum for this policy.
     var rule: jose_addresses {
         switch self {
         case .anyAddress: .JOSE_ADDRESSES_ANY
@@ -12,9 +11,7 @@ extension AddressPolicy {
         }
     }
 
-    /// Whether a request with this policy may connect to an IP address.
-    ///
-    /// - Parameter address: 4 or 16 bytes, in network order.
+    /// Whether a request may connect to this IP address of 4 or 16 bytes, in network order.
     package func covers(_ address: [UInt8]) -> Bool {
         // Safe: C reads `count` bytes and keeps nothing.
         unsafe address.withUnsafeBufferPointer { bytes in

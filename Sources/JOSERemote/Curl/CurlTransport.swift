@@ -3,19 +3,18 @@
 internal import CJOSERemote
 public import JOSE
 
-/// Fetches with libcurl: only `https` (`http` with `AddressPolicy.loopbackAddresses`), TLS 1.2 or
-/// newer, without redirects, proxies, netrc and cookies.
+/// Fetches with libcurl. Allows only `https` (`http` too with `AddressPolicy.loopbackAddresses`),
+/// with TLS 1.2 or newer. Uses no redirects, proxies, netrc or cookies.
 ///
 /// A transport has one thread, which ends with it; share one transport among all sets. A child of
-/// `fork` must `exec` before it uses one. `@unchecked Sendable`: the C pointer is set once, and the
-/// functions of cjoseremote.h may be called from any thread.
+/// `fork` must `exec` before it uses a transport. `@unchecked Sendable`: the C pointer is set once,
+/// and the functions of cjoseremote.h may be called from any thread.
 @safe
 public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
     /// The documents that all `SSRFSafeFetcher`s with this transport are fetching.
     let ssrfSafeFetches = FetchSlots()
-    /// The requests of `send(_:)` in progress. Key sets are not counted: they have one request
-    /// each.
+    /// The requests of `send(_:)` in progress. Key sets are not counted: each has one request.
     private let sends = FetchSlots()
     private let maxRequests: Int
     private let maxRequestsPerHost: Int
@@ -26,12 +25,11 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - certificateAuthorities: The path of a PEM file with the only CAs to trust; nil trusts
-    ///     the system's. The file is read at each request. A request fails as `untrusted` if the
-    ///     file cannot be read.
-    ///   - maxRequests: The maximum number of concurrent requests of `send(_:)`; at least 1. Each
-    ///     has a connection of its own.
-    ///   - maxRequestsPerHost: The maximum number of them to one host; at least 1. So a silent host
-    ///     does not block the others.
+    ///     the system's. The file is read at each request, which fails as `untrusted` if the file
+    ///     cannot be read.
+    ///   - maxRequests: The maximum number of concurrent requests of `send(_:)`; at least 1.
+    ///   - maxRequestsPerHost: The maximum number of these requests to one host, at least 1, so
+    ///     that a silent host does not block the others.
     /// - Throws: `internal` if the thread cannot be started.
     public init(
         certificateAuthorities: String? = nil, maxRequests: Int = 256,
@@ -69,8 +67,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     }
 
     /// Sends a request with headers and perhaps a body, such as a `TokenRequest` of JOSEOpenID.
-    ///
-    /// Each request has a connection of its own. A request is sent once, never repeated.
+    /// Each request has its own connection and is never repeated.
     ///
     /// - Returns: The response, with any HTTP status.
     /// - Throws: The reason why there is no response; `internal` also for a malformed request,
@@ -132,15 +129,13 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         _ text: String?, _ body: (UnsafeBufferPointer<UInt8>?) -> Result
     ) -> Result {
         guard let text else { return body(nil) }
-        // Appends a zero byte: the pointer of an empty array may be null, and C sends a GET if the
-        // body is null.
+        // With a zero byte: an empty array may have no pointer, and C sends a GET without a body.
         let bytes = Array(text.utf8) + [0]
         return unsafe bytes.withUnsafeBufferPointer { bytes in
             unsafe body(UnsafeBufferPointer(rebasing: bytes.dropLast()))
         }
     }
 
-    /// Calls `body` with the texts as C strings.
     private func withCStrings<Result>(
         _ texts: ArraySlice<String>, _ pointers: [UnsafePointer<CChar>?],
         _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> Result
@@ -154,7 +149,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     }
 }
 
-/// A pending request: the waiting caller, and the transport that must live until it ends.
+/// A pending request: its waiting caller, and its transport, which must outlive it.
 private final class Pending {
     let transport: CurlTransport
     let continuation: CheckedContinuation<Result<HTTPSResponse, JWKSetTransportError>, Never>
@@ -167,7 +162,6 @@ private final class Pending {
         self.continuation = continuation
     }
 
-    /// Copies the response, which C owns.
     func end(_ response: jose_fetch_response) {
         let result: Result<HTTPSResponse, JWKSetTransportError>
         switch unsafe response.status {

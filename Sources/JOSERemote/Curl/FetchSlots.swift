@@ -1,17 +1,15 @@
-// Bounds concurrent requests, in total and for each host. Other parties can cause such requests.
+// Bounds the concurrent requests of a transport, which other parties can cause: in total and for
+// each host.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// Counts the pending fetches of a transport.
 final class FetchSlots: Sendable {
-    /// The bound that a fetch would exceed.
     enum Bound { case all, host }
 
     private struct State {
         var count = 0
-        /// The pending fetches of each host; a host without any has no entry.
         var hosts: [ExactString: Int] = [:]
     }
 
@@ -30,7 +28,6 @@ final class FetchSlots: Sendable {
         }
     }
 
-    /// Counts the end of a fetch.
     func giveBack(_ host: String) {
         state.withLock { state in
             let left = (state.hosts[ExactString(host)] ?? 1) - 1

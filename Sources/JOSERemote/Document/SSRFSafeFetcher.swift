@@ -16,8 +16,7 @@ public struct SSRFSafeFetcher: Sendable {
     private let time: Duration
     private let limits: JOSELimits
     /// The maximum number of concurrent fetches of all fetchers with this transport; at least 1.
-    ///
-    /// Other parties cause fetches, and each occupies a connection for up to `requestTime`.
+    /// Each occupies a connection for up to `requestTime`.
     public var maxRequests = 128
     /// The maximum number of concurrent fetches from one host; at least 1.
     public var maxRequestsPerHost = 16
@@ -94,7 +93,6 @@ public struct SSRFSafeFetcher: Sendable {
         return text
     }
 
-    /// Counts the fetch, or throws `unavailable` if it would exceed a bound.
     private func begin(_ host: String) throws(JOSEError) {
         let bound = transport.ssrfSafeFetches.take(
             host, max: max(maxRequests, 1), maxPerHost: max(maxRequestsPerHost, 1))
@@ -110,7 +108,7 @@ public struct SSRFSafeFetcher: Sendable {
         }
     }
 
-    /// Returns the transport's response or the time limit, even if the resolver hangs.
+    /// The transport's response, or `timeLimit` one second after the limit if a resolver hangs.
     private func fetched(
         _ request: JWKSetRequest, _ host: String
     ) async -> Result<JWKSetResponse, JWKSetTransportError> {
@@ -127,8 +125,7 @@ public struct SSRFSafeFetcher: Sendable {
                 } catch {
                     response = .failure(error)
                 }
-                // Frees the slot here and not at the deadline: a hanging resolver occupies its slot
-                // until it returns.
+                // Not freed at the deadline: a hanging resolver occupies its slot until it returns.
                 transport.ssrfSafeFetches.giveBack(host)
                 first.give(response)
                 deadline.cancel()
@@ -136,7 +133,7 @@ public struct SSRFSafeFetcher: Sendable {
         }
     }
 
-    /// Maps a status other than 200. Messages are static, so there is one for each kind.
+    /// Messages are static, so there is one for each kind of status.
     private static func error(status: Int) -> JOSEError {
         switch status {
         case 429: .unavailable(.message, "the server received too many requests (status 429)")

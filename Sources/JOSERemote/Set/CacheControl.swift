@@ -1,12 +1,11 @@
-// The freshness of a response (RFC 9111, 4.2 and 5.2.2).
+// How long a response is fresh (RFC 9111, 4.2 and 5.2.2).
 
 import JOSE
 import JOSEBytes
 
 /// Parses `Cache-Control` and `Age`; unknown directives are ignored.
 enum CacheControl {
-    /// Returns the remaining freshness: zero with `no-store` or `no-cache`, nil without `max-age`.
-    ///
+    /// The remaining freshness: zero with `no-store` or `no-cache`, nil without `max-age`.
     /// `s-maxage` is for shared caches and `Expires` needs the server's clock: both are ignored.
     static func freshness(_ cacheControl: String?, age: String?) -> Duration? {
         guard let cacheControl else { return nil }
@@ -18,8 +17,7 @@ enum CacheControl {
             let name = String(Substring(trimmed(first))).lowercasedASCII
             if name.isExactly("no-store") || name.isExactly("no-cache") { return .zero }
             guard name.isExactly("max-age") else { continue }
-            // A `max-age` that is repeated or not a number makes the response stale (RFC 9111,
-            // 4.2.1).
+            // A repeated or invalid `max-age` makes the response stale (RFC 9111, 4.2.1).
             guard maxAge == nil, let value, let seconds = seconds(value) else { return .zero }
             maxAge = seconds
         }
@@ -28,7 +26,7 @@ enum CacheControl {
         return .seconds(max(maxAge - spent, 0))
     }
 
-    /// Parses whole seconds, capped at 2^31 (RFC 9111, 1.2.2).
+    /// Whole seconds, capped at 2^31 (RFC 9111, 1.2.2).
     private static func seconds(_ text: Substring.UTF8View) -> Int64? {
         var digits = text
         if digits.count >= 2, digits.first == UInt8(ascii: "\""), digits.last == UInt8(ascii: "\"")

@@ -1,4 +1,4 @@
-// Turns a response into a new state of the set.
+// Turns a response or a failure into an outcome for `RefreshMachine` and an event.
 
 import JOSE
 import JOSEBytes
@@ -24,7 +24,6 @@ struct FetchResult: Sendable {
     }
 
     /// Accepts status 200 with a set, or 304 to a request with an ETag. Anything else is a failure.
-    ///
     /// If the body equals the text of the cached set, that set and its prepared keys are kept.
     init(
         _ response: JWKSetResponse, to request: JWKSetRequest, after cached: PublicJWKSet?,
@@ -88,8 +87,7 @@ struct FetchResult: Sendable {
         }
     }
 
-    /// Whether an ETag may be sent back: quoted printable ASCII (RFC 9110, 8.8.3), at most 256
-    /// bytes.
+    /// Whether an ETag may be sent back: quoted ASCII (RFC 9110, 8.8.3), at most 256 bytes.
     private static func isSafe(_ tag: String) -> Bool {
         let body = tag.removingPrefix("W/") ?? tag
         return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.begins(with: "\"")

@@ -1,19 +1,17 @@
-// The state machine of a remote set: when to request, what to serve, when to reject. It has no
+// The state machine of a `RemoteJWKSet`: when to request, what to serve, when to reject. It has no
 // clock and no network.
 
 import JOSE
 
-/// The state of a remote set. Every call passes the time since a fixed origin, which never
-/// decreases.
+/// Every call passes the time since a fixed origin, which never decreases. States of a set:
 ///
 ///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (rejected)
 ///                            ▲ success │          │             │
 ///                            └─────────┴──────────┴─────────────┘
 ///
-/// `ahead` is the last tenth of the fresh time, at most `maxLead`: the set is served while a
-/// request runs in advance.
+/// `ahead` is the last tenth of the fresh time, at most `maxLead`. The set is still served while a
+/// request already runs.
 struct RefreshMachine: Sendable {
-    /// The reason of a request.
     enum Cause: String {
         case first
         case ahead
@@ -29,7 +27,6 @@ struct RefreshMachine: Sendable {
         let begun: Duration
     }
 
-    /// What a caller gets.
     enum Decision {
         case use(PublicJWKSet)
         case useAndStart(PublicJWKSet, Start)
@@ -39,7 +36,7 @@ struct RefreshMachine: Sendable {
     }
 
     enum Outcome {
-        /// A set to serve, the same or another. Certificates in it expire after `validFor`.
+        /// A set to serve, new or the cached one. Certificates in it expire after `validFor`.
         case fetched(
             PublicJWKSet, entityTag: String?, freshness: Duration?, validFor: Duration? = nil)
         case failed
@@ -56,7 +53,6 @@ struct RefreshMachine: Sendable {
     private let settings: RemoteJWKSetSettings
     private var cached: ServedSet?
     private var requestCount = 0
-    /// The number of the pending request.
     private var pending: Int?
     private var lastAttempt: Duration?
     /// The start of the last successful request that an unknown kid caused. The kid is not stored:
@@ -70,7 +66,6 @@ struct RefreshMachine: Sendable {
     var entityTag: String? { cached?.entityTag }
     var latest: PublicJWKSet? { cached?.keys }
 
-    /// Returns what a caller that needs this kid gets now.
     mutating func ask(_ keyID: String?, at now: Duration) -> Decision {
         guard let cached, now < cached.staleUntil else {
             if isFetching { return .wait(nil) }
@@ -95,7 +90,7 @@ struct RefreshMachine: Sendable {
         return hasFailed ? .useAndStart(keys, request) : .wait(request)
     }
 
-    /// Ends a request. Returns false if the request has already ended, such as at its deadline.
+    /// Ends a request. False if the request has already ended, such as at its deadline.
     mutating func finish(_ start: Start, _ outcome: Outcome, at now: Duration) -> Bool {
         guard pending == start.number else { return false }
         pending = nil
@@ -105,13 +100,12 @@ struct RefreshMachine: Sendable {
             failureCount = 0
             if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
             // The set is fresh for at least one cooldown from its arrival, unless a certificate
-            // expires earlier (below). The cooldown counts from the start of the request, so the
-            // next request is allowed before the set expires. Otherwise callers could have no set.
+            // expires earlier. The cooldown counts from the start of the request, so the next
+            // request is allowed before the set expires. Otherwise callers could have no set.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun
-            // If a certificate chain expires earlier, the set is refreshed then: the server may
-            // have a newer chain.
+            // The set is refreshed when a certificate chain expires: the server may have a newer.
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
             cached = ServedSet(
                 keys: keys, entityTag: entityTag,
@@ -121,20 +115,19 @@ struct RefreshMachine: Sendable {
         return true
     }
 
-    /// Whether the set lacks this kid and the last request failed. Then the key may or may not
-    /// exist.
+    /// Whether the set lacks this kid and the last request failed: the key may exist or not.
     func isUndetermined(_ keyID: String?) -> Bool {
         guard failureCount > 0, let keyID, let cached else { return false }
         return isValidKeyID(keyID) && !cached.keys.names(keyID)
     }
 
-    /// Returns what a waiting caller gets; nil rejects.
+    /// What a caller gets after its request ended; nil rejects.
     func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
         guard let cached, now < cached.staleUntil, !isUndetermined(keyID) else { return nil }
         return serving(cached, now)
     }
 
-    /// Returns the set to serve, marked as stale if it is expired and the last request failed.
+    /// The set, marked as stale if it is expired and the last request failed.
     private func serving(_ cached: ServedSet, _ now: Duration) -> PublicJWKSet {
         failureCount > 0 && now >= cached.freshUntil ? cached.keys.markedStale() : cached.keys
     }
@@ -146,7 +139,6 @@ struct RefreshMachine: Sendable {
         return Start(number: requestCount, cause: cause, entityTag: entityTag, begun: now)
     }
 
-    /// Whether the cooldown since the last attempt has passed.
     private func isDue(_ now: Duration) -> Bool {
         guard let lastAttempt else { return true }
         var cooldown = RemoteJWKSetSettings.cooldown

@@ -1,4 +1,4 @@
-// A key set at a URL: sends the requests of the state machine and resumes waiting callers.
+// A key set at a URL: sends the requests of `RefreshMachine` and resumes waiting callers.
 
 public import JOSE
 import JOSEBytes
@@ -6,13 +6,13 @@ import Synchronization
 
 /// Fetches the JWK Set of a provider from an `https` URL, and keeps it up to date.
 ///
-/// All callers share one request at a time. If the server fails, the last set is used for
-/// `staleFor` beyond its freshness, marked as stale (`PublicJWKSet.markedStale()`). After that,
-/// callers get `unavailable`. While requests fail, callers with an unknown `kid` also get
-/// `unavailable`. A key that the server removed is used until the next set arrives. If
-/// `settings.certificates` requires it, chains are validated when a response arrives, also a 304,
-/// and again for each token. Requests are sent only when callers need keys. Source: RFC 7517, 5;
-/// RFC 8725, 3.10; RFC 9111.
+/// A request is sent only when callers need keys. All callers share it. If the server fails, the
+/// last set is used for `staleFor` beyond its freshness, marked as stale
+/// (`PublicJWKSet.markedStale()`). After that, callers get `unavailable`. While requests fail,
+/// callers with an unknown `kid` also get `unavailable`. A key that the server removed is used
+/// until the next set arrives. If `settings.certificates` requires it, chains are validated when a
+/// response arrives, also a 304, and again for each token. Source: RFC 7517, 5; RFC 8725, 3.10;
+/// RFC 9111.
 public final class RemoteJWKSet: KeySource {
     private struct Waiter {
         let keyID: String?
@@ -21,13 +21,12 @@ public final class RemoteJWKSet: KeySource {
     private struct State {
         var machine: RefreshMachine
         var waiters: [Waiter] = []
-        /// The request whose end is being reported. The machine ends it after that.
+        /// The request whose end is being reported. `machine` ends it after that.
         var reported: Int?
         var rejections = Tally()
         var unknownKeyIDs = Tally()
     }
 
-    /// Counts callers between two events.
     private struct Tally {
         private var last: Duration?
         private var count = 0
@@ -93,11 +92,9 @@ public final class RemoteJWKSet: KeySource {
     ///   - settings: Times and limits.
     ///   - transport: The transport. It must apply the policy to each address that it connects to,
     ///     as `CurlTransport` does.
-    ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread; must not
-    ///     block.
-    ///   - clock: Returns the time since a fixed origin, which must never decrease. Nil is the
-    ///     system's clock, which includes sleep.
-    ///   - now: The time for validating certificates when a set arrives; nil is the system's.
+    ///   - observe: As for a URL of your own configuration.
+    ///   - clock: As for a URL of your own configuration.
+    ///   - now: As for a URL of your own configuration.
     /// - Throws: `misuse` for any other URL.
     public convenience init(
         untrustedURL url: String, addressPolicy: AddressPolicy,
@@ -137,7 +134,7 @@ public final class RemoteJWKSet: KeySource {
 
     /// Returns the keys to verify a token with. Waits for a response if the set is missing, has
     /// expired, or lacks the `kid`. It does not wait if no request may be sent yet, or if the set
-    /// has expired and the last request failed: then it returns the set that it has, or throws.
+    /// has expired and the last request failed. Then it returns the set that it has, or throws.
     ///
     /// Costs one lock and one lookup if the set is fresh and has the `kid`.
     ///
@@ -147,8 +144,7 @@ public final class RemoteJWKSet: KeySource {
     public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
         let now = clock()
         let found: PublicJWKSet?
-        // After a failed request a `kid` that the set lacks may exist at the server: such a caller
-        // gets `unavailable` and no set.
+        // After a failed request, a `kid` that the set lacks may exist at the server.
         let (decision, isUndetermined) = state.withLock {
             ($0.machine.ask(keyID, at: now), $0.machine.isUndetermined(keyID))
         }
@@ -169,7 +165,7 @@ public final class RemoteJWKSet: KeySource {
         return found
     }
 
-    /// Returns the event of rejected callers if one is due: at most one each interval.
+    /// Nil if an event was reported less than an interval ago.
     private func rejection() -> RemoteJWKSetEvent? {
         let now = clock()
         return state.withLock { state in
@@ -198,8 +194,7 @@ public final class RemoteJWKSet: KeySource {
         }
     }
 
-    /// Sends the request in a task of its own, so that the cancellation of a caller does not end
-    /// it.
+    /// Sends the request in its own task, so that the cancellation of a caller does not end it.
     private func launch(_ start: RefreshMachine.Start) {
         var event = RemoteJWKSetEvent(.started, url: url)
         event.cause = start.cause.rawValue
@@ -232,8 +227,8 @@ public final class RemoteJWKSet: KeySource {
 
     private func finish(_ start: RefreshMachine.Start, _ result: FetchResult) {
         let now = clock()
-        // The state after the end of the request. The request stays pending while its event is
-        // reported, so that no caller gets the new set before the event.
+        // The state after the request, which stays pending while its event is reported: no caller
+        // gets the new set before the event.
         let next: RefreshMachine? = state.withLock { state in
             var next = state.machine
             guard state.reported != start.number, next.finish(start, result.outcome, at: now)

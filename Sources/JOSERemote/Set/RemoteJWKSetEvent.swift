@@ -1,4 +1,4 @@
-// Events of a remote set.
+// The events of a remote set.
 
 public import JOSE
 
@@ -16,8 +16,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         public static let replaced = Kind(description: "replaced", level: .info)
         /// The server still has the cached set.
         public static let unchanged = Kind(description: "unchanged", level: .debug)
-        /// The request failed; `failure` has the reason. The cached set is used until it is too
-        /// old.
+        /// The request failed: see `failure`. The cached set is used until it is too old.
         public static let failed = Kind(description: "failed", level: .warning)
         /// Callers were rejected because no set is fresh enough: `count` of them since the last
         /// such event. At most one event every 10 seconds.
@@ -45,7 +44,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     public internal(set) var failure: String?
     /// The HTTP status, if there was a response.
     public internal(set) var status: Int?
-    /// The time from the start of the request to its end.
+    /// How long the request took.
     public internal(set) var duration: Duration?
     /// The number of keys in the current set.
     public internal(set) var keyCount: Int?

@@ -1,10 +1,9 @@
-// Settings of a remote set.
+// The settings of a remote set.
 
 public import JOSE
 
-/// The refresh times, limits and certificate rule of a `RemoteJWKSet`.
-///
-/// Values outside a range are clamped to it.
+/// The refresh times, limits and certificate rule of a `RemoteJWKSet`. Values outside a range are
+/// clamped to it.
 public struct RemoteJWKSetSettings: Sendable {
     /// The minimum freshness of a set, and the freshness if the server sends none: 0 seconds to 366
     /// days. Default 5 minutes. A set is fresh for at least 10 seconds from its arrival, unless a
@@ -16,8 +15,7 @@ public struct RemoteJWKSetSettings: Sendable {
     public var maxFreshness: Duration = .seconds(86_400) {
         didSet { maxFreshness = RemoteJWKSetSettings.clamped(maxFreshness) }
     }
-    /// How long an expired set is used while the server fails: 0 seconds to 366 days. Default 1
-    /// hour.
+    /// How long an expired set is used while the server fails: 0 to 366 days. Default 1 hour.
     public var staleFor: Duration = .seconds(3_600) {
         didSet { staleFor = RemoteJWKSetSettings.clamped(staleFor) }
     }
@@ -47,7 +45,7 @@ public struct RemoteJWKSetSettings: Sendable {
     /// failure in a row after the first, up to `maxCooldown`.
     static let cooldown: Duration = .seconds(10)
     static let maxCooldown: Duration = .seconds(60)
-    /// The maximum time by which a refresh starts before the end of freshness.
+    /// How long before the end of freshness a refresh starts, at most.
     static let maxLead: Duration = .seconds(300)
 
     /// Clamps a time, so that sums of a few times cannot overflow.
@@ -55,7 +53,6 @@ public struct RemoteJWKSetSettings: Sendable {
         min(max(time, .zero), .seconds(366 * 86_400))
     }
 
-    /// The freshness that the server sent, within the bounds.
     func lifetime(_ served: Duration?) -> Duration {
         min(max(served ?? minFreshness, minFreshness), max(maxFreshness, minFreshness))
     }

@@ -4,7 +4,6 @@ import JOSE
 import JOSEBytes
 
 /// An HTTPS request for `CurlTransport.send(_:)`: a POST if it has a body, otherwise a GET.
-///
 /// `TokenRequest` and `OpenIDHTTPRequest` of JOSEOpenID have the same parts.
 public struct HTTPSRequest: Sendable {
     /// A header field.

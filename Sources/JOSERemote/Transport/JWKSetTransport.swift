@@ -1,9 +1,9 @@
-// The protocol between a remote set and the network: one request, one response or error.
+// The protocol between a `RemoteJWKSet` and the network: one request, one response or error.
 
-/// Fetches a JWK Set over HTTPS. `CurlTransport` is the implementation of this module.
+/// Fetches a JWK Set over HTTPS. `CurlTransport` is this module's implementation.
 ///
-/// A transport must not follow redirects and must not block the calling thread. It must enforce
-/// the time and size limits while it reads, and the address policy before it connects.
+/// A transport must not follow redirects and must not block the calling thread. It must enforce the
+/// time and size limits while it reads, and the address policy before it connects.
 public protocol JWKSetTransport: Sendable {
     /// Sends one GET request.
     ///
@@ -25,15 +25,13 @@ public enum AddressPolicy: Sendable, Hashable {
     /// Loopback addresses only: 127.0.0.0/8 and `::1`. For development with a local provider.
     ///
     /// Only with this policy may a URL use `http`, and only with the host `127.0.0.1`, `[::1]` or
-    /// `localhost`. No connection to another address is ever made: if libcurl tries one, the
-    /// request fails.
+    /// `localhost`. If libcurl tries another address, it does not connect, and the request fails.
     case loopbackAddresses
 }
 
 /// One GET request, by default for a JWK Set.
 public struct JWKSetRequest: Sendable {
-    /// An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment. With
-    /// `AddressPolicy.loopbackAddresses` it may be an `http` URL of this machine.
+    /// The URL, with the rules of `HTTPSRequest.url`.
     public var url: String
     /// The value for `If-None-Match`: the ETag of the last response.
     public var entityTag: String?
@@ -122,8 +120,7 @@ public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConve
     public static let sizeLimit = JWKSetTransportError("size-limit")
     /// The response is not valid HTTP, or the connection broke.
     public static let broken = JWKSetTransportError("broken")
-    /// The transport has too many requests in progress (`CurlTransport.send(_:)`). Respond with
-    /// 503.
+    /// `CurlTransport.send(_:)` has too many requests in progress. Respond with status 503.
     public static let tooManyRequests = JWKSetTransportError("too-many-requests")
     /// Memory, a thread or the transport itself failed.
     public static let `internal` = JWKSetTransportError("internal")

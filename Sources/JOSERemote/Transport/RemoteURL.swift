@@ -1,14 +1,12 @@
-// Which URLs a set may be fetched from.
+// The checks of the URLs that this module fetches from.
 
 import JOSEBytes
 
-/// Checks URLs: absolute, `https`, with a host, printable ASCII, without user and fragment.
+/// Allows absolute `https` URLs with a host, in printable ASCII, without user and fragment.
 enum RemoteURL {
-    /// Whether a request with this policy may use the URL.
     static func isAllowed(_ url: String, _ policy: AddressPolicy) -> Bool {
         if isAllowed(url) { return true }
-        // Compares the exact text of the host: a resolver also reads `127.1` and `0x7f000001` as
-        // 127.0.0.1.
+        // By the host's exact text: a resolver also reads `127.1` and `0x7f000001` as 127.0.0.1.
         guard policy == .loopbackAddresses, let rest = url.removingPrefix("http://"),
             isAllowed("https://" + rest)
         else { return false }
@@ -39,7 +37,7 @@ enum RemoteURL {
     /// neither a name nor an IP address in its usual form.
     ///
     /// curl and resolvers also accept `127.1`, `0x7f000001`, `017700000001`, `example.com.` and
-    /// `%65xample.com`: with these, one server would have any number of names, each with its own
+    /// `%65xample.com`. So one server would have any number of names, each with its own
     /// `maxRequestsPerHost`.
     static func host(of url: String) -> String? {
         let bytes = url.utf8.span

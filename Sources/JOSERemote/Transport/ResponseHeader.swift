@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// Parses header lines. Repeated fields are joined (RFC 9110, 5.3).
+/// Repeated fields are joined (RFC 9110, 5.3).
 struct ResponseHeader: Sendable {
     private var fields: [String: String] = [:]
 
@@ -14,10 +14,10 @@ struct ResponseHeader: Sendable {
         }
     }
 
-    /// The value of the field with this name in lower case.
+    /// `name` is in lower case.
     subscript(_ name: String) -> String? { fields[name] }
 
-    /// The maximum length of a field name that is kept.
+    /// Fields with longer names are ignored.
     private static let maxNameBytes = 64
 
     private mutating func read(_ line: Span<UInt8>) {
