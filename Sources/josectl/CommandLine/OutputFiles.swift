@@ -14,9 +14,8 @@ struct OutputFiles {
             (self.option, self.bytes, self.privacy) = (option, bytes, privacy)
         }
     }
-    private typealias Output = (path: String, destination: OutputDestination)
-    private let outputs: [String: Output]
-    private let standard: Output
+    private let outputs: [String: OutputDestination]
+    private let standard: OutputDestination
     /// Whether existing files may be replaced (`--force`).
     private let replaces: Bool
 
@@ -28,44 +27,41 @@ struct OutputFiles {
     ///   `--force` is not given.
     init(_ line: ParsedCommandLine, of command: Command) throws {
         replaces = line.has("force")
-        standard = (Descriptor.output.name, try .standardOutput())
-        var outputs: [String: Output] = [:]
+        standard = try .standardOutput()
+        var outputs: [String: OutputDestination] = [:]
         for option in Option.outputNames
         where command.options.contains(where: { $0.name == option }) {
             let path = line[option] ?? "-"
-            let output: Output =
-                path == "-" ? standard : (path, try OutputDestination(path))
+            let output = path == "-" ? standard : try OutputDestination(path)
             for (other, existing) in outputs where line[option] != nil && line[other] != nil {
-                if existing.destination.isSame(as: output.destination) {
+                if existing.isSame(as: output) {
                     throw UsageError("--\(other) and --\(option) are the same file")
                 }
             }
-            if case .name = output.destination.target,
-                output.destination.isSame(as: standard.destination)
-            {
+            if case .file = output.target, output.isSame(as: standard) {
                 throw UsageError("--\(option) and standard output are the same file")
             }
             outputs[option] = output
         }
         self.outputs = outputs
         guard !replaces else { return }
-        for (path, destination) in outputs.values where destination.isTaken {
-            throw PendingFile.exists(path)
+        for destination in outputs.values where destination.isTaken {
+            throw PendingFile.exists(destination.path)
         }
     }
 
     /// Whether the output is standard output, by any path or descriptor.
     func isStandardOutput(_ option: String) -> Bool {
-        guard let destination = outputs[option]?.destination else { return true }
+        guard let destination = outputs[option] else { return true }
         if case .stream(let stream, _) = destination.target, stream.raw == Descriptor.output.raw {
             return true
         }
-        return destination.isSame(as: standard.destination)
+        return destination.isSame(as: standard)
     }
 
     /// Whether the output is a terminal, by any path or descriptor.
     func isTerminal(_ option: String) -> Bool {
-        (outputs[option] ?? standard).destination.isTerminal
+        (outputs[option] ?? standard).isTerminal
     }
 
     /// Writes all parts: prepares each one, then moves them into place, private ones first.
@@ -76,13 +72,13 @@ struct OutputFiles {
         let targets = ordered.map { outputs[$0.option] ?? standard }
         // The order of preparation: streams, public files, private files. Opening a pipe may fail,
         // or wait for its reader without limit, and a secret must not be on disk meanwhile.
-        let streams = targets.indices.filter { targets[$0].destination.isStream }
-        let files = targets.indices.filter { !targets[$0].destination.isStream }
+        let streams = targets.indices.filter { targets[$0].isStream }
+        let files = targets.indices.filter { !targets[$0].isStream }
         var pending: [Int: PendingFile] = [:]
         for index in streams + files.reversed() {
-            let (part, (path, destination)) = (ordered[index], targets[index])
             pending[index] = try PendingFile(
-                part.bytes, at: destination, path, part.privacy, replaces: replaces)
+                ordered[index].bytes, at: targets[index], ordered[index].privacy,
+                replaces: replaces)
         }
         var written: [String] = []
         for index in targets.indices {

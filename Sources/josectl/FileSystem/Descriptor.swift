@@ -20,7 +20,7 @@ struct Descriptor {
 
     /// Opens a file for reading; fails for a directory.
     init(reading path: String) throws(SystemError) {
-        let raw = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        let raw = openDescriptor(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard raw >= 0 else { throw SystemError(.read, path) }
         let kind = FileStatus(of: raw)?.kind
         guard let kind, kind != .directory else {
@@ -94,6 +94,10 @@ struct Descriptor {
 // The libc functions whose names are methods of `Descriptor`.
 
 func closeDescriptor(_ raw: Int32) { _ = close(raw) }
+
+func openDescriptor(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
+    unsafe open(path, flags, mode)
+}
 
 func readDescriptor(_ raw: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(raw, buffer, count)

@@ -1,5 +1,4 @@
-// Resolves the path of an output once, link by link, so that later changes of the path have no
-// effect.
+// Where a command writes: finds the file, pipe, device or open stream of a path.
 
 import JOSEBytes
 
@@ -11,21 +10,22 @@ import JOSEBytes
     import Glibc
 #endif
 
-/// Where a command writes: a stream that was open at the start, or a name in a directory that is
-/// found once and kept open.
+/// The destination of an output, found before the command works.
 struct OutputDestination {
     enum Target {
-        /// A name in a directory, and its current status.
-        case name(Directory, String, FileStatus?)
+        /// A regular file that exists or will be created: its directory without links, and its
+        /// name.
+        case file(directory: String, name: String)
+        /// A pipe or device, opened when the output is written.
+        case device
         /// A stream that was open when the tool started; `isNamed` if a path led to it.
         case stream(Descriptor, isNamed: Bool)
     }
     let target: Target
     /// The current status; nil if nothing exists there.
     let status: FileStatus?
-
-    /// The maximum number of links on a path, as in the kernel.
-    private static let maxLinks = 40
+    /// The path as the caller gave it, or the name of standard output.
+    let path: String
 
     static func standardOutput() throws -> OutputDestination {
         try OutputDestination(stream: .output, isNamed: false)
@@ -35,63 +35,58 @@ struct OutputDestination {
         guard let status = FileStatus(of: stream.raw) else {
             throw SystemError(.write, stream.name)
         }
-        (target, self.status) = (.stream(stream, isNamed: isNamed), status)
+        (target, self.status, path) = (.stream(stream, isNamed: isNamed), status, stream.name)
     }
 
-    /// Resolves a path.
+    /// Finds the destination of a path. Links are followed if they lead to something.
     ///
-    /// - Throws: `SystemError` if that fails, or if an entry is not trusted: see
-    ///   `Directory.trusts`.
+    /// - Throws: `SystemError` if the path is empty or a directory, or if its directory does not
+    ///   exist.
     init(_ path: String) throws {
-        guard !path.isEmpty else { throw SystemError(.write, path, error: ENOENT) }
-        var directory = try Directory(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", for: path)
-        var rest = OutputDestination.parts(path)
-        var links = 0
-        while let name = rest.popLast() {
-            if rest.isEmpty, let number = Int32(name), try directory.isOfDescriptors {
-                self = try OutputDestination(descriptor: number, path)
-                return
-            }
-            let found = try directory.entry(name)
-            if let found, !directory.trusts(found.status) {
-                throw SystemError(
-                    .write, path,
-                    reason: "another user owns '\(printable(name))' in a shared directory")
-            }
-            if let link = found?.link {
-                links += 1
-                guard links <= OutputDestination.maxLinks else {
-                    throw SystemError(.write, path, error: ELOOP)
-                }
-                if link.utf8.first == UInt8(ascii: "/") {
-                    directory = try Directory("/", for: path)
-                }
-                rest += OutputDestination.parts(link)
-            } else if found?.status.kind == .directory {
-                directory = try directory.directory(name)
-            } else {
-                guard rest.isEmpty else {
-                    throw SystemError(.write, path, error: found == nil ? ENOENT : ENOTDIR)
-                }
-                (target, status) = (.name(directory, name, found?.status), found?.status)
-                return
-            }
+        if let raw = OutputDestination.descriptor(path) {
+            // The tool's own descriptors are close-on-exec, so this accepts only inherited ones.
+            guard fcntl(raw, F_GETFD) == 0 else { throw SystemError(.write, path, error: EBADF) }
+            self = try OutputDestination(stream: Descriptor(raw: raw, name: path), isNamed: true)
+            return
         }
-        throw SystemError(.write, path, error: EISDIR)
+        status = FileStatus(at: path)
+        guard status != nil || errno == ENOENT else { throw SystemError(.write, path) }
+        guard status?.kind != .directory else { throw SystemError(.write, path, error: EISDIR) }
+        self.path = path
+        guard status == nil || status?.kind == .regular else {
+            target = .device
+            return
+        }
+        // A link to an existing file stays, and the file is replaced.
+        let full = status == nil ? path : try OutputDestination.resolved(path, path)
+        let slash = full.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = String(slash.map { full[full.utf8.index(after: $0)...] } ?? full[...])
+        guard !name.isEmpty else {
+            throw SystemError(.write, path, error: full.isEmpty ? ENOENT : EISDIR)
+        }
+        let parent = slash.map { String(full[...$0]) } ?? "."
+        target = .file(directory: try OutputDestination.resolved(parent, path), name: name)
     }
 
-    /// A descriptor that the tool was started with, as in `/dev/stdout` or `/dev/fd/3`.
-    private init(descriptor raw: Int32, _ path: String) throws {
-        // The tool's own descriptors are close-on-exec, so this accepts only inherited ones.
-        guard fcntl(raw, F_GETFD) == 0 else { throw SystemError(.write, path, error: EBADF) }
-        try self.init(stream: Descriptor(raw: raw, name: path), isNamed: true)
+    /// The number in `/dev/stdout`, `/dev/stderr`, `/dev/fd/N` or `/proc/self/fd/N`.
+    private static func descriptor(_ path: String) -> Int32? {
+        if path == "/dev/stdout" { return STDOUT_FILENO }
+        if path == "/dev/stderr" { return STDERR_FILENO }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.begins(with: folder) {
+            return Int32(path.dropFirst(folder.count)) ?? -1
+        }
+        return nil
     }
 
-    /// The names of a path, last one first; a trailing slash adds `.`, so that the path must lead
-    /// to a directory.
-    private static func parts(_ path: String) -> [String] {
-        let names = path.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
-        return (path.utf8.last == UInt8(ascii: "/") ? names + ["."] : names).reversed()
+    /// Returns the absolute path without links, `.` and `..`.
+    private static func resolved(_ path: String, _ given: String) throws -> String {
+        // Safe: `realpath` allocates its result, which is copied and freed here.
+        guard let text = unsafe realpath(path, nil) else { throw SystemError(.write, given) }
+        defer { unsafe free(text) }
+        guard let full = unsafe String(validatingCString: text) else {
+            throw SystemError(.write, given, error: EILSEQ)
+        }
+        return full
     }
 
     /// Whether both are the same file: by identity, or by directory and name if nothing exists.
@@ -99,42 +94,35 @@ struct OutputDestination {
         if let status, let other = other.status {
             return status.identity == other.identity && !status.isNull
         }
-        guard case .name(let directory, let name, _) = target,
-            case .name(let otherDirectory, let otherName, _) = other.target
+        guard case .file(let directory, let name) = target,
+            case .file(let otherDirectory, let otherName) = other.target
         else { return false }
         // Names are bytes to the kernel: two encodings of one letter are two files.
-        return directory.status.identity == otherDirectory.status.identity
+        return directory.utf8.elementsEqual(otherDirectory.utf8)
             && name.utf8.elementsEqual(otherName.utf8)
     }
 
     /// Whether it is a pipe, device or open stream, where writing may block.
     var isStream: Bool {
-        switch target {
-        case .stream: true
-        case .name(_, _, let status): status.map { $0.kind != .regular } ?? false
-        }
+        if case .file = target { false } else { true }
     }
 
     /// Whether it is a terminal, by any path, link or descriptor.
     ///
     /// A character device that is not open yet counts as a terminal, since it may be one.
     var isTerminal: Bool {
-        switch target {
-        case .stream(let stream, _): stream.isTerminal
-        case .name(_, _, let status):
-            status.map { $0.isCharacterDevice && !$0.isNull } ?? false
-        }
+        if case .stream(let stream, _) = target { return stream.isTerminal }
+        return status.map { $0.isCharacterDevice && !$0.isNull } ?? false
     }
 
     /// Whether writing would destroy data.
     var isTaken: Bool {
-        switch target {
-        case .name(_, _, let status): return status?.kind == .regular || status?.kind == .disk
-        case .stream(let stream, let isNamed):
-            // A file that the shell truncated or opened to append loses nothing.
-            guard isNamed, let status, status.kind == .regular else { return false }
-            return fcntl(stream.raw, F_GETFL) & O_APPEND == 0
-                && lseek(stream.raw, 0, SEEK_CUR) < status.size
+        guard case .stream(let stream, let isNamed) = target else {
+            return status?.kind == .regular || status?.kind == .disk
         }
+        // A file that the shell truncated or opened to append loses nothing.
+        guard isNamed, let status, status.kind == .regular else { return false }
+        return fcntl(stream.raw, F_GETFL) & O_APPEND == 0
+            && lseek(stream.raw, 0, SEEK_CUR) < status.size
     }
 }

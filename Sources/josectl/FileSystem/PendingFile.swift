@@ -23,39 +23,34 @@ final class PendingFile {
     }
 
     private enum State {
-        case file(Directory, temporary: String, name: String, isReplacement: Bool)
+        case file(temporary: String, final: String, directory: String)
         case stream(Descriptor, [UInt8], closes: Bool)
         case done
     }
     private var state: State
     private let path: String
+    private let replaces: Bool
 
     /// Writes a temporary file, or opens the stream of the destination.
     ///
-    /// - Parameters:
-    ///   - path: The path for messages.
-    ///   - replaces: Whether an existing file may be replaced.
+    /// - Parameter replaces: Whether an existing file may be replaced.
     init(
-        _ bytes: [UInt8], at destination: OutputDestination, _ path: String, _ privacy: Privacy,
-        replaces: Bool
+        _ bytes: [UInt8], at destination: OutputDestination, _ privacy: Privacy, replaces: Bool
     ) throws {
-        self.path = path
+        path = destination.path
+        self.replaces = replaces
         guard replaces || !destination.isTaken else { throw PendingFile.exists(path) }
         switch destination.target {
         case .stream(let stream, _):
             state = .stream(stream, bytes, closes: false)
-        case .name(let directory, let name, let status?) where status.kind != .regular:
-            // The owner of a pipe may be its reader.
-            let isForeign = status.kind == .pipe && status.owner != geteuid()
-            guard privacy == .open || replaces || !isForeign else {
-                throw SystemError(
-                    .write, path, reason: "the pipe belongs to another user (--force writes to it)")
-            }
-            state = .stream(try directory.stream(name, status), bytes, closes: true)
-        case .name(let directory, let name, let status):
-            let temporary = try PendingFile.write(bytes, in: directory, path, privacy, over: status)
+        case .device:
+            let stream = try PendingFile.open(destination, privacy, replaces: replaces)
+            state = .stream(stream, bytes, closes: true)
+        case .file(let directory, let name):
+            let temporary = try PendingFile.write(
+                bytes, in: directory, path, privacy, over: destination.status)
             state = .file(
-                directory, temporary: temporary, name: name, isReplacement: status != nil)
+                temporary: temporary, final: "\(directory)/\(name)", directory: directory)
         }
     }
 
@@ -64,24 +59,21 @@ final class PendingFile {
         switch state {
         case .done: return
         case .stream(let stream, let bytes, _): try stream.write(bytes)
-        case .file(let directory, let temporary, let name, let isReplacement):
-            if isReplacement {
-                try directory.rename(temporary, to: name)
-            } else {
-                // A new file never replaces one that was created meanwhile.
-                guard try directory.link(temporary, as: name) else {
-                    throw PendingFile.exists(path)
-                }
-                directory.remove(temporary)
+        case .file(let temporary, let final, let directory):
+            // Safe: the texts outlive the calls, here and below. Without --force, a file that was
+            // created meanwhile is never replaced.
+            guard unsafe (replaces ? rename(temporary, final) : link(temporary, final)) == 0 else {
+                throw errno == EEXIST ? PendingFile.exists(path) : SystemError(.write, path)
             }
+            if !replaces { _ = unsafe unlink(temporary) }
             state = .done
-            try directory.synchronize()
+            try PendingFile.synchronize(directory, path)
         }
     }
 
     deinit {
         switch state {
-        case .file(let directory, let temporary, _, _): directory.remove(temporary)
+        case .file(let temporary, _, _): _ = unsafe unlink(temporary)
         case .stream(let stream, _, closes: true): stream.close()
         case .stream, .done: break
         }
@@ -91,28 +83,61 @@ final class PendingFile {
         SystemError(.write, path, reason: "it already exists (--force replaces it)")
     }
 
-    /// Writes the bytes to a new file, waits until they are on disk and returns its name.
+    /// Opens a pipe or device whose status was checked before.
+    private static func open(
+        _ destination: OutputDestination, _ privacy: Privacy, replaces: Bool
+    ) throws -> Descriptor {
+        let (path, expected) = (destination.path, destination.status)
+        // The owner of a pipe may be its reader.
+        let isForeign = expected?.kind == .pipe && expected?.owner != geteuid()
+        guard privacy == .open || replaces || !isForeign else {
+            throw SystemError(
+                .write, path, reason: "the pipe belongs to another user (--force writes to it)")
+        }
+        let file = openDescriptor(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemError(.write, path) }
+        guard FileStatus(of: file)?.identity == expected?.identity else {
+            closeDescriptor(file)
+            throw SystemError(.write, path, reason: "it was replaced by another file")
+        }
+        return Descriptor(raw: file, name: path)
+    }
+
+    /// Writes the bytes to a new file, waits until they are on disk and returns its path.
     private static func write(
-        _ bytes: [UInt8], in directory: Directory, _ path: String, _ privacy: Privacy,
+        _ bytes: [UInt8], in directory: String, _ path: String, _ privacy: Privacy,
         over old: FileStatus?
     ) throws -> String {
         // A file that replaces another is never readable by more users.
-        let open = 0o666 & ((old?.mode ?? 0o666) | 0o600)
-        for _ in 0..<16 {
-            let name = ".josectl-\(UInt64.random(in: 0 ... .max))~"
-            guard let file = try directory.create(name, privacy == .secret ? 0o600 : open) else {
-                continue
-            }
-            defer { file.close() }
-            do {
-                try fill(file, bytes, path, privacy)
-            } catch {
-                directory.remove(name)
-                throw error
-            }
-            return name
+        let mode = privacy == .secret ? 0o600 : 0o666 & ((old?.mode ?? 0o666) | 0o600)
+        let temporary = "\(directory)/.josectl-\(UInt64.random(in: 0 ... .max))~"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let raw = openDescriptor(temporary, flags, mode)
+        guard raw >= 0 else { throw SystemError(.write, path) }
+        let file = Descriptor(raw: raw, name: path)
+        defer { file.close() }
+        do {
+            try fill(file, bytes, path, privacy)
+        } catch {
+            _ = unsafe unlink(temporary)
+            throw error
         }
-        throw SystemError(.write, path, error: EEXIST)
+        return temporary
+    }
+
+    /// Waits until the entries of a directory are on disk.
+    private static func synchronize(_ directory: String, _ path: String) throws {
+        let list = openDescriptor(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard list >= 0 else {
+            // Without the permission to list, waiting is impossible; the entries exist anyway.
+            guard errno == EACCES else { throw SystemError(.write, path) }
+            return
+        }
+        defer { closeDescriptor(list) }
+        // Some file systems do not support this.
+        guard fsync(list) == 0 || errno == EINVAL || errno == EROFS else {
+            throw SystemError(.write, path)
+        }
     }
 
     /// Writes the bytes and waits until they are on disk. An error of `close` has no meaning after
