@@ -1,7 +1,6 @@
-// cjosecrypto.h: keys, prepared operations, content encryption, hashes and random bytes over
-// OpenSSL 3 and 4. This header is the whole contract of the C target CJOSECrypto. C handles keys,
-// digests, lengths and byte strings. It parses no JSON; base64url is decoded only through the
-// caller's `jose_decoder`.
+// cjosecrypto.h: keys, signatures, encryption, hashes, random bytes, certificates and key files
+// over OpenSSL 3 and 4. This header is the whole contract of the C target CJOSECrypto. The target
+// parses no JSON. It decodes base64url only through the caller's `jose_decoder`.
 //
 // Rules for all functions, except where a comment says otherwise:
 // - Objects and algorithms come first, then outputs, then inputs. A length follows each pointer to
@@ -9,8 +8,10 @@
 // - Inputs are borrowed for the call. Outputs and inputs must not overlap.
 // - A function that returns a status leaves OpenSSL's error queue as it found it. Outputs are valid
 //   only with JOSE_OK. Otherwise nothing secret stays in them: they are wiped, or were not written.
-// - Objects are immutable once made, and any number of threads may use one at once. Three types
-//   are for one thread at a time: jose_batch, jose_private_batch and jose_cek.
+// - Objects are immutable once made, and threads may share them. Three types are for one thread at
+//   a time: jose_batch, jose_private_batch and jose_cek.
+// - A function that makes an object sets the pointer to it to NULL if it fails. The caller frees
+//   the object by the *_free function of its type, which allows NULL.
 #ifndef CJOSECRYPTO_H
 #define CJOSECRYPTO_H
 
@@ -21,7 +22,6 @@
 #define JOSE_CLOSED __attribute__((enum_extensibility(closed)))
 #define JOSE_OPTIONS __attribute__((flag_enum, enum_extensibility(open)))
 
-// The result of a call.
 typedef enum JOSE_CLOSED {
     JOSE_OK = 0,
     JOSE_REJECTED = 1,    // the signature, tag or ciphertext is wrong
@@ -37,21 +37,21 @@ typedef enum JOSE_CLOSED {
     JOSE_SHA512 = 3
 } jose_hash;
 
-// How an operation works; bits may be combined.
+// Options of an operation; bits may be combined.
 typedef enum JOSE_OPTIONS {
     // Verify each ECDSA, EdDSA and ML-DSA signature with a separate copy of the public key before
     // returning it. RSA signatures are always verified.
     JOSE_CHECK_SIGNATURES = 1,
     // Use EVP only: no low-level hash functions, and OpenSSL's padding instead of this target's.
     JOSE_PROVIDER_ONLY = 2,
-    // Use no RSA kernels (docs/kernels.md), only OpenSSL's and libsodium's functions.
+    // Use no vector kernels (docs/kernels.md): OpenSSL computes RSA.
     JOSE_PORTABLE = 4,
-    // Use vector kernels for encrypting to a public key too. The operand is then secret. libcrypto
-    // checks the first message and one in 256 after it (docs/kernels.md).
+    // Use vector kernels also to encrypt to an RSA public key; their operand is then secret. EVP
+    // checks the first message and every 256th (docs/kernels.md).
     JOSE_ACCELERATE_ENCRYPTION = 8,
-    // Use vector kernels of integer instructions for RSA private operations too: signatures and
-    // decryption. Each result is checked with the public key before it is used, and EVP computes
-    // what does not pass (docs/kernels.md).
+    // Use vector kernels of integer instructions also for RSA private operations: signing and
+    // decryption. Each result is checked with the public key before it is used. If the check fails,
+    // EVP computes the result (docs/kernels.md).
     JOSE_ACCELERATE_PRIVATE = 16,
     // With JOSE_ACCELERATE_PRIVATE: use kernels of floating-point instructions too. No vendor
     // promises that these take the same time for all operands.
@@ -61,27 +61,25 @@ typedef enum JOSE_OPTIONS {
 // The state of JOSE_ACCELERATE_PRIVATE for an operation. EVP computes in all states except
 // JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
-    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect: another algorithm, other options
-    JOSE_PRIVATE_WAITING = 1,        // not prepared: not used yet, or no kernel may check results,
-                                     // as in the first uses of the process, or memory ran out
+    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or it has no effect with this algorithm or these options
+    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: not used, no kernel may check results (as
+                                     // in the first uses of the process), or memory ran out
     JOSE_PRIVATE_IN_USE = 2,
-    JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or it was given up
-    JOSE_PRIVATE_NOT_LOCKED = 4    // this process could not get locked memory for the key
-                                   // (RLIMIT_MEMLOCK); later uses, ever rarer, try again
+    JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or all gave wrong results
+    JOSE_PRIVATE_NOT_LOCKED = 4    // no locked memory for the key (jose_unlocked_keys_watch)
 } jose_private_acceleration;
 
 // jose_start loads OpenSSL's default provider into a library context of its own and fetches the
 // shared algorithms. Each function that needs the context does the same at its first use; calling
-// jose_start early only moves the cost. Algorithms that libcrypto lacks are unavailable: creating a
-// key or an operation for them returns JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto
-// cannot be used, or if memory runs out; jose_library_failure distinguishes the two. The next call
-// tries again.
+// jose_start early only moves the cost. Later, a key or an operation of an algorithm that libcrypto
+// lacks gives JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto cannot be used or memory
+// runs out; jose_library_failure distinguishes the two. The next call tries again.
 jose_status jose_start(void);
 
 // Why the running libcrypto cannot be used, or cannot generate random numbers.
 typedef enum JOSE_CLOSED {
     JOSE_START_FAILURE_NONE = 0,      // no start yet, a start without a problem, or no memory
-    JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false, or its major version
+    JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false, or the major version
                                       // is not that of the headers
     JOSE_START_FAILURE_QUEUE = 2,     // its error queue differs from that of OpenSSL's headers
     JOSE_START_FAILURE_PROVIDER = 3,  // it has no default provider
@@ -95,18 +93,17 @@ jose_start_failure jose_library_failure(void);
 
 // The oldest supported libcrypto, as OpenSSL_version_num returns it: 3.0.7. It fixes CVE-2022-3602
 // (a certificate overwrites the stack) and CVE-2022-2274 (RSA overwrites the heap, only in 3.0.4).
-// JOSE_OPENSSL_PATCHED is the one older number that is supported: 3.0.2 of Ubuntu 22.04, where such
-// defects are fixed without a new number.
+// JOSE_OPENSSL_PATCHED is supported too: 3.0.2 of Ubuntu 22.04 has such fixes without a new number.
 #define JOSE_OPENSSL_MIN 0x30000070UL
 #define JOSE_OPENSSL_PATCHED 0x30000020UL
 
-// jose_openssl_supported returns whether a libcrypto with this number is used: one of these two, or
-// a newer one.
+// jose_openssl_supported returns whether a libcrypto with this number is supported:
+// JOSE_OPENSSL_PATCHED, or JOSE_OPENSSL_MIN and above.
 bool jose_openssl_supported(unsigned long number);
 
-// jose_openssl_tested returns whether the number is of a series (major and minor version) that was
-// tested: 3.0, 3.5 or 4.0. Another one is used, and the self-test reports it: it may change what
-// this target relies on (docs/libcrypto.md).
+// jose_openssl_tested returns whether the number has a tested major and minor version: 3.0, 3.5 or
+// 4.0. Others are used too, and the self-test reports them: they may change what this target relies
+// on (docs/libcrypto.md).
 bool jose_openssl_tested(unsigned long number);
 
 // jose_library_number returns the number of the running libcrypto.
@@ -114,8 +111,8 @@ unsigned long jose_library_number(void);
 
 // MARK: FIPS
 
-// The provider of a key. That of the process is the default provider, unless jose_fips_use chose
-// the FIPS provider.
+// The provider that a key belongs to. JOSE_MODULE_PROCESS is the default provider, or the FIPS
+// provider after jose_fips_use.
 typedef enum JOSE_CLOSED {
     JOSE_MODULE_PROCESS = 0,
     JOSE_MODULE_FIPS = 1
@@ -124,36 +121,39 @@ typedef enum JOSE_CLOSED {
 typedef enum JOSE_CLOSED {
     JOSE_FIPS_OK = 0,
     JOSE_FIPS_NO_MODULE,    // the module's file cannot be read
-    JOSE_FIPS_PATH,         // its path is not absolute, or has a character that is not allowed
-    JOSE_FIPS_NOT_STARTED,  // its integrity check or a self-test failed, or it is another module
-    JOSE_FIPS_OTHER,        // a provider is loaded with another module or other settings
+    JOSE_FIPS_PATH,         // the path is not absolute, or has a character that is not allowed
+    JOSE_FIPS_NOT_STARTED,  // the integrity check or a self-test failed, or it is another module
+    JOSE_FIPS_OTHER,        // the FIPS provider is loaded with another module or other settings
     JOSE_FIPS_LATE,         // the process uses the default provider already
     JOSE_FIPS_UNUSABLE,     // jose_library_failure has the reason
     JOSE_FIPS_INTERNAL      // no memory, an argument that is not allowed, no loaded provider, or
-                            // another function of libcrypto failed
+                            // libcrypto failed otherwise
 } jose_fips_failure;
 
-// A setting of the module: its name and its value, as in the section that openssl-fipsinstall
-// writes.
+// A setting of the module: a name and its value in the section that openssl-fipsinstall writes.
 typedef struct {
     const char *name;
     const char *value;
 } jose_fips_setting;
 
-// jose_fips_load loads the FIPS provider into a library context of its own, with the base provider,
-// and runs the provider's self-tests. It reads no configuration: the module gets exactly these
-// settings. `module` is the absolute path of the module's file, which consists of letters, digits
-// and `-_.:/+@,~`; another path gives JOSE_FIPS_PATH. Names must consist of lower-case letters,
-// digits and `-`, and values of letters, digits and `-_.:/+`. No value may be "default". Other
-// arguments give JOSE_FIPS_INTERNAL. A second call with the same arguments returns JOSE_FIPS_OK, or
-// JOSE_FIPS_NOT_STARTED if the provider stopped. After a failure the next call tries again, but a
-// module whose self-test failed stays stopped until the process ends.
+// jose_fips_load loads the FIPS provider and the base provider into a library context of their own,
+// and runs the FIPS provider's self-tests. It reads no configuration: the module gets exactly these
+// settings.
+//
+// `module` is the absolute path of the module's file, which consists of letters, digits and
+// `-_.:/+@,~`; another path gives JOSE_FIPS_PATH. A name consists of lower-case letters, digits and
+// at least one `-`. A value consists of letters, digits and `-_.:/+`, and is not "default". Other
+// settings give JOSE_FIPS_INTERNAL.
+//
+// A second call with the same arguments returns JOSE_FIPS_OK, or JOSE_FIPS_NOT_STARTED if the
+// provider stopped. After a failure the next call tries again, but a module whose self-test failed
+// stays stopped until the process ends.
 jose_fips_failure jose_fips_load(const char *module, const jose_fips_setting *settings,
                                  size_t count);
 
-// jose_fips_use makes the loaded FIPS provider the provider of the process, for all operations and
-// until the process ends. Call it before any function that needs a provider, else it returns
-// JOSE_FIPS_LATE. Returns JOSE_FIPS_NOT_STARTED if the provider stopped.
+// jose_fips_use makes the loaded FIPS provider the provider of the process, until the process ends.
+// Returns JOSE_FIPS_LATE if a function that needs a provider was called before. Returns
+// JOSE_FIPS_NOT_STARTED if the provider stopped, and JOSE_FIPS_INTERNAL if none is loaded.
 jose_fips_failure jose_fips_use(void);
 
 // jose_fips_is_used returns whether the process uses the FIPS provider.
@@ -172,18 +172,18 @@ bool jose_fips_describe(jose_fips_description *out);
 
 // jose_fips_default_module writes the path of the file `fips` in libcrypto's folder of modules, and
 // jose_fips_default_configuration that of fipsmodule.cnf in its configuration folder. No
-// environment variable changes them. They return false if a path does not fit.
+// environment variable changes the paths. Returns false if the path does not fit.
 bool jose_fips_default_module(char *out, size_t capacity);
 bool jose_fips_default_configuration(char *out, size_t capacity);
 
-// jose_fips_read reads a file. *len is the capacity before the call and the size after it. Returns
-// JOSE_REJECTED if it cannot be read, is no regular file or does not fit.
+// jose_fips_read reads a whole file. *len is the capacity before the call and the size after it.
+// JOSE_REJECTED: the file cannot be read, is not a regular file or does not fit.
 jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len);
 
 // jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, because other
-// threads may still use it then. The first function here that uses libcrypto does the same. If
-// other code of the program uses libcrypto earlier, call jose_skip_exit_cleanup before that code:
-// it has no effect after libcrypto's first use in the process.
+// threads may still use it then. The first function here that uses libcrypto does the same. It has
+// no effect after libcrypto's first use in the process. So call it first if other code of the
+// program uses libcrypto earlier.
 void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
@@ -191,7 +191,7 @@ void jose_skip_exit_cleanup(void);
 // Returns JOSE_INTERNAL on failure.
 jose_status jose_ignore_configuration(void);
 
-// jose_library_version returns the version of the running libcrypto, such as "3.0.19". Static.
+// jose_library_version returns the running libcrypto's version, such as "3.0.19". Static.
 const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
@@ -205,47 +205,42 @@ typedef enum JOSE_OPTIONS {
     JOSE_USES_RSA_PRIVATE_FMA = 64  // one RSA private operation by doubles
 } jose_kernel_set;
 
-// jose_kernels returns the kernels of public operations that may be used: this processor has the
-// instructions, the known answers are right, and the kernel is not switched off. Kernels that were
-// not tested yet are tested first, for all modulus sizes, which takes a few milliseconds once in a
-// process.
+// jose_kernels returns the kernels of RSA public operations that may be used: the processor has the
+// instructions, the known answers were right, and the kernel is not switched off. It first tests
+// untested kernels, for all modulus sizes: a few milliseconds once in a process.
 jose_kernel_set jose_kernels(void);
 
 // jose_private_kernels does the same for the kernels of private operations. Their tests take tens
 // of milliseconds, once in a process.
 jose_kernel_set jose_private_kernels(void);
 
-// jose_kernels_off returns the kernels that are off: a known answer was wrong, or
-// jose_kernels_switch_off named them. It tests untested kernels of public operations first. A
-// kernel that is off stays off for the life of the process.
+// jose_kernels_off returns the kernels that are off until the process ends, for a wrong known
+// answer or by jose_kernels_switch_off. It first tests untested kernels of public operations.
 jose_kernel_set jose_kernels_off(void);
 
-// jose_kernels_switch_off switches a set of kernels off for the life of the process, and calls the
-// watcher for those that were not reported yet.
+// jose_kernels_switch_off switches kernels off until the process ends, and calls the watcher for
+// those that were not reported yet.
 void jose_kernels_switch_off(jose_kernel_set kernels);
 
-// jose_kernels_watch sets the function to call when a kernel is switched off. It replaces the
-// previous one; NULL removes it. Each kernel is reported once in a process, to the watcher of that
-// moment: a later watcher does not get it again. Kernels that are off and were not reported yet are
-// reported before this function returns. Other calls come from the thread that switched the kernel
-// off, so the function may run on any thread.
+// jose_kernels_watch sets the function to call when a kernel is switched off; NULL removes it. Each
+// kernel is reported once in a process. Kernels that are off and were not reported yet are reported
+// before jose_kernels_watch returns. The function may run on any thread.
 typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // jose_unlocked_keys_watch sets the function to call when an RSA private key with
-// JOSE_ACCELERATE_PRIVATE stays with EVP because this process gets no locked memory for it
-// (RLIMIT_MEMLOCK) or has 4,096 prepared operations. `bits` is the size of its modulus. It replaces
-// the previous function; NULL removes it. Each operation reports it once, on the thread that uses
-// it; in a child of fork again, unless the parent had no page that announces forks. Uses number
-// 256, 512, 1,024 and so on try to lock memory again, and report nothing.
+// JOSE_ACCELERATE_PRIVATE stays with EVP for lack of locked memory; NULL removes it. The cause is
+// RLIMIT_MEMLOCK, or 4,096 prepared operations in this process. `bits` is the modulus size. Each
+// operation reports it once, on the thread that uses it. A child of fork reports it again, if the
+// parent had a page that announces forks. The 256th use, the 512th, the 1,024th and so on try to
+// lock memory again, and report nothing.
 typedef void (*jose_unlocked_watcher)(uint32_t bits);
 void jose_unlocked_keys_watch(jose_unlocked_watcher watcher);
 
 // MARK: random numbers, time
 
 // jose_random fills out with random bytes of OpenSSL's private generator. Up to 256 bytes come from
-// a buffer of the calling thread, which a child of fork drops; more come from the generator itself.
-// Returns JOSE_INTERNAL if the generator fails; out is then wiped.
+// a buffer of the calling thread, which a child of fork drops. JOSE_INTERNAL: the generator fails.
 jose_status jose_random(uint8_t *out, size_t out_len);
 
 // jose_clock_now reads the wall clock: seconds and nanoseconds since 1970.
@@ -256,13 +251,11 @@ void jose_clock_now(int64_t *seconds, int32_t *nanoseconds);
 // jose_hash_bytes returns the size of a digest: 20, 32, 48 or 64.
 size_t jose_hash_bytes(jose_hash hash);
 
-// jose_hash_digest writes the digest of message. out_len must equal jose_hash_bytes, else
-// JOSE_INTERNAL.
+// jose_hash_digest writes the digest of message. JOSE_INTERNAL: out_len is not jose_hash_bytes.
 jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len,
                              const uint8_t *message, size_t message_len);
 
-// jose_hmac writes the HMAC (RFC 2104) of message. out_len must equal jose_hash_bytes, else
-// JOSE_INTERNAL.
+// jose_hmac writes the HMAC of message (RFC 2104). JOSE_INTERNAL: out_len is not jose_hash_bytes.
 jose_status jose_hmac(jose_hash hash, uint8_t *out, size_t out_len,
                       const uint8_t *key, size_t key_len,
                       const uint8_t *message, size_t message_len);
@@ -280,7 +273,7 @@ typedef enum JOSE_CLOSED {
     JOSE_KEY_AKP = 4   // AKP (algorithm key pair): ML-DSA, RFC 9964 section 3
 } jose_key_type;
 
-// crv of a JWK: four EC curves, four OKP curves; then the parameter sets of AKP, which alg names.
+// crv of a JWK (four EC and four OKP curves), or the parameter set of an AKP key, which alg names.
 typedef enum JOSE_CLOSED {
     JOSE_P256 = 0,
     JOSE_P384 = 1,
@@ -295,82 +288,78 @@ typedef enum JOSE_CLOSED {
     JOSE_ML_DSA_87 = 10
 } jose_curve;
 
-// A borrowed number, valid for one call or for a key's life.
+// Borrowed big-endian bytes: valid for the call or, as a number of a key, for the key's life.
 typedef struct {
     const uint8_t *bytes;
     size_t len;
 } jose_number;
 
-// jose_curve_missing returns the name, as in libcrypto, of the algorithm, kind of key or group that
-// libcrypto lacks for keys on this curve or of this parameter set. It returns NULL if nothing is
-// missing. The string is static. Like the other *_missing functions it names only what is certainly
-// missing. After a system failure, such as lack of memory, it returns NULL, and the call that uses
-// the algorithm fails.
+// jose_curve_missing returns libcrypto's name of what it lacks for keys on this curve or of this
+// parameter set: an algorithm, a kind of key or a group. It returns NULL if nothing is missing. The
+// string is static. All *_missing functions name only what is certainly missing. After a system
+// failure, such as lack of memory, they return NULL, and the call that uses the algorithm fails.
 const char *jose_curve_missing(jose_curve curve);
 
 // jose_curve_type returns the type of the keys on a curve: EC, OKP or AKP.
 jose_key_type jose_curve_type(jose_curve curve);
 
-// jose_curve_bytes returns the size of an EC coordinate and private key, of an OKP public and
-// private key, or of an AKP public key.
+// jose_curve_bytes returns the size of a coordinate and of d (EC, OKP), or of pub (AKP).
 size_t jose_curve_bytes(jose_curve curve);
 
-// jose_key_to_fips makes the same key with the loaded FIPS provider, which checks all numbers of
-// the key. JOSE_BAD_KEY: the provider rejects a number. JOSE_UNSUPPORTED: the provider has no such
-// keys, or no FIPS provider is loaded.
+// jose_key_to_fips makes the same key with the loaded FIPS provider, which checks all numbers.
+// JOSE_BAD_KEY: it rejects one. JOSE_UNSUPPORTED: it has no such keys, or is not loaded.
 jose_status jose_key_to_fips(jose_key **made, const jose_key *key);
 
 // jose_key_is_fips returns whether the key belongs to the FIPS provider.
 bool jose_key_is_fips(const jose_key *key);
 
-// The functions below make keys. They set *key to NULL unless they return JOSE_OK, and copy all
-// numbers. A key belongs to the provider of the process, unless the function has a module
-// parameter. Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a
-// number of another size, and the reasons named below.
+// The functions below make keys and copy all numbers. Release each key with jose_key_release. A key
+// belongs to the provider of the process, unless the function has a module parameter. JOSE_BAD_KEY
+// is for a curve of another type, a number of another size, and the reasons named below. The
+// *_generate functions make private keys.
 
-// jose_ec_public makes a public key. JOSE_BAD_KEY: a coordinate is not jose_curve_bytes long or not
-// below p, or the point is not on the curve.
+// jose_ec_public makes a public key. JOSE_BAD_KEY: a coordinate is not below p, or the point is not
+// on the curve.
 jose_status jose_ec_public(jose_key **key, jose_curve curve,
                            const uint8_t *x, size_t x_len,
                            const uint8_t *y, size_t y_len);
 
-// jose_ec_private makes a private key. x and y may both be empty; they are then computed.
-// JOSE_BAD_KEY: d is zero or not below the order, or d * G is not (x, y).
+// jose_ec_private makes a private key. If x and y are both empty, they are computed
+// (JOSE_UNSUPPORTED with the FIPS provider). JOSE_BAD_KEY: d is zero or not below the order, or
+// d * G is not (x, y).
 jose_status jose_ec_private(jose_key **key, jose_curve curve,
                             const uint8_t *x, size_t x_len,
                             const uint8_t *y, size_t y_len,
                             const uint8_t *d, size_t d_len);
 
-// jose_ec_generate generates a private key.
 jose_status jose_ec_generate(jose_key **key, jose_module module, jose_curve curve);
 
-// jose_okp_public makes a public key. JOSE_BAD_KEY: a coordinate not below p, a point that is not
-// on the curve or of small order, or an Ed25519 point outside the base point's subgroup.
+// jose_okp_public makes a public key. JOSE_BAD_KEY: the coordinate is not below p, the point has
+// small order, or an Ed25519 or Ed448 point is not on the curve. An Ed25519 point outside the base
+// point's subgroup is JOSE_BAD_KEY too, except with the FIPS provider.
 jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len);
 
-// jose_okp_private makes a private key. x may be empty; it is then computed. JOSE_BAD_KEY: x is not
-// the public key of d.
+// jose_okp_private makes a private key. If x is empty, it is computed. JOSE_BAD_KEY: x is not the
+// public key of d.
 jose_status jose_okp_private(jose_key **key, jose_curve curve,
                              const uint8_t *x, size_t x_len,
                              const uint8_t *d, size_t d_len);
 
-// jose_okp_generate generates a private key.
 jose_status jose_okp_generate(jose_key **key, jose_module module, jose_curve curve);
 
 enum { JOSE_AKP_SEED = 32 };
 
-// jose_akp_public makes a public key. Any string of jose_curve_bytes is one.
+// jose_akp_public makes a public key. Every string of jose_curve_bytes bytes is a public key.
 jose_status jose_akp_public(jose_key **key, jose_curve set, const uint8_t *pub, size_t pub_len);
 
-// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. pub and expanded
-// (FIPS 204, table 2; RFC 9881 section 6 has them next to the seed) may be empty. JOSE_BAD_KEY: one
-// of them does not follow from the seed.
+// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. pub and expanded, the
+// expanded private key (FIPS 204, table 2; RFC 9881 section 6), may be empty. JOSE_BAD_KEY: one of
+// them does not follow from the seed.
 jose_status jose_akp_private(jose_key **key, jose_curve set,
                              const uint8_t *pub, size_t pub_len,
                              const uint8_t *seed, size_t seed_len,
                              const uint8_t *expanded, size_t expanded_len);
 
-// jose_akp_generate generates a private key.
 jose_status jose_akp_generate(jose_key **key, jose_module module, jose_curve set);
 
 enum { JOSE_MAX_OCT_BYTES = 65536,
@@ -379,20 +368,20 @@ enum { JOSE_MAX_OCT_BYTES = 65536,
 // jose_oct makes a symmetric key from 1 to JOSE_MAX_OCT_BYTES bytes. It counts as private.
 jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 
-// jose_oct_generate generates a symmetric key of 1 to JOSE_MAX_GENERATED_OCT_BYTES bytes.
+// jose_oct_generate makes a symmetric key of 1 to JOSE_MAX_GENERATED_OCT_BYTES random bytes.
 jose_status jose_oct_generate(jose_key **key, jose_module module, size_t len);
 
-// jose_key_public_number borrows a public number as it was imported, for the key's life. Index 0
-// and 1 are n and e (RSA) or x and y (EC). OKP and AKP keys have only index 0: x, or pub. A
-// symmetric key has none. Returns NULL with a length of 0 for a number that does not exist.
+// jose_key_public_number borrows a public number, as it was imported, for the key's life. Index 0
+// is n (RSA), x (EC and OKP) or pub (AKP). Index 1 is e (RSA) or y (EC). Returns NULL, with a
+// length of 0, for a number that does not exist, as for every index of a symmetric key.
 const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_t *len);
 
 // jose_key_secret_bytes returns the size of an EC or OKP d, an AKP seed or a symmetric k; 0 for RSA
 // and public keys.
 size_t jose_key_secret_bytes(const jose_key *key);
 
-// jose_key_secret_write writes d, the seed or k. out_len must equal jose_key_secret_bytes, else
-// JOSE_INTERNAL.
+// jose_key_secret_write writes d, the seed or k. JOSE_INTERNAL: out_len is not
+// jose_key_secret_bytes.
 jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len);
 
 // The caller's limits for RSA keys: modulus size in bits, and whether e may be as small as 3.
@@ -414,16 +403,16 @@ typedef enum JOSE_CLOSED {
 
 enum { JOSE_RSA_PARTS = 6 };
 
-// jose_rsa_public makes a public key. JOSE_BAD_KEY: the size is outside limits, a number has a
-// leading zero, n or e is even, e is below 65537 (3 if small ones are allowed) or above 2^32 - 1, n
-// is divisible by a prime below 752, or n has the ROCA fingerprint (CVE-2017-15361).
+// jose_rsa_public makes a public key. JOSE_BAD_KEY: the modulus size is outside limits, a number
+// has a leading zero, n or e is even, e is below 65537 (3 if small ones are allowed) or above
+// 2^32 - 1, n is divisible by a prime below 752, or n has the ROCA fingerprint (CVE-2017-15361).
 jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits,
                             const uint8_t *modulus, size_t modulus_len,
                             const uint8_t *exponent, size_t exponent_len);
 
-// jose_rsa_private makes a private key. parts are d, p, q, dp, dq, qi. The last five are either all
-// given or all empty; empty ones are computed from n, e and d. JOSE_BAD_KEY: a reason of
-// jose_rsa_public, inconsistent numbers, or (2^e)^d is not 2 modulo p or modulo q.
+// jose_rsa_private makes a private key. parts are d, p, q, dp, dq, qi. The last five are all given,
+// or all empty and then computed (JOSE_UNSUPPORTED with the FIPS provider). JOSE_BAD_KEY: a reason
+// of jose_rsa_public, inconsistent numbers, or (2^e)^d is not 2 modulo p or modulo q.
 jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
                              const uint8_t *modulus, size_t modulus_len,
                              const uint8_t *exponent, size_t exponent_len,
@@ -434,15 +423,15 @@ jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
 jose_status jose_rsa_generate(jose_key **key, jose_module module, uint32_t bits);
 
 // jose_rsa_open writes the block inside a signature: signature^e mod n (RSAVP1, RFC 8017 section
-// 5.2.2). For diagnosis after a rejection: JOSE_OK means only that the block was computed, not that
-// the signature is valid. block_len must equal the modulus size. Returns JOSE_REJECTED if the
-// signature has another size or is not below the modulus, JOSE_BAD_KEY for a key of another type.
-// Only public numbers are used; the key may be private.
+// 5.2.2). It is for diagnosis after a rejection: JOSE_OK does not mean that the signature is valid.
+// It uses only public numbers; the key may be private. block_len must equal the modulus size.
+// Returns JOSE_REJECTED if the signature has another size or is not below the modulus, JOSE_BAD_KEY
+// for a key of another type.
 jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
                           const uint8_t *signature, size_t signature_len);
 
-// jose_key_release releases the caller's reference. The key is freed when no operation made from it
-// is left. NULL is allowed.
+// jose_key_release releases the caller's reference; it allows NULL. The key is freed once all
+// operations made from it are freed too.
 void jose_key_release(jose_key *key);
 
 // jose_key_bits returns the size of the modulus (RSA), of the curve's field (EC and OKP: 255 for
@@ -456,8 +445,7 @@ bool jose_key_is_private(const jose_key *key);
 // 6.3.2), or 0 for a public key.
 size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part);
 
-// jose_rsa_part_write writes a private member. out_len must equal jose_rsa_part_bytes, else
-// JOSE_INTERNAL.
+// jose_rsa_part_write writes a private member. JOSE_INTERNAL: out_len is not jose_rsa_part_bytes.
 jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part,
                                 uint8_t *out, size_t out_len);
 
@@ -472,7 +460,7 @@ typedef enum JOSE_CLOSED {
     JOSE_ML_DSA = 5      // RFC 9964 section 5; the parameter set decides, the hash is ignored
 } jose_signature_family;
 
-// A key prepared to sign or to verify with one algorithm, with a pool of initialised contexts.
+// A key prepared to sign or to verify with one algorithm.
 typedef struct jose_signature jose_signature;
 
 // jose_signature_missing returns the name of what libcrypto lacks for this algorithm with keys of
@@ -480,94 +468,93 @@ typedef struct jose_signature jose_signature;
 const char *jose_signature_missing(jose_signature_family family, jose_hash hash,
                                    jose_key_type type, jose_curve curve);
 
-// jose_signature_make prepares an operation that only signs (`signing`) or only verifies, and
-// retains the key. It sets *operation to NULL unless it returns JOSE_OK. JOSE_BAD_KEY: the key's
-// type, curve or size does not match the family and hash, or a public key is to sign. Free it with
-// jose_signature_free, which allows NULL.
+// jose_signature_make prepares an operation that either signs (`signing`) or verifies, and retains
+// the key. JOSE_BAD_KEY: the key's type, curve or size does not match the family and hash, or a
+// public key is to sign.
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_signature_family family, jose_hash hash, bool signing,
                                 jose_options options);
 void jose_signature_free(jose_signature *operation);
 
-// jose_signature_private_acceleration returns what became of JOSE_ACCELERATE_PRIVATE.
+// jose_signature_private_acceleration returns the state of JOSE_ACCELERATE_PRIVATE.
 jose_private_acceleration jose_signature_private_acceleration(const jose_signature *operation);
 
-// jose_signature_uses_lanes returns whether a batch would compute the signature in lanes now. False
-// before the first use, which prepares the key. It tests and prepares nothing.
+// jose_signature_uses_lanes returns whether jose_private_batch_run would now compute several
+// signatures of this operation at once, in lanes. It tests and prepares nothing: it returns false
+// before the first use, which prepares the key.
 bool jose_signature_uses_lanes(const jose_signature *operation);
 
 // jose_signature_bytes returns the exact size of a signature.
 size_t jose_signature_bytes(const jose_signature *operation);
 
 // jose_signature_sign signs. signature_len must equal jose_signature_bytes and the operation must
-// be one that signs, else JOSE_INTERNAL. The new signature is verified before it is returned (RSA
-// always, others with JOSE_CHECK_SIGNATURES). If it is wrong, the context that made it is dropped,
-// and the result is JOSE_INTERNAL. An imported RSA key gives JOSE_BAD_KEY instead: its p or q might
-// be composite, which makes every signature wrong.
+// be made for signing, else JOSE_INTERNAL. The new signature is verified before it is returned (RSA
+// always, others with JOSE_CHECK_SIGNATURES). A wrong one gives JOSE_INTERNAL, and the context that
+// made it is dropped. With an imported RSA key it gives JOSE_BAD_KEY: p or q might be composite,
+// which makes every signature wrong.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
 
 // jose_signature_verify returns JOSE_OK for a valid signature and JOSE_REJECTED for a wrong one or
-// one of another size. JOSE_INTERNAL: memory or libcrypto failed, so nothing is known about the
-// signature, or the operation was made for signing.
+// one of another size. JOSE_INTERNAL: the operation was made for signing, or memory or libcrypto
+// failed, so that nothing is known about the signature.
 jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
 
 // The caller's base64url decoder. `decode` writes the bytes of text_len characters and returns
-// false for malformed text. It is called with one chunk of the text after another, in order. Each
-// chunk consists of whole groups of four characters, except the chunk that ends the text. An empty
-// chunk may follow that one. `chunk` is the number of characters per call while a hash runs; it
-// must be a multiple of JOSE_CHUNK, otherwise the function that receives the decoder returns
-// JOSE_INTERNAL. The calls at the end of the text may be of any size, also zero.
+// false for malformed text. Calls for one text pass its pieces in order. Each piece consists of
+// whole groups of four characters, except the piece that ends the text. An empty piece may follow
+// that one. While a hash runs, a piece has `chunk` characters; others may have any size. `chunk`
+// must be a multiple of JOSE_CHUNK above 0, otherwise the function that receives the decoder
+// returns JOSE_INTERNAL.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
     size_t chunk;
 } jose_decoder;
 
-// 256, so that a chunk does not split a block of the hash. Verification hashes the 256 characters
-// of a chunk: whole blocks of 64 bytes and of 128. Decryption MACs its 192 decoded bytes: whole
-// blocks of 64, since only SHA-256 is interleaved there.
+// No chunk splits a block of a hash. Verification hashes the 256 characters: whole blocks of 64 or
+// 128 bytes. Decryption hashes the 192 decoded bytes, only by SHA-256: whole blocks of 64 bytes.
 enum { JOSE_CHUNK = 256 };
 
-// The result of decoding a payload.
 typedef enum JOSE_CLOSED {
     JOSE_PAYLOAD_NOT_DECODED,  // the caller decodes; `bytes` holds nothing of the payload
     JOSE_PAYLOAD_DECODED,      // `bytes` holds the payload
-    JOSE_PAYLOAD_MALFORMED,    // it is not base64url; `bytes` was wiped
+    JOSE_PAYLOAD_MALFORMED,    // the payload is not base64url; `bytes` was wiped
 } jose_payload_result;
 
 // A base64url payload at the end of a message.
 typedef struct {
-    size_t from;     // offset of its text in the message
-    uint8_t *bytes;  // where to decode to; exactly the decoded size
+    size_t from;     // index of its first character in the message
+    uint8_t *bytes;  // output; has exactly the decoded size
     size_t len;
     jose_decoder decoder;
-    jose_payload_result result;  // written
+    jose_payload_result result;  // output
 } jose_payload;
 
-// jose_signature_verify_decoding verifies as jose_signature_verify does, and decodes the payload
-// while the message is hashed if the implementation can. JOSE_OK means only that the signature is
+// jose_signature_verify_decoding verifies as jose_signature_verify does. If the implementation can,
+// it decodes the payload while it hashes the message. JOSE_OK means only that the signature is
 // valid: the caller must check payload->result, which may be any of the three. With another status
-// it is JOSE_PAYLOAD_NOT_DECODED, and nothing of the payload stays in payload->bytes.
+// the result is JOSE_PAYLOAD_NOT_DECODED, and nothing of the payload stays in payload->bytes.
 jose_status jose_signature_verify_decoding(const jose_signature *operation,
                                            const uint8_t *message, size_t message_len,
                                            jose_payload *payload,
                                            const uint8_t *signature, size_t signature_len);
 
-// Signatures to verify together, up to eight RSA operations at once. For one thread at a time. A
-// batch only accepts; a signature that it does not accept needs jose_signature_verify.
+// Signatures to verify together: vector kernels compute up to eight RSA operations at once. A batch
+// only accepts; a signature that it does not accept needs jose_signature_verify. For one thread at
+// a time.
 typedef struct jose_batch jose_batch;
 
 enum { JOSE_BATCH_MAX = 64 };
 
 // jose_batch_make allocates a batch for `capacity` signatures; more than JOSE_BATCH_MAX counts as
-// JOSE_BATCH_MAX. Returns NULL if memory runs out. Free it with jose_batch_free, which allows NULL.
+// JOSE_BATCH_MAX. Returns NULL if memory runs out.
 jose_batch *jose_batch_make(size_t capacity);
 void jose_batch_free(jose_batch *batch);
 
-// jose_batch_add hashes the message and copies the signature, so both may be freed afterwards. The
+// jose_batch_add hashes the message and copies the signature; both may be freed afterwards. The
 // operation must outlive the batch. Returns the index in the batch. Returns -1 if the signature was
 // not added: the batch is full, the operation was made for signing, the size is wrong, or no vector
 // kernel verifies this algorithm with this key.
@@ -580,13 +567,13 @@ ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
 void jose_batch_run(jose_batch *batch);
 
 // jose_batch_accepted returns true if the signature at this index is valid. False means undecided,
-// not rejected: call jose_signature_verify for the result.
+// not rejected: call jose_signature_verify.
 bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
 // jose_batch_report_mismatch reports that jose_signature_verify accepted a signature that the batch
-// did not accept. If the batch had computed a block, which then was not the expected one, the key's
-// precomputed constants are dropped and recomputed at the next use. Other keys are not affected. If
-// it had computed none, nothing happens.
+// did not accept. If the batch had computed a wrong block, the key's precomputed constants are
+// dropped and recomputed at the next use. If it had computed none, nothing happens. Other keys are
+// not affected.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: RSA private operations together
@@ -594,50 +581,51 @@ void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 // A key prepared to wrap or to unwrap content encryption keys with one algorithm.
 typedef struct jose_keymgmt jose_keymgmt;
 
-// RSA signatures and RSA-OAEP decryptions to compute together, of any keys: four at once for keys
-// with JOSE_ACCELERATE_PRIVATE whose kernel can, the others one after the other. For one thread at
-// a time. It holds secrets between jose_private_batch_run and jose_private_batch_free.
+// RSA signatures and RSA-OAEP decryptions to compute together, with any keys. Keys with
+// JOSE_ACCELERATE_PRIVATE run four at once if their kernel can; the others run one after the other.
+// The batch holds secrets between jose_private_batch_run and jose_private_batch_free. For one
+// thread at a time.
 typedef struct jose_private_batch jose_private_batch;
 
 enum { JOSE_PRIVATE_BATCH_MAX = 64,
        JOSE_PRIVATE_BATCH_LANES = 4 };
 
-// jose_private_batch_worthwhile returns the fewest operations with moduli of this size that are
-// faster together than alone, if a kernel runs them in lanes.
+// jose_private_batch_worthwhile returns the smallest number of operations that is faster together
+// than alone, if a kernel runs them in lanes. modulus_len is the size of their moduli.
 size_t jose_private_batch_worthwhile(size_t modulus_len);
 
 // jose_private_batch_make allocates a batch for `capacity` operations; more than
-// JOSE_PRIVATE_BATCH_MAX counts as JOSE_PRIVATE_BATCH_MAX. Returns NULL if memory runs out. Free it
-// with jose_private_batch_free, which wipes it and allows NULL.
+// JOSE_PRIVATE_BATCH_MAX counts as JOSE_PRIVATE_BATCH_MAX. Returns NULL if memory runs out.
+// jose_private_batch_free wipes the batch.
 jose_private_batch *jose_private_batch_make(size_t capacity);
 void jose_private_batch_free(jose_private_batch *batch);
 
-// jose_private_batch_add_message hashes the message for a signature; the message may be freed
-// afterwards. The operation must outlive the batch. Returns the index in the batch. Returns -1 if
-// nothing was added: the batch is full, the operation does not sign, it is not RSA, it has
-// JOSE_PROVIDER_ONLY, or random numbers fail. Then call jose_signature_sign.
+// jose_private_batch_add_message hashes a message to sign, which may be freed afterwards. The
+// operation must outlive the batch. Returns the index in the batch. Returns -1 if nothing was
+// added: the batch is full, the operation does not sign, it is not RSA, it has JOSE_PROVIDER_ONLY,
+// or random numbers fail. Call jose_signature_sign in that case.
 ptrdiff_t jose_private_batch_add_message(jose_private_batch *batch, const jose_signature *operation,
                                          const uint8_t *message, size_t message_len);
 
-// jose_private_batch_add_digest does the same for a message with this digest, which has the size of
-// the operation's hash.
+// jose_private_batch_add_digest does the same with the digest of the message. A digest of another
+// size than the operation's hash gives -1 too.
 ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_signature *operation,
                                         const uint8_t *digest, size_t digest_len);
 
-// jose_private_batch_add_key adds the bare RSA operation on an encrypted key. The operation must
-// outlive the batch. Returns the index. Returns -1 if nothing was added: the batch is full, the
-// operation does not unwrap with RSA-OAEP and a private key, it has JOSE_PROVIDER_ONLY, or the
-// encrypted key has another size than the modulus or is not a number from 2 to n - 2.
+// jose_private_batch_add_key adds the bare RSA decryption of an encrypted key. The operation must
+// outlive the batch. Returns the index in the batch. Returns -1 if nothing was added: the batch is
+// full, the operation does not unwrap with RSA-OAEP and a private key, it has JOSE_PROVIDER_ONLY,
+// or the encrypted key has another size than the modulus or is not a number from 2 to n - 2.
 ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymgmt *operation,
                                      const uint8_t *encrypted_key, size_t encrypted_key_len);
 
 // jose_private_batch_run computes all operations that were added. One that fails does not affect
-// the others. Call it once, after the last one was added.
+// the others. Call it once, after the last operation was added.
 void jose_private_batch_run(jose_private_batch *batch);
 
-// jose_private_batch_result copies a result of the modulus size: a verified signature, or the
-// secret block of an encrypted key, still OAEP-encoded. Returns the status of the operation, for a
-// signature as jose_signature_sign does; out is written only with JOSE_OK.
+// jose_private_batch_result copies the result of one operation, which has the modulus size: a
+// verified signature, or the secret block of an encrypted key, still OAEP-encoded. Returns the
+// status of the operation, for a signature as jose_signature_sign does.
 jose_status jose_private_batch_result(const jose_private_batch *batch, size_t index, uint8_t *out,
                                       size_t out_len);
 
@@ -653,7 +641,7 @@ typedef enum JOSE_CLOSED {
 } jose_content;
 
 // jose_content_missing returns the name of what libcrypto lacks for this algorithm, or NULL, as
-// jose_curve_missing does. If something is missing, encrypting and decrypting messages returns
+// jose_curve_missing does. If something is missing, encryption and decryption return
 // JOSE_UNSUPPORTED.
 const char *jose_content_missing(jose_content content);
 
@@ -667,8 +655,8 @@ size_t jose_content_iv_bytes(jose_content content);
 // jose_content_tag_bytes returns the size of the tag: 16, 24 or 32 for CBC with HMAC, 16 for GCM.
 size_t jose_content_tag_bytes(jose_content content);
 
-// jose_content_checks_tag_first returns whether the tag is checked before anything is decrypted. A
-// rejected ciphertext is then intact and may be tried with another key.
+// jose_content_checks_tag_first returns whether the tag is checked before anything is decrypted. If
+// so, a rejected ciphertext is unchanged and may be tried with another key.
 bool jose_content_checks_tag_first(jose_content content);
 
 // jose_content_ciphertext_bytes returns the exact size of a ciphertext, or SIZE_MAX if the
@@ -689,7 +677,7 @@ typedef struct {
 
 // The header parameters of one recipient, decoded.
 typedef struct {
-    // For decryption: jose_keymgmt_parameter_bytes of them; for PBES2 a salt of up to 128 bytes.
+    // For decryption: jose_keymgmt_parameter_bytes bytes; for PBES2 up to 128 bytes of salt.
     const uint8_t *parameters;
     size_t parameters_len;
     const uint8_t *party_u;  // apu and apv of ECDH-ES (RFC 7518 sections 4.6.1.2 and 4.6.1.3)
@@ -701,7 +689,7 @@ typedef struct {
 
 // A ciphertext that is still base64url.
 typedef struct {
-    const uint8_t *text;  // exactly the characters of ciphertext_len bytes; NULL: decoded already
+    const uint8_t *text;  // base64url of exactly ciphertext_len bytes; NULL: decoded already
     jose_decoder decoder;
 } jose_encoded;
 
@@ -716,14 +704,14 @@ typedef struct {
     const uint8_t *tag;
     size_t tag_len;
     jose_recipient recipient;
-    jose_encoded encoded;  // set if `ciphertext` is only a buffer to decode to
-    // A batch that ran with jose_private_batch_add_key on this encrypted key, and the index there;
-    // or NULL. Its block is used once, and wiped.
+    jose_encoded encoded;  // set if `ciphertext` is only the buffer to decode to
+    // A batch that has run with this encrypted key (jose_private_batch_add_key), or NULL, and the
+    // index in the batch. The batch's block is used once, then wiped.
     jose_private_batch *batch;
     size_t index;
 } jose_open_input;
 
-// The kind of an external key's result.
+// The kind of result of an external key, such as a key in an HSM.
 typedef enum JOSE_CLOSED {
     JOSE_EXTERNAL_NONE = 0,   // no result: decryption goes on with a random key
     JOSE_EXTERNAL_KEY = 1,    // RSA-OAEP: the content encryption key
@@ -731,15 +719,15 @@ typedef enum JOSE_CLOSED {
     JOSE_EXTERNAL_SHARED = 3  // ECDH-ES: the shared secret
 } jose_external_result_kind;
 
-// What an external key computed for a message with the private key.
+// What an external key computed for one message.
 typedef struct {
     jose_external_result_kind kind;
     const uint8_t *bytes;  // secret; NULL for JOSE_EXTERNAL_NONE
     size_t len;
 } jose_external_result;
 
-// jose_content_encrypt encrypts with a given key and IV. For published vectors only. Each length
-// must be the exact one, ciphertext_len jose_content_ciphertext_bytes; else JOSE_INTERNAL.
+// jose_content_encrypt encrypts with a given key and IV, for published vectors only. Each length
+// must be exact, and ciphertext_len that of jose_content_ciphertext_bytes; else JOSE_INTERNAL.
 jose_status jose_content_encrypt(jose_content content,
                                  uint8_t *ciphertext, size_t ciphertext_len,
                                  uint8_t *tag, size_t tag_len,
@@ -770,7 +758,7 @@ typedef enum JOSE_CLOSED {
 typedef struct {
     jose_keymgmt_family family;
     jose_hash hash;     // RSA-OAEP and PBES2
-    size_t wrap_bytes;  // size of the AES key that wraps: 16, 24 or 32; 0 if none does
+    size_t wrap_bytes;  // size of the AES key that wraps, in bytes: 16, 24 or 32; 0: none wraps
 } jose_keymgmt_rule;
 
 // jose_keymgmt_missing returns the name of what libcrypto lacks for this algorithm with keys of
@@ -778,42 +766,38 @@ typedef struct {
 const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
                                  jose_curve curve);
 
-// jose_keymgmt_make prepares an operation and retains the key. JOSE_BAD_KEY if the key does not
-// match the algorithm, or a public key is to unwrap. Free it with jose_keymgmt_free, which allows
-// NULL.
+// jose_keymgmt_make prepares an operation that wraps or unwraps, and retains the key. JOSE_BAD_KEY:
+// the key does not match the algorithm, or a public key is to unwrap.
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
 
-// jose_keymgmt_private_acceleration returns what became of JOSE_ACCELERATE_PRIVATE.
+// jose_keymgmt_private_acceleration returns the state of JOSE_ACCELERATE_PRIVATE.
 jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *operation);
 
-// jose_keymgmt_uses_lanes does the same as jose_signature_uses_lanes, for an encrypted key.
+// jose_keymgmt_uses_lanes does the same as jose_signature_uses_lanes, for encrypted keys.
 bool jose_keymgmt_uses_lanes(const jose_keymgmt *operation);
 
 // jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
-// key: RSA-OAEP and ECDH-ES, with a public key. It uses no private key of its own.
+// key. JOSE_BAD_KEY: the family is not RSA-OAEP or ECDH-ES, or the key is not its public key.
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
-// jose_keymgmt_supports returns whether the operation works with this content encryption: it can
-// wrap or agree on a key of that size. For direct encryption, the operation's key must have the
-// size.
+// jose_keymgmt_supports returns whether the operation can wrap, or agree on, a key of the size that
+// this content encryption needs. For direct encryption, the operation's key must have this size.
 bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
-// jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
+// jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key; 0 if there is none.
 size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_parameter_bytes returns the exact size of the header parameters: x, or x and y, of
-// the ephemeral key (ECDH-ES); IV and tag (AES-GCM key wrapping); the salt (PBES2); 0 for the
-// others.
+// the ephemeral key (ECDH-ES), IV and tag (AES-GCM key wrapping), or the salt (PBES2); else 0.
 size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation);
 
 // jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext and wraps the key.
 // Direct encryption uses the operation's key and draws only the IV. JOSE_INTERNAL: an output has
 // another length, the operation was made for unwrapping, or it has header parameters (use
-// jose_cek_begin). JOSE_BAD_KEY: jose_keymgmt_supports returns false. If it fails, all outputs are
-// wiped or untouched.
+// jose_cek_begin). JOSE_BAD_KEY: jose_keymgmt_supports returns false.
 jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
                               const jose_seal_output *out,
                               const uint8_t *aad, size_t aad_len,
@@ -821,26 +805,25 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 
 // jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. If unwrapping fails, a
 // random key replaces the content encryption key and the tag decides. So a wrong encrypted key, tag
-// or length is always JOSE_REJECTED (RFC 7516 section 11.5), and the buffer then holds the
-// ciphertext or zeros. Malformed base64url is JOSE_REJECTED too, before a key is used or while the
-// tag is computed; the buffer then holds the part of the ciphertext that was decoded. JOSE_INTERNAL
-// means that memory or libcrypto failed or that the operation was made for wrapping, JOSE_BAD_KEY
-// that jose_keymgmt_supports returns false. The buffer never holds plaintext unless the result is
-// JOSE_OK; *plaintext_len is 0 otherwise.
+// or length is always JOSE_REJECTED (RFC 7516 section 11.5). Malformed base64url is JOSE_REJECTED
+// too. JOSE_INTERNAL: memory or libcrypto failed, or the operation was made for wrapping.
+// JOSE_BAD_KEY: jose_keymgmt_supports returns false. If the result is not JOSE_OK, *plaintext_len
+// is 0. The buffer then holds the ciphertext, the part of it that was decoded, or zeros, but never
+// plaintext.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_open_input *in,
                               const uint8_t *aad, size_t aad_len);
 
 // jose_keymgmt_may_open returns false if public facts exclude a message: the length of a part or of
-// the parameters, or an encrypted key of RSA-OAEP that is not a number from 2 to n - 2. Such a
-// message needs no private operation: jose_keymgmt_open rejects it without one. Only lengths and
-// the encrypted key are read; in->ciphertext may be NULL.
+// the parameters, or an encrypted key of RSA-OAEP that is not a number from 2 to n - 2.
+// jose_keymgmt_open rejects such a message without a private operation. Only lengths and the
+// encrypted key are read; in->ciphertext may be NULL.
 bool jose_keymgmt_may_open(const jose_keymgmt *operation, jose_content content,
                            const jose_open_input *in);
 
-// jose_keymgmt_open_external does what jose_keymgmt_open does, with an external key's result and an
-// operation of jose_keymgmt_make_external. A result of the wrong kind or size is a failed
-// unwrapping, so the random key is used and the result is JOSE_REJECTED.
+// jose_keymgmt_open_external does what jose_keymgmt_open does, with an operation of
+// jose_keymgmt_make_external and the result of the external key. A result of the wrong kind or size
+// counts as a failed unwrapping: the random key is used, which gives JOSE_REJECTED.
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_open_input *in,
                                        const jose_external_result *external,
@@ -859,35 +842,33 @@ typedef struct {
     size_t parameters_len;
 } jose_wrapped;
 
-// jose_cek_begin draws a content encryption key, or agrees on one, and wraps it. Of `recipient`
-// only the sender's choices are read: party_u, party_v, iterations. JOSE_INTERNAL: an output has
-// another length than jose_keymgmt_encrypted_key_bytes and jose_keymgmt_parameter_bytes.
-// JOSE_BAD_KEY: jose_keymgmt_supports returns false. *cek is NULL unless the result is JOSE_OK.
-// Free it with jose_cek_free. The operation must outlive only this call.
+// jose_cek_begin draws a content encryption key, or agrees on one, and wraps it. It reads only the
+// sender's choices in `recipient`: party_u, party_v, iterations. JOSE_INTERNAL: an output has
+// another length than jose_keymgmt_encrypted_key_bytes or jose_keymgmt_parameter_bytes.
+// JOSE_BAD_KEY: jose_keymgmt_supports returns false. The operation must outlive only this call.
 jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_content content,
                            const jose_wrapped *out, const jose_recipient *recipient);
 
-// jose_cek_wrap_again wraps the same key for another recipient. JOSE_BAD_KEY if either recipient's
-// algorithm determines the key itself (direct encryption, ECDH-ES without wrapping). The content is
-// then encrypted with the options of all recipients' operations, combined by OR.
+// jose_cek_wrap_again wraps the same key for another recipient. JOSE_BAD_KEY: either recipient's
+// algorithm determines the key itself (direct encryption, ECDH-ES without wrapping), their keys
+// have different providers, or jose_keymgmt_supports returns false. The content is encrypted with
+// the options of all recipients' operations, combined by OR.
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient);
 
-// jose_cek_finish draws an IV and encrypts. A cek encrypts once: a second call returns
-// JOSE_INTERNAL, also if the first one failed. out->encrypted_key is ignored. If it fails, IV,
-// ciphertext and tag are wiped. Call jose_cek_free in any case.
+// jose_cek_finish draws an IV and encrypts, once: a second call returns JOSE_INTERNAL, also if the
+// first one failed. out->encrypted_key is ignored. Call jose_cek_free in any case.
 jose_status jose_cek_finish(jose_cek *cek, const jose_seal_output *out,
                             const uint8_t *aad, size_t aad_len,
                             const uint8_t *plaintext, size_t plaintext_len);
 
-// jose_cek_free wipes the key. NULL is allowed.
+// jose_cek_free wipes the key.
 void jose_cek_free(jose_cek *cek);
 
-// jose_cek_wrap_given wraps a given content encryption key. For published vectors only. A key that
+// jose_cek_wrap_given wraps a given content encryption key, for published vectors only. A key that
 // is agreed on is written to cek, which is undefined after a failure. Pass either `seed`, the
-// random bytes, or `ephemeral`. The ephemeral key must be a private key of the operation's type,
-// curve and provider (else JOSE_BAD_KEY); the seed is then ignored. JOSE_INTERNAL for another
-// seed_len than this:
+// random bytes, or `ephemeral`, a private key of the operation's type, curve and provider (else
+// JOSE_BAD_KEY). With `ephemeral` the seed is ignored. JOSE_INTERNAL: seed_len is not this:
 //
 //     RSA-OAEP               the digest's size; 0 with JOSE_PROVIDER_ONLY
 //     AES-GCM key wrapping   12
@@ -906,10 +887,9 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
 bool jose_deflate_available(void);
 
 // jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the capacity before the call and
-// the size after it. Returns JOSE_REJECTED unless `in` is exactly one whole stream whose output
-// fits in the capacity. *is_longer is then set to whether the output exceeds the capacity. Returns
-// JOSE_INTERNAL if the input or the capacity exceeds 2^30, or if memory runs out. After a failure
-// *out_len is 0 and the output is wiped.
+// the size after it. Returns JOSE_REJECTED if `in` is not exactly one whole stream, or if the
+// output exceeds the capacity; *is_longer distinguishes the two. Returns JOSE_INTERNAL if the input
+// or the capacity exceeds 2^30 bytes, or if memory runs out. After a failure *out_len is 0.
 jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer,
                          const uint8_t *in, size_t in_len);
 
@@ -918,7 +898,7 @@ size_t jose_deflate_bound(size_t len);
 
 // jose_deflate compresses to raw DEFLATE. *out_len is the capacity before the call, at least
 // jose_deflate_bound of in_len, and the size after it. Returns JOSE_INTERNAL if the capacity is too
-// small, the input is too long or memory runs out; *out_len is then 0 and the output is wiped.
+// small, the input is too long or memory runs out; *out_len is then 0.
 jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len);
 
 // MARK: certificates
@@ -933,7 +913,7 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_NOT_A_CA,  // an issuer is no CA or may not sign certificates
     JOSE_CHAIN_PATH_LENGTH,
     JOSE_CHAIN_SIGNATURE,
-    JOSE_CHAIN_ORDER,  // a certificate is not followed by its issuer
+    JOSE_CHAIN_ORDER,  // a certificate's issuer is not the next certificate
     JOSE_CHAIN_DUPLICATE,
     JOSE_CHAIN_UNUSED_CERTIFICATE,  // not part of the path to the anchor
     JOSE_CHAIN_UNKNOWN_ROOT,
@@ -953,13 +933,12 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_INTERNAL   // memory or provider
 } jose_chain_failure;
 
-// The result of a validation.
 typedef struct {
     jose_chain_failure failure;
     size_t index;  // of the certificate: 0 is the leaf, the chain's count is the anchor
-    // The first and the last second at which the result holds, since 1970. They are the latest
-    // start and the earliest end of the path and of the CRLs that were used. The result also ends
-    // before the thisUpdate of any CRL of these issuers that is not current yet.
+    // The first and the last second, since 1970, at which the result holds: the latest start and
+    // the earliest end of the path and of the CRLs that were used. The result also ends before the
+    // thisUpdate of any CRL of these issuers that is not current yet.
     int64_t not_before, not_after;
 } jose_chain_report;
 
@@ -973,28 +952,26 @@ typedef struct jose_chain jose_chain;
 
 // jose_chain_read parses `count` certificates and copies them. der and der_len are arrays of that
 // length. Each certificate must fill its bytes; the caller has checked that they are strict DER.
-// Returns JOSE_REJECTED with *failed set to the index of the first one that is no certificate, or
-// with *failed set to 0 if count is not 1 to JOSE_MAX_CHAIN. *chain is NULL unless the result is
-// JOSE_OK. Free it with jose_chain_free, which allows NULL.
+// Returns JOSE_REJECTED with *failed set to the index of the first one that is not a certificate,
+// or to 0 if count is not 1 to JOSE_MAX_CHAIN.
 jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *const *der,
                             const size_t *der_len, size_t count);
 void jose_chain_free(jose_chain *chain);
 
-// jose_chain_is_ordered returns whether each certificate occurs once and names the next as its
-// issuer.
+// jose_chain_is_ordered returns whether each certificate occurs once and names the next as issuer.
 bool jose_chain_is_ordered(const jose_chain *chain);
 
 // jose_chain_issued checks whether the first certificate of `issuer` issued the first one of
-// `chain`: the name as RFC 5280 section 7.1 compares it, and the signature. Dates, extensions and
-// strength are not checked. Both arguments may be the same object. Returns JOSE_OK if it did and
-// JOSE_REJECTED if not. Returns JOSE_UNSUPPORTED if the name matches and libcrypto does not know
-// the signature's algorithm, whatever the issuer's key is. An issuer key that libcrypto cannot
-// decode, or that is too large, is JOSE_REJECTED. JOSE_INTERNAL: memory or libcrypto failed.
+// `chain`: by name (RFC 5280 section 7.1) and signature. It does not check dates, extensions and
+// strength. Both arguments may be the same object. Returns JOSE_OK or JOSE_REJECTED. An issuer key
+// that libcrypto cannot decode, that is too large or that has explicit curve parameters is
+// JOSE_REJECTED. Returns JOSE_UNSUPPORTED if the names match and libcrypto does not know the
+// signature's algorithm. JOSE_INTERNAL: memory or libcrypto failed.
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer);
 
-// jose_chain_compare orders names (RFC 5280 section 7.1): the subject of the first certificate of
-// `chain`, or its issuer if by_issuer is true, against the subject of the first one of `other`.
-// Returns a number below 0, 0 or above 0. The order has no meaning of its own.
+// jose_chain_compare orders names (RFC 5280 section 7.1). It compares the subject of the first
+// certificate of `chain`, or its issuer if by_issuer is true, with the subject of the first one of
+// `other`. Returns a number below 0, 0 or above 0. The order has no meaning of its own.
 int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain *other);
 
 // jose_chain_leaf_failure checks only the leaf's version, strength and uses, without anchors, dates
@@ -1002,9 +979,9 @@ int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain
 jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose);
 
 // jose_chain_subject writes the subject of a certificate in the form of RFC 2253, in UTF-8 with
-// control characters escaped, and a NUL. Returns its length without the NUL. Returns 0 and writes
-// an empty string if the subject is empty or does not fit in `capacity`, or if memory runs out.
-// Returns 0 and writes nothing if index is outside the chain or capacity is 0.
+// control characters escaped, and a NUL. Returns its length without the NUL. Returns 0 with an
+// empty string if the subject is empty or does not fit, or if memory runs out. Returns 0 and writes
+// nothing if index is outside the chain or capacity is 0.
 size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size_t capacity);
 
 // Trust anchors and CRLs.
@@ -1027,15 +1004,14 @@ typedef enum JOSE_CLOSED {
 
 // Why jose_trust_make rejects its input.
 typedef struct {
-    size_t index;            // among the anchors, then the CRLs
+    size_t index;            // of the anchor; CRLs count on after the anchors
     jose_list_failure list;  // JOSE_LIST_OK for an anchor
 } jose_trust_failure;
 
-// jose_trust_make makes a store of trust anchors, which are CA certificates, and of CRLs, which
-// must be complete and direct. All are copied. Validation uses no other anchors. If there is a CRL,
-// every certificate below an anchor needs a current one that covers it. Returns JOSE_REJECTED with
-// *failure set if an anchor is no CA or a CRL is rejected. *trust is NULL unless the result is
-// JOSE_OK. Free it with jose_trust_free, which allows NULL.
+// jose_trust_make copies trust anchors, which are CA certificates, and CRLs, which must be complete
+// and direct. Validation uses no other anchors. If there is a CRL, every certificate below an
+// anchor needs a current CRL that covers it. Returns JOSE_REJECTED with *failure set if an anchor
+// is not a CA or a CRL is rejected.
 jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
@@ -1043,10 +1019,10 @@ jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
 void jose_trust_free(jose_trust *trust);
 
 // jose_trust_validate validates a chain at the time `at`, in seconds since 1970 (RFC 5280 section
-// 6, and the rules that jose_chain_failure lists). notBefore and notAfter themselves are valid.
-// Each anchor that may end the chain is tried; one is enough. Writes *report in every case. Its
-// failure is JOSE_CHAIN_OK with JOSE_OK, JOSE_CHAIN_INTERNAL with JOSE_INTERNAL, and the reason
-// with JOSE_REJECTED. not_before and not_after are valid only with JOSE_OK.
+// 6, and the rules that jose_chain_failure lists). notBefore and notAfter themselves are valid. It
+// tries each anchor that may end the chain; one is enough. It always writes the failure in *report:
+// JOSE_CHAIN_INTERNAL with JOSE_INTERNAL, the reason with JOSE_REJECTED. The times in it are valid
+// only with JOSE_OK.
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report);
 
@@ -1066,16 +1042,16 @@ typedef struct {
 // capacity before the call, at least in_len + 16, and the size after JOSE_OK. Returns JOSE_REJECTED
 // if `in` is not whole blocks or its padding is bad. The usual cause is a wrong password, but about
 // one wrong password in 250 gives right padding. Returns JOSE_INTERNAL for an empty input, a
-// capacity that is too small, iterations of 0 or another key_len. After a failure the output is
-// wiped or was not written.
+// capacity that is too small, iterations of 0 or another key_len. With the FIPS provider, a salt
+// below 16 bytes, fewer than 1,000 iterations or a password below 8 bytes gives JOSE_UNSUPPORTED.
 jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
 
 // jose_budget_spend subtracts the cost of `iterations` from *budget, before they are computed. The
-// unit is one iteration of PBKDF2 with HMAC-SHA-256. An iteration with SHA-384 or SHA-512 takes
-// about twice as long and costs two; one of PKCS#12's MAC is shorter and costs the same. Returns
-// false, and subtracts nothing, if less is left.
+// unit is one iteration of PBKDF2 with HMAC-SHA-256. An iteration with SHA-384 or SHA-512 costs
+// two. An iteration of PKCS#12's MAC costs the same, though it is shorter. Returns false, and
+// subtracts nothing, if less is left.
 bool jose_budget_spend(uint64_t *budget, jose_hash hash, uint64_t iterations);
 
 enum { JOSE_PKCS12_MAX_ITEMS = 32,
@@ -1097,26 +1073,23 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_INTERNAL
 } jose_pkcs12_failure;
 
-// The contents of a PKCS#12 file: keys, certificates and their attributes. They are wiped when it
-// is freed.
+// The contents of a PKCS#12 file: keys, certificates and their attributes. Freeing it wipes the
+// keys and certificates.
 typedef struct jose_pkcs12 jose_pkcs12;
 
 // jose_pkcs12_read checks the MAC, then reads the keys and certificates. The MAC and each encrypted
-// safe need a derivation of at most max_iterations iterations. Each is subtracted from *budget
-// before it is computed (jose_budget_spend), also if reading fails later. Keys in encrypted bags
-// stay encrypted and cost nothing here. *file is NULL unless the result is JOSE_PKCS12_OK. Free it
-// with jose_pkcs12_free, which allows NULL.
+// safe need a derivation of at most max_iterations iterations. Each derivation is subtracted from
+// *budget before it is computed (jose_budget_spend), also if reading fails later. Keys in encrypted
+// bags stay encrypted and cost nothing here.
 jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *budget, uint32_t max_iterations,
                                      const uint8_t *der, size_t len,
                                      const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);
 
-// jose_pkcs12_count returns the number of items: keys and certificates, in the order of the file,
-// at most JOSE_PKCS12_MAX_ITEMS.
+// jose_pkcs12_count returns the number of keys and certificates, in the order of the file.
 size_t jose_pkcs12_count(const jose_pkcs12 *file);
 
-// The contents of a PKCS#12 file to write: one PKCS#8 key, and certificates with the key's own
-// first.
+// What to write to a PKCS#12 file: one PKCS#8 key, and certificates with the key's own first.
 typedef struct {
     const uint8_t *key;
     size_t key_len;
@@ -1128,11 +1101,9 @@ typedef struct {
 } jose_pkcs12_contents;
 
 // jose_pkcs12_write encrypts contents with a password of 1 to 1,024 bytes without NUL: PBES2 with
-// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. *file then contains only the new file: item
-// 0 (jose_pkcs12_item) is its DER. Returns JOSE_REJECTED for another password, an empty key,
-// iterations of 0, or JOSE_PKCS12_MAX_ITEMS certificates or more. Runs the derivation three times;
-// nothing is subtracted from a budget. Free *file, which is NULL after a failure, with
-// jose_pkcs12_free.
+// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. Item 0 of *file is the DER of the new file,
+// and the only item. Returns JOSE_REJECTED for another password, an empty key, iterations of 0, or
+// JOSE_PKCS12_MAX_ITEMS certificates or more. It runs three derivations, which no budget counts.
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
                               const uint8_t *password, size_t password_len);
 
@@ -1140,8 +1111,8 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 // or a certificate. index is below jose_pkcs12_count.
 const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t index, size_t *len, bool *is_key);
 
-// The attributes of an item (RFC 7292 section 4.2), borrowed for the file's life. NULL if the item
-// has none, or one longer than the limits above.
+// The attributes of an item (RFC 7292 section 4.2), borrowed for the file's life. An attribute is
+// NULL if the item lacks it or if it exceeds its limit above.
 typedef struct {
     const uint8_t *name;  // friendlyName: UTF-16, big-endian
     size_t name_len;
@@ -1151,8 +1122,7 @@ typedef struct {
 
 jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t index);
 
-// jose_pkcs12_other_count returns how many bags were skipped: revocation lists, secrets, nested
-// bags.
+// jose_pkcs12_other_count returns how many bags were skipped: CRLs, secrets, nested bags.
 size_t jose_pkcs12_other_count(const jose_pkcs12 *file);
 
 #endif
