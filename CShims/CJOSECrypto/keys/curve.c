@@ -8,7 +8,7 @@
 
 #include "runtime/host.h"
 
-// jose_key_offers has the same index.
+// jose_key_offers (offer.c) has the same index.
 #define OFFER(curve) .offer = &jose_key_offers[curve]
 #define EC_ENTRY(curve, name, bits, count, sha, certificates)    \
     [curve] = {JOSE_KEY_EC, name, bits, count, 2 * (count), sha, \

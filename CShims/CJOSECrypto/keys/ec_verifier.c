@@ -11,7 +11,7 @@
 #include "curve.h"
 #include "runtime/host.h"
 
-// Returns a group to copy. Making one takes two thirds of the time of a whole key.
+// Returns a group to copy. Making one takes two thirds of the time to make a key.
 static EC_GROUP *take_group(const jose_library *library, jose_curve curve)
 {
     EC_GROUP *group = jose_pool_take(library->groups[curve]);
@@ -37,8 +37,7 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
     EC_KEY *made = EC_KEY_new_ex(library->context, library->properties);
     status = made != NULL && EC_KEY_set_group(made, group) == 1 ? JOSE_OK : JOSE_INTERNAL;
     put_group(library, curve, group);
-    // Rejects coordinates that are not below p, and points off the curve. The cofactor of all these
-    // curves is 1: there are no small subgroups.
+    // Rejects coordinates that are not below p, and points off the curve. The cofactor is 1.
     if (status == JOSE_OK && EC_KEY_oct2key(made, point, len, NULL) != 1)
         status = jose_host_first_library() == 0 || jose_take_system_failure() ? JOSE_INTERNAL
                                                                               : JOSE_BAD_KEY;

@@ -11,13 +11,13 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
                                   const uint8_t *point, size_t len);
 void jose_ec_verifier_free(EC_KEY *verifier);
 
-// jose_ecdsa_status maps the result of EC_KEY or EVP and the error queue to a status. 0 is a
-// rejection. -1 is a system failure, but also the result for a signature whose two products
-// add up to the point at infinity, which the owner of the key can make.
+// jose_ecdsa_status maps a verification result of EC_KEY or EVP, and the error queue, to a status.
+// 0 is a rejection. -1 is a system failure, but a rejection if the two products of a signature add
+// up to the point at infinity. The owner of the key can make such a signature.
 jose_status jose_ecdsa_status(int right);
 
-// jose_ec_verifier_verify verifies R || S, each half of signature_bytes, over a digest. Any number
-// of threads may call it. Zeros and numbers beyond the order are JOSE_REJECTED too.
+// jose_ec_verifier_verify verifies the signature R || S of signature_bytes over a digest. Any
+// number of threads may call it. An R or S that is zero or not below the order is JOSE_REJECTED.
 jose_status jose_ec_verifier_verify(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,
                                     const uint8_t *signature, size_t signature_bytes);
 

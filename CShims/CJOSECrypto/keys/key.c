@@ -1,4 +1,4 @@
-// key.c: what keys of all types share: making, releasing, contexts, import by parameters.
+// key.c: makes, releases and imports keys of all types, and makes contexts on them.
 
 #include "key.h"
 
@@ -109,7 +109,7 @@ EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_ke
 
 // MARK: availability
 
-// A kind of key: what libcrypto offers for it, and its index among the importers.
+// A kind of key, and its index among the library's importers.
 typedef struct {
     const jose_key_offer *offer;
     int index;
@@ -151,7 +151,7 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 
 // MARK: import by parameters
 
-// Maps a rejection of libcrypto to a status, by its error queue.
+// Returns the status after libcrypto rejected numbers, by its error queue.
 static jose_status rejected(const jose_library *library, jose_key_type type)
 {
     // A FIPS provider has its own rules, and may reject numbers without an error entry.
@@ -240,7 +240,7 @@ jose_number jose_key_number(const jose_key *key, unsigned index)
     return (jose_number){start, key->number_bytes[index]};
 }
 
-// A number of length 0 is NULL: its start would be where the next number or the secret begins.
+// An empty number is NULL: its start may be where the secret begins.
 const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_t *len)
 {
     const jose_number number = index > 1 ? (jose_number){NULL, 0} : jose_key_number(key, index);

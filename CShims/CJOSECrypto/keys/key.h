@@ -14,15 +14,15 @@ enum { JOSE_MAX_COORDINATE = 66 };
 
 struct jose_key {
     _Atomic unsigned references;
-    atomic_flag is_borrowed;      // set once the first context uses pkey; others use duplicates
-    EVP_PKEY *pkey;               // NULL for symmetric keys and for RSA and EC public keys, whose
-                                  // contexts are made from the numbers
-    EC_KEY *verifier;             // for EC public keys, shared by all threads; else NULL
+    atomic_flag is_borrowed;      // set once a context uses pkey; later ones use duplicates
+    EVP_PKEY *pkey;               // NULL: a symmetric key, or an RSA or EC public key of the
+                                  // default library, whose contexts are made from the numbers
+    EC_KEY *verifier;             // of EC public keys of the default library; threads share it
     const jose_library *library;  // of every operation with the key
     jose_key_type type;
     jose_curve curve;  // only of EC, OKP and AKP keys
     bool is_private;   // symmetric keys are
-    bool is_imported;  // RSA private keys: made elsewhere
+    bool is_imported;  // RSA private keys: not generated here
     uint32_t bits;
     uint8_t *secret;  // EC scalar, OKP or AKP seed, symmetric bytes; NULL for RSA
     size_t secret_bytes;
@@ -30,7 +30,7 @@ struct jose_key {
     uint8_t numbers[];  // public: n and e, x and y, x, or pub, as imported
 };
 
-// The inputs of a key. All are copied except pkey.
+// What jose_key_adopt copies into a key.
 typedef struct {
     jose_key_type type;
     jose_curve curve;
@@ -40,8 +40,7 @@ typedef struct {
     jose_number secret;
 } jose_key_facts;
 
-// jose_key_adopt makes a key of a library and takes ownership of pkey in any case. Returns NULL if
-// memory runs out.
+// jose_key_adopt makes a key and takes ownership of pkey in any case. NULL if memory runs out.
 jose_key *jose_key_adopt(const jose_library *library, EVP_PKEY *pkey,
                          const jose_key_facts *facts);
 
@@ -54,15 +53,15 @@ jose_key *jose_key_retain(jose_key *key);
 // jose_key_number borrows public number 0 or 1 of the key.
 jose_number jose_key_number(const jose_key *key, unsigned index);
 
-// jose_key_context returns a context on the key for one thread at a time, or NULL. The first one
-// shares the key's EVP_PKEY, others get a duplicate: two threads on one EVP_PKEY slow each other
-// down by its lock. If the key has no EVP_PKEY, each context gets a new one.
+// jose_key_context returns a context on the key for one thread at a time, or NULL on failure. The
+// first context shares the key's EVP_PKEY. Others get a duplicate: two threads on one EVP_PKEY slow
+// each other down by its lock. If there is no EVP_PKEY, each context gets a new one.
 EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key);
 
 // jose_key_public_context returns a context on a new public key built from the numbers, or NULL.
 EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key);
 
-// The curve argument for a type of key that has no curve, which ignores it.
+// The curve argument for a key type without curves, which ignores it.
 #define JOSE_NO_CURVE JOSE_P256
 
 // jose_key_has returns JOSE_OK if libcrypto has all of these parts for this kind of key, else
@@ -76,22 +75,21 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 
 // jose_key_fromdata builds an EVP_PKEY from parameters. JOSE_BAD_KEY if OpenSSL rejects the
 // numbers, JOSE_UNSUPPORTED if it has no such keys, JOSE_INTERNAL if memory runs out or the host
-// replaced this part of libcrypto. curve is used for EC, OKP and AKP only.
+// replaced this part of libcrypto (host.h). curve is used for EC, OKP and AKP only.
 jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,
                               jose_curve curve, OSSL_PARAM *params, bool is_private);
 
-// The description of a key type that libcrypto supports.
 typedef struct {
-    // What libcrypto may have for this type. NULL for a type with curves: their entries have it.
+    // What libcrypto may have for this type (offer.h). NULL: the curve's entry has it (curve.h).
     const jose_key_offer *offer;
-    // Whether libcrypto leaves an error entry when it rejects numbers. For other types this library
-    // checks the numbers before, so that a rejection means a failure.
+    // Whether libcrypto leaves an error entry when it rejects numbers. If not, this library checks
+    // the numbers first, and a rejection by libcrypto means a failure.
     bool explains_rejections;
     // Whether the host replaced this part of libcrypto. May be NULL.
     bool (*replaced)(void);
     // Builds a new public EVP_PKEY from the key's numbers. Returns NULL on failure.
     EVP_PKEY *(*public_copy)(const jose_library *library, const jose_key *key);
-    // Makes the same key of another library.
+    // Makes the same key for another library.
     jose_status (*copy)(jose_key **made, const jose_library *library, const jose_key *key);
 } jose_key_entry;
 

@@ -1,6 +1,5 @@
-// key_akp.c: algorithm key pairs of ML-DSA (RFC 9964 section 3). A private key is its seed (section
-// 4; FIPS 204, algorithm 6); the expanded key and the public key follow from it. Every byte string
-// of the right length is a public key.
+// key_akp.c: AKP keys of ML-DSA (RFC 9964 section 3). A private key is its seed (section 4; FIPS
+// 204, algorithm 6). Every byte string of the right length is a public key.
 
 #include "key_raw.h"
 #include "runtime/host.h"

@@ -1,4 +1,4 @@
-// key_ec.c: EC keys from their numbers, and generated ones (RFC 7518 section 6.2).
+// key_ec.c: imports and generates EC keys (RFC 7518 section 6.2).
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -39,9 +39,8 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
     point->len = 1 + 2 * size;
 }
 
-// Builds an EVP_PKEY. libcrypto rejects coordinates that are not below p, and points off the curve.
-// The cofactor of all these curves is 1: there are no small subgroups. native_scalar is NULL for a
-// public key.
+// libcrypto rejects coordinates that are not below p, and points off the curve. All these curves
+// have cofactor 1: no small subgroups. native_scalar is NULL for a public key.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
 {
@@ -60,7 +59,7 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
 
 // MARK: public keys
 
-// Makes a public key that EVP verifies with, for the FIPS library.
+// For the FIPS library, where EVP verifies.
 static jose_status import_public(jose_key **key, const jose_library *library,
                                  const jose_key_facts *facts, const ec_point *point)
 {

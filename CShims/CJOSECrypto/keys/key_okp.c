@@ -1,9 +1,8 @@
 // key_okp.c: octet key pairs, Ed25519, Ed448, X25519 and X448 (RFC 8037 section 2).
 //
-// A public key has one encoding here: a coordinate that is not below p is rejected, though RFC 7748
-// section 5 would reduce it. No honest key has such a coordinate, and a second encoding would be a
-// second thumbprint. Points of small order are rejected: with such a point every shared secret is
-// public, and anyone can make a signature that is valid for many messages.
+// A coordinate that is not below p is rejected, though RFC 7748 section 5 would reduce it. No
+// honest key has one, and a second encoding would be a second thumbprint. A point of small order is
+// rejected: its shared secrets are public, and it accepts a signature for many messages.
 
 #include <openssl/bn.h>
 #include <sodium.h>
@@ -44,8 +43,7 @@ static bool is_below(const uint8_t *number, const uint8_t *limit, size_t size)
     return false;
 }
 
-// Whether the number, which is below the prime, is 0, 1 or p - 1. These coordinates have small
-// order on each of the four curves.
+// Whether a number below the prime is 0, 1 or p - 1: small order on each of the four curves.
 static bool is_extreme(const uint8_t *number, const uint8_t *prime, size_t size)
 {
     bool is_small = number[0] <= 1, is_large = number[0] == (prime[0] ^ 1);
@@ -78,8 +76,7 @@ const uint8_t jose_ed25519_order_8[2][32] = {
      0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
 };
 
-// Whether the point is canonical and not of small order: the checks that the FIPS provider does not
-// do. The provider checks that the point is on the curve.
+// The checks that the FIPS provider omits. It checks only that the point is on the curve.
 static bool is_canonical_of_large_order(const uint8_t *point)
 {
     uint8_t y[SIZE_25519];
@@ -90,15 +87,14 @@ static bool is_canonical_of_large_order(const uint8_t *point)
            memcmp(y, jose_ed25519_order_8[1], SIZE_25519) != 0;
 }
 
-// Whether the point is canonical, on the curve and in the subgroup of the base point. With a FIPS
-// provider: whether it is canonical and not of small order.
+// libsodium also checks curve and subgroup. With a FIPS provider nothing checks the subgroup.
 static bool is_good_ed25519(const jose_library *library, const uint8_t *point)
 {
     if (library->is_fips) return is_canonical_of_large_order(point);
     return crypto_core_ed25519_is_valid_point(point) == 1;
 }
 
-// A y belongs to a point if x^2 = (y^2 - 1) / (d y^2 - 1), d = -39081, has a root.
+// Whether x^2 = (y^2 - 1) / (d y^2 - 1), d = -39081, has a root.
 static bool has_ed448_point(const jose_library *library, const uint8_t *y)
 {
     bool has = false;

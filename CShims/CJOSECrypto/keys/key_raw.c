@@ -1,4 +1,4 @@
-// key_raw.c: makes libcrypto's keys from one byte string, and reads them back.
+// key_raw.c: imports, generates and copies OKP and AKP keys.
 
 #include "key_raw.h"
 
@@ -77,7 +77,6 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
 }
 
-// Checks that the given expanded key is the one that libcrypto derived from the seed.
 static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, size_t expanded_len)
 {
     uint8_t own[MAX_EXPANDED];
@@ -124,8 +123,7 @@ static jose_status copy(jose_key **made, const jose_library *library, const jose
 
 const jose_key_entry jose_key_raw = {.public_copy = public_copy, .copy = copy};
 
-// Generates the secret of a key. A FIPS provider generates the whole key, and tests the pair (FIPS
-// 140-3 Implementation Guidance 10.3.A).
+// A FIPS provider generates the whole key and tests the pair (FIPS 140-3 IG 10.3.A).
 static bool draw_secret(const jose_library *library, jose_curve curve, uint8_t *secret)
 {
     const size_t size = secret_bytes(curve);

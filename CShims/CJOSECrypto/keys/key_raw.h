@@ -1,5 +1,4 @@
-// key_raw.h: keys whose public part is one byte string: OKP (RFC 8037 section 2) and AKP (RFC 9964
-// section 3).
+// key_raw.h: OKP (RFC 8037 section 2) and AKP keys (RFC 9964 section 3): one public byte string.
 #ifndef JOSE_KEY_RAW_H
 #define JOSE_KEY_RAW_H
 
@@ -9,14 +8,13 @@
 jose_status jose_raw_public(jose_key **key, const jose_library *library, jose_curve curve,
                             const uint8_t *pub);
 
-// jose_raw_private makes a private key. pub and expanded may be NULL; JOSE_BAD_KEY if one is given
-// and does not follow from the secret.
+// jose_raw_private makes a private key. pub and expanded may be NULL. JOSE_BAD_KEY: one that is
+// given does not follow from the secret.
 jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_curve curve,
                              const uint8_t *pub, const uint8_t *secret, const uint8_t *expanded,
                              size_t expanded_len);
 
-// jose_raw_generate generates a private key. Every string of its size is a private key, so it draws
-// random bytes once.
+// jose_raw_generate generates a private key.
 jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve);
 
 // The y of the points of order 8 on edwards25519, little-endian. x may have either sign.

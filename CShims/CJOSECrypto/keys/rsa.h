@@ -26,26 +26,25 @@ jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_pr
                          uint32_t bits, jose_number n,
                          jose_number e);
 
-// jose_rsa_bytes returns the size of the modulus.
+// jose_rsa_bytes returns the size of the modulus in bytes.
 static inline size_t jose_rsa_bytes(const jose_key *key)
 {
     return key->number_bytes[0];
 }
 
-// jose_rsa_read_public checks the public numbers by all rules and fills numbers and bits.
+// jose_rsa_read_public checks numbers by the rules of jose_rsa_public, and fills the outputs.
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, jose_number n, jose_number e);
 
 // jose_rsa_open_by_evp writes signature^e mod n; both have jose_rsa_bytes. Returns false if EVP
-// fails, as for a signature that is not below n. Call it between jose_host_enter and
-// jose_host_leave.
+// fails, as for a signature that is not below n. Call it inside JOSE_HOST_SCOPE.
 bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint8_t *block,
                           const uint8_t *signature);
 
 // jose_rsa_is_weak returns whether a prime below 752 divides the odd modulus, or the modulus has
 // the ROCA fingerprint: modulo every small prime it is a power of 65537. All keys of CVE-2017-15361
-// have the fingerprint, and others have it with negligible probability. Call jose_rsa_factors_ready
-// first, which must return true.
+// have the fingerprint; others have it with negligible probability. Before it,
+// jose_rsa_factors_ready must have returned true.
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
 bool jose_rsa_factors_ready(void);
 
@@ -55,8 +54,7 @@ typedef struct {
 } jose_rsa_private_numbers;
 
 // jose_rsa_check_composite returns JOSE_BAD_KEY for an n that shares a factor with 2^n - 2: primes,
-// powers of primes and hardly any other modulus. A later search for a factor would take longest for
-// them. n is public, odd and large.
+// powers of primes and hardly any others. To factor these would take longest. n is odd and large.
 jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch);
 
 // jose_rsa_recover computes p, q, dp, dq and qi from n, e and d.
@@ -65,7 +63,7 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch);
 // jose_rsa_check_private checks that pq = n and that d, dp, dq and qi are consistent.
 jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *scratch);
 
-// jose_rsa_copy_private makes the same private key of another library.
+// jose_rsa_copy_private makes the same private key for another library.
 jose_status jose_rsa_copy_private(jose_key **made, const jose_library *library,
                                   const jose_key *key);
 

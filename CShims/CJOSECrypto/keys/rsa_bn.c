@@ -1,6 +1,4 @@
-// rsa_bn.c: the RSA public operation by OpenSSL's public BN functions, for every processor and odd
-// moduli from 1024 bits on: square and multiply in Montgomery form. The last product is with the
-// message itself, and so leaves Montgomery form.
+// rsa_bn.c: the RSA public operation by square and multiply, with OpenSSL's Montgomery functions.
 
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
@@ -80,7 +78,7 @@ void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch)
     OPENSSL_free(scratch);
 }
 
-// power sets s->power = message^e mod n.
+// Sets s->power = s->message^e mod n.
 static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s)
 {
     BIGNUM *y = s->power;

@@ -1,11 +1,10 @@
-// rsa_bn.h: RSA public operations by OpenSSL's Montgomery functions, for every processor and any
-// odd modulus.
+// rsa_bn.h: RSA public operations by OpenSSL's Montgomery functions, on every processor.
 #ifndef JOSE_RSA_BN_H
 #define JOSE_RSA_BN_H
 
 #include "cjosekernels.h"
 
-// The portable implementation. EVP still verifies what it does not accept. A key is immutable and
+// The portable implementation. If it accepts no signature, EVP verifies. A key is immutable and
 // shared; a scratch belongs to one thread at a time.
 typedef struct jose_rsa_bn_key jose_rsa_bn_key;
 typedef struct jose_rsa_bn_scratch jose_rsa_bn_scratch;
@@ -20,8 +19,9 @@ void jose_rsa_bn_key_free(jose_rsa_bn_key *key);
 jose_rsa_bn_scratch *jose_rsa_bn_scratch_new(void);
 void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch);
 
-// jose_rsa_bn_run computes out = in^e mod n, big-endian, as long as the modulus. Declined, with out
-// not written, if in is not below n or OpenSSL fails. For public data only.
+// jose_rsa_bn_run computes out = in^e mod n, big-endian, as long as the modulus. Returns
+// JOSE_RSA_DECLINED, with out not written, if in is not below n or OpenSSL fails. Returns
+// JOSE_RSA_CORRUPTED if the result is not below n. For public data only.
 jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *scratch,
                                  uint8_t *out, const uint8_t *in);
 

@@ -6,12 +6,10 @@
 #include "runtime/digest.h"
 #include "runtime/host.h"
 
-// Each base fails with a probability of at most one half, so recovery fails for at most one key in
-// 2^40.
+// Each base fails with a probability of at most one half: at most one key in 2^40 is not recovered.
 enum { MAX_BASES = 40 };
 
-// The next three functions write the result of their check to *fits. They return 1 if they could
-// check, as libcrypto's functions do, and 0 if memory ran out.
+// The next three functions set *fits if the check passes. They return 1, or 0 without memory.
 
 // *fits: a is 1 modulo m.
 static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM *m,
@@ -156,7 +154,7 @@ done:
     return status;
 }
 
-// Computes p and q, the larger first.
+// The larger of p and q is p.
 static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];

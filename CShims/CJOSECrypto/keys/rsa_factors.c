@@ -1,5 +1,4 @@
-// rsa_factors.c: checks whether a small prime divides a modulus and whether it has the ROCA
-// fingerprint.
+// rsa_factors.c: checks a modulus for small prime factors and the ROCA fingerprint.
 //
 // The odd primes below 752 are multiplied into divisors below 2^63. One pass over the words gives,
 // for each divisor d, a number r with n = r * 2^(64 * words) (mod d), by two multiplications a word
@@ -77,7 +76,7 @@ bool jose_rsa_factors_ready(void)
     return pthread_once(&once, fill_table) == 0;
 }
 
-// Computes the residues, each r with n = r * 2^(64 * words) (mod d), 0 <= r <= d.
+// Each residue is an r with n = r * 2^(64 * words) (mod d), 0 <= r <= d.
 static void scaled_residues(uint64_t residues[DIVISORS], const uint64_t *modulus, size_t words)
 {
     for (int first = 0; first < DIVISORS; first += LANES) {
@@ -105,8 +104,7 @@ static unsigned scale(unsigned prime, size_t words)
     return result;
 }
 
-// Whether the modulus is a power of 65537 modulo every small prime. For an honest modulus the first
-// or second prime that distinguishes gives false.
+// For an honest modulus the first or second prime that distinguishes gives false.
 static bool has_roca_fingerprint(const uint64_t residues[DIVISORS], size_t words)
 {
     for (int i = 0; i < PRIMES && table.primes[i].value <= LARGEST_ROCA_PRIME; i++) {

@@ -16,7 +16,7 @@ struct jose_rsa_fast {
     bool vectors;
 };
 
-// How many early uses of each modulus size remain. They do not test a vector kernel (rsa_fast.h).
+// How many early uses (rsa_fast.h) of each modulus size remain.
 static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES,
                                                       JOSE_RSA_EARLY_USES};
 
@@ -36,7 +36,7 @@ static bool takes(const jose_rsa_fast *fast, int impl, const BIGNUM *n, const BI
     return impl == JOSE_RSA_IMPL_EVP || jose_rsa_bn_accepts(n, e);
 }
 
-// EVP is never disabled. A kernel that was not tested is tested here.
+// Tests an untested kernel. EVP is never disabled.
 static bool may_use(jose_rsa_fast *fast, int impl)
 {
     if (impl == JOSE_RSA_IMPL_EVP) return true;
@@ -60,7 +60,7 @@ static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
     return &early[(fast->size - 256) / 128];  // 256, 384 or 512 bytes: a kernel accepts the key
 }
 
-// Selects the implementation. *waits is set if a more preferred one has yet to be tested.
+// *waits is set if a more preferred implementation has yet to be tested.
 static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *waits)
 {
     *waits = false;
@@ -109,8 +109,8 @@ static bool is_off(const jose_rsa_precomp *precomp)
     return precomp->kernel != NULL && jose_kernel_is_off(precomp->kernel->one);
 }
 
-// Replaces these precomputed constants by `next`, which may be NULL, and keeps the old ones until
-// the key is freed. Of several threads that replace the same constants, one gets true.
+// The old constants stay until the key is freed; `next` may be NULL. Of several threads that
+// replace the same constants, one gets true.
 static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_rsa_precomp *next)
 {
     jose_rsa_precomp *old = (jose_rsa_precomp *)precomp;
@@ -123,8 +123,7 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_r
     return true;
 }
 
-// Selects the implementation again for constants with `waits`. Returns the constants to use from
-// now on: the old ones if memory runs out before the more preferred kernel is tested.
+// Selects the implementation again. Without memory to test a kernel, the old constants stay.
 static const jose_rsa_precomp *review(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     jose_rsa_precomp *next = precomp_new(fast);
@@ -169,8 +168,7 @@ void jose_rsa_fast_free(jose_rsa_fast *fast)
     OPENSSL_free(fast);
 }
 
-// Counts an early use of constants with `waits`. Returns false if none remains: then a more
-// preferred kernel must be tested.
+// Returns false if no early use remains: a more preferred kernel must then be tested.
 static bool count_use(const jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     if (!precomp->waits) return true;

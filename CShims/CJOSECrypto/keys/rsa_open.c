@@ -1,5 +1,4 @@
-// rsa_open.c: the block inside an RSA signature (RSAVP1, RFC 8017 section 5.2.2), for explanations
-// only.
+// rsa_open.c: the block inside an RSA signature (RSAVP1, RFC 8017 section 5.2.2), by EVP.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>

@@ -175,8 +175,7 @@ static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, s
     if (key->type != JOSE_KEY_RSA || !key->is_private) return 0;
     BIGNUM *number = NULL;
     size_t size = 0;
-    // If memory for its list of primes runs out, libcrypto returns another prime and leaves an
-    // error entry.
+    // Without memory for its list of primes, libcrypto returns another prime and an error entry.
     if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 &&
         !jose_take_system_failure()) {
         size = (size_t)BN_num_bytes(number);

@@ -1,8 +1,5 @@
 // rsa_private_batch.c: runs the private operations of a batch, four at once where the keys opted in
-// to kernels, and the others one after the other.
-//
-// What an item computes does not depend on the others: an item that fails in its lane is computed
-// again alone.
+// to kernels, the others one by one. An item that fails in its lane is computed again alone.
 
 #include "rsa_private_batch.h"
 
@@ -58,8 +55,7 @@ jose_private_item *jose_private_batch_item(jose_private_batch *batch, size_t ind
 
 // MARK: slots
 
-// Gives a slot, or NULL, to each item with the operation of this one, so that an operation has one
-// blinding here.
+// Sets the slot of all items with this item's operation, so that it uses one blinding.
 static void share_slot(jose_private_batch *batch, const jose_private_item *item, void *slot)
 {
     for (size_t i = 0; i < batch->count; i++)
@@ -105,14 +101,13 @@ static void run_lanes(jose_private_item *const *items, size_t count)
         if ((done >> i & 1) != 0 && is_intact(items[i])) items[i]->status = JOSE_OK;
 }
 
-// Runs the items of one modulus size, as many at once as there are lanes.
 static void run_size(jose_private_batch *batch, size_t size)
 {
     jose_private_item *lanes[LANES];
     size_t count = 0;
     for (size_t i = 0; i < batch->count; i++) {
         jose_private_item *item = &batch->items[i];
-        // An operation that cannot use lanes would take the place of one that can.
+        // An operation that cannot use lanes would occupy the lane of one that can.
         if (item->size != size || item->slot == NULL ||
             jose_rsa_private_fast_lacks_lanes(item->family->fast(item->operation)))
             continue;
@@ -124,8 +119,7 @@ static void run_size(jose_private_batch *batch, size_t size)
     run_lanes(lanes, count);
 }
 
-// Runs an item without lanes, as a single call does: with its own error queue, and the next item of
-// the operation has another slot if this one failed.
+// As a single call does: with its own error queue, and with a new slot after a failure.
 static void run_alone(jose_private_batch *batch, jose_private_item *item)
 {
     JOSE_HOST_SCOPE;

@@ -1,9 +1,7 @@
 // rsa_private_fast.c: RSA private operations by a vector kernel, for keys that opted in.
 //
 // A result is used only if its public operation, with numbers that the private key does not share,
-// gives the input again. In all other cases EVP computes. As in rsa_fast.c, an error is attributed
-// to the smallest possible cause: prepared numbers first, then this key's kernel. A kernel is
-// switched off only by its known-answer tests.
+// gives the input again. Otherwise EVP computes. Errors are attributed as in rsa_fast.c.
 
 #include "rsa_private_fast.h"
 
@@ -26,9 +24,9 @@ void jose_unlocked_keys_watch(jose_unlocked_watcher listener)
 typedef struct prepared {
     int kernel;  // its number, or -1 if no kernel may compute
     jose_rsa_private_key *key;
-    uint64_t epoch;             // a child of fork has zeros in place of the key
+    uint64_t epoch;             // when it was made; a child of fork has zeros in place of the key
     bool lacks_lock;            // memory for the key could not be locked
-    atomic_uint unlocked_uses;  // uses since then
+    atomic_uint unlocked_uses;  // uses since that shortage
     struct prepared *older;
 } prepared;
 
@@ -54,7 +52,7 @@ static void prepared_free(prepared *item)
     OPENSSL_free(item);
 }
 
-// The kernel bits that one operation of a size uses.
+// The bits of the kernels that one operation of this size uses.
 static unsigned bits_of(const jose_rsa_private_kernel *entry, size_t size)
 {
     return size > JOSE_RSA_MAX_ALONE ? entry->one | entry->together : entry->one;
@@ -108,8 +106,7 @@ static jose_rsa_preparation read_parts(const jose_rsa_private_fast *fast,
     return result;
 }
 
-// Sets item->key, or leaves it NULL, and EVP computes. Returns JOSE_PRIVATE_WAITING if memory ran
-// out, so that the next use tries again.
+// If item->key stays NULL, EVP computes. JOSE_PRIVATE_WAITING: the next use tries again.
 static jose_private_acceleration prepare(const jose_rsa_private_fast *fast, prepared *item)
 {
     const jose_number n = jose_key_number(fast->key, 0), e = jose_key_number(fast->key, 1);
@@ -138,8 +135,8 @@ static jose_private_acceleration prepare(const jose_rsa_private_fast *fast, prep
     }
 }
 
-// Replaces a prepared key by `next`, which may be NULL, and keeps the old one until
-// jose_rsa_private_fast_free. Of several threads that replace the same key, one gets true.
+// `next` may be NULL. The old key stays until jose_rsa_private_fast_free. Of several threads that
+// replace the same key, one gets true.
 static bool replace(jose_rsa_private_fast *fast, prepared *old, prepared *next)
 {
     prepared *expected = old;
@@ -161,7 +158,7 @@ static bool is_current(const prepared *item, uint64_t epoch)
                                         jose_rsa_private_key_bytes(item->key))));
 }
 
-// Once for an operation in a process. The epoch is 0 as long as no page announces forks.
+// Reports once for an operation in a process. The epoch is 0 as long as no page announces forks.
 static void report_unlocked(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     const uint64_t before = atomic_exchange(&fast->reported, epoch + 1);
@@ -170,8 +167,7 @@ static void report_unlocked(jose_rsa_private_fast *fast, uint64_t epoch)
     if (listener != NULL) listener(fast->key->bits);
 }
 
-// The shortage of locked memory may pass. So the 256th use after it, the 512th, the 1,024th and so
-// on try again: 24 tries in 2^32 uses, each of which costs little next to the uses before it.
+// The shortage may pass, so the 256th use after it, the 512th, the 1,024th and so on try again.
 static bool is_retry_due(prepared *item)
 {
     enum { FIRST_RETRY = 256 };
@@ -223,9 +219,8 @@ static void end_preparing(void)
 
 // Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
 // the first result is kept. While several threads prepare keys, they use more locked memory than
-// the result needs. So only a thread that is alone decides that memory cannot be locked, or the
-// last of MAX_SHORTAGES tries: locking may be so slow that no thread is ever alone. A later try
-// that fails changes and reports nothing.
+// the result needs. So a thread decides that memory cannot be locked only if it is alone or makes
+// the last of MAX_SHORTAGES tries. A later try that fails changes and reports nothing.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
@@ -257,7 +252,7 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 
 // MARK: blinding
 
-// Whether the slot's pair can be used so many times more.
+// Whether the slot's pair can be used `uses` times more.
 static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_key *key,
                      uint64_t epoch, unsigned uses)
 {
@@ -266,16 +261,16 @@ static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_
 
 // MARK: operation
 
-// What one operation needs: the public numbers of its check, its prepared key and a fresh blinding.
+// What `begin` finds for one operation.
 typedef struct {
     const jose_rsa_precomp *check;
     prepared *item;
     size_t size;  // of the modulus: the key, the check and the prepared key agree
 } ready;
 
-// Reports a wrong result of a prepared key. No message can cause one, but the maker of a key can
-// choose a composite p or q. Drops the prepared key and the blinding. After the second report this
-// key stops using the kernel, and the kernel is retested.
+// Drops the prepared key and the blinding after a wrong result. No message can cause one, but the
+// maker of a key can choose a composite p or q. After the second report the key stops using the
+// kernel, and the kernel is retested.
 static void report_difference(jose_rsa_private_fast *fast, prepared *item,
                               jose_rsa_blinding_slot *blinding)
 {
@@ -293,7 +288,7 @@ static void report_corruption(jose_rsa_private_fast *fast, prepared *item,
     if (replace(fast, item, NULL)) atomic_fetch_add(&fast->corruptions[item->kernel], 1);
 }
 
-// Makes a new pair for a prepared key, which the kernel checks first.
+// Makes a new pair for a prepared key. The kernel checks the key first.
 static bool renew(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot, prepared *item,
                   size_t size, uint64_t epoch)
 {
@@ -314,8 +309,7 @@ static bool renew(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot, pre
     return outcome == JOSE_RSA_DONE;
 }
 
-// Whether the numbers of the check have this size. The size of a key has no checksum, so nothing is
-// read or written by it before.
+// A size has no checksum, so it is compared before anything is read or written by it.
 static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check, size_t size)
 {
     if (check->size == size) return size != 0;
@@ -323,10 +317,9 @@ static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check,
     return false;
 }
 
-// Returns whether result^e is `in`. The result may be secret, so the public operation is computed
-// as for encryption, which leaves no copies of its operand. If that operation fails, returns false
-// without reporting a wrong result. A wrong number of compared bytes would switch the check off, so
-// the sizes must still agree.
+// Whether result^e is `in`. The result may be secret, so the operation is computed as for
+// encryption, which leaves no copies of its operand. If it fails, no wrong result is reported. The
+// sizes must still agree: a wrong size would compare fewer bytes.
 static bool is_right(jose_rsa_private_fast *fast, const ready *made,
                      jose_rsa_blinding_slot *blinding, const uint8_t *result, const uint8_t *in)
 {
@@ -347,8 +340,8 @@ static bool is_right(jose_rsa_private_fast *fast, const ready *made,
     return false;
 }
 
-// Whether these numbers may check a result, which they see. OpenSSL's Montgomery functions would
-// keep a copy of it, and doubles need their own opt-in.
+// Whether these numbers may check a secret result. OpenSSL's Montgomery functions would keep a copy
+// of it, and doubles need their own opt-in.
 static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp *check)
 {
     return check != NULL && check->kernel != NULL &&
@@ -378,7 +371,7 @@ static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_sl
            renew(fast, blinding, made->item, made->size, epoch);
 }
 
-// Checks a result and wipes one that is not used.
+// Wipes a result that is not used.
 static bool finish(const ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                    jose_rsa_outcome outcome, uint8_t *out, const uint8_t *in)
 {
@@ -404,8 +397,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
-// Four lanes take as long as three operations alone. An operation of 4096 bits alone is one of
-// four.
+// Four lanes take as long as three single operations. A single one of 4096 bits takes all four.
 int jose_rsa_private_worthwhile(size_t size)
 {
     return size > JOSE_RSA_MAX_ALONE ? 2 : LANES;
@@ -437,8 +429,8 @@ bool jose_rsa_private_fast_lacks_lanes(const jose_rsa_private_fast *fast)
            (item->kernel < 0 || !has_lanes(item, fast->key->number_bytes[0]));
 }
 
-// Whether a job can run in lanes. A blinding belongs to one prepared key, and threads that replace
-// it meanwhile must not change a blinding that an earlier job of this call uses.
+// Jobs with one blinding share its prepared key: threads that replace the key meanwhile must not
+// change a blinding that an earlier job of this call uses.
 static bool begin_lane(const jose_rsa_private_job *jobs, ready made[LANES], const bool *runs, int i,
                        uint64_t epoch)
 {

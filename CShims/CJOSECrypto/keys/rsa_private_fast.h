@@ -6,22 +6,21 @@
 #include "key.h"
 #include "rsa_fast.h"
 
-// A private key for the first kernel that the key and the processor allow. It is prepared at its
-// first use. Threads may share it.
+// A private key, prepared at its first use for the first kernel that the key and the processor
+// allow. Threads may share it.
 typedef struct jose_rsa_private_fast jose_rsa_private_fast;
 
-// The blinding of one key in a slot of runtime/slots.h, which one thread at a time borrows. Zeroed
-// before its first use.
+// The blinding of one key in a slot (runtime/slots.h). One thread at a time borrows it. It starts
+// zeroed.
 typedef struct {
     jose_rsa_blinding *pair;
-    const jose_rsa_private_key *key;  // the one that the pair belongs to
+    const jose_rsa_private_key *key;  // the key that the pair belongs to
     uint64_t epoch;                   // in which the pair was made: a fork ends an epoch
     unsigned uses_left;
 } jose_rsa_blinding_slot;
 
 // A new pair is for 256 to 511 uses. The number is random, so that threads that begin together do
-// not renew together. Lanes renew a pair that has fewer uses left than they need: after 253 uses
-// at the earliest.
+// not renew together. Lanes renew a pair that has fewer uses left than they need.
 enum { JOSE_RSA_BLINDING_MIN_USES = 256 };
 
 // jose_rsa_private_fast_new borrows the key and `check`, which must outlive it. `check` has the
@@ -32,14 +31,13 @@ jose_rsa_private_fast *jose_rsa_private_fast_new(const jose_library *library, co
 void jose_rsa_private_fast_free(jose_rsa_private_fast *fast);
 
 // jose_rsa_private_fast_run computes out = in^d mod n, both as long as the modulus, and checks it.
-// Returns true only if out^e is `in`; else out is zeroed and EVP must compute. `in` is public; it
-// does not overlap out. fast may be NULL. No branch and no address depends on the result or the
-// key. Call it between jose_host_enter and jose_host_leave; it leaves error entries only if memory
-// or random numbers run out.
+// Returns true only if out^e is `in`. Else out is zeroed or was not written, and EVP must compute.
+// `in` is public and does not overlap out. fast may be NULL. No branch and no address depends on
+// the result or the key. Call it inside JOSE_HOST_SCOPE; only a lack of memory or random numbers
+// leaves error entries.
 bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                                uint8_t *out, const uint8_t *in);
 
-// One of several operations that run together.
 typedef struct {
     jose_rsa_private_fast *fast;
     jose_rsa_blinding_slot *blinding;  // operations with one `fast` may share it
@@ -47,23 +45,21 @@ typedef struct {
     const uint8_t *in;
 } jose_rsa_private_job;
 
-// jose_rsa_private_worthwhile returns the fewest operations with moduli of `size` bytes that are
-// faster together than one after the other.
+// jose_rsa_private_worthwhile returns the smallest number of operations, with moduli of `size`
+// bytes, that is faster together than one after the other.
 int jose_rsa_private_worthwhile(size_t size);
 
 // jose_rsa_private_fast_has_lanes returns whether jose_rsa_private_fast_run_together would compute
 // with this key now. It tests and prepares nothing, so it is false before the first use.
 bool jose_rsa_private_fast_has_lanes(const jose_rsa_private_fast *fast);
 
-// jose_rsa_private_fast_lacks_lanes returns whether it is known that
-// jose_rsa_private_fast_run_together does not compute with this key: also for NULL. It is false
-// before the first use.
+// jose_rsa_private_fast_lacks_lanes returns whether jose_rsa_private_fast_run_together certainly
+// does not compute with this key. It is true for NULL and false before the first use.
 bool jose_rsa_private_fast_lacks_lanes(const jose_rsa_private_fast *fast);
 
-// jose_rsa_private_fast_run_together does what jose_rsa_private_fast_run does for up to
+// jose_rsa_private_fast_run_together does what jose_rsa_private_fast_run does, for up to
 // JOSE_RSA_PRIVATE_LANES operations of one modulus size at once. Bit i of the result is set if
-// operation i is done. The others need jose_rsa_private_fast_run: all of them if too few can run
-// together.
+// operation i is done. All others need jose_rsa_private_fast_run.
 unsigned jose_rsa_private_fast_run_together(const jose_rsa_private_job *jobs, int count);
 
 jose_private_acceleration jose_rsa_private_fast_state(const jose_rsa_private_fast *fast);

@@ -65,8 +65,8 @@ jose_key *jose_rsa_adopt(const jose_library *library, EVP_PKEY *pkey, bool is_pr
     return jose_key_adopt(library, pkey, &facts);
 }
 
-// If n is a prime, a FIPS provider searches for a factor with many powers, which takes seconds
-// before OpenSSL's fix of CVE-2023-6237. One power here rejects such an n first.
+// If n is a prime, a FIPS provider searches for a factor, for seconds before OpenSSL's fix of
+// CVE-2023-6237. One power here rejects such an n first.
 static jose_status check_composite(const jose_library *library, jose_number n)
 {
     BN_CTX *scratch = BN_CTX_new_ex(library->context);
@@ -84,8 +84,8 @@ static jose_status rsa_public(jose_key **key, const jose_library *library, uint3
 {
     EVP_PKEY *pkey = NULL;
     jose_status status = jose_host_replaced_rsa() ? JOSE_INTERNAL : JOSE_OK;
-    // OpenSSL gets the numbers only when it needs them, which is rare: usually a kernel verifies.
-    // The FIPS provider gets them now and checks them.
+    // OpenSSL gets the numbers only when it needs them: usually a kernel verifies. The FIPS
+    // provider gets them now and checks them.
     if (status == JOSE_OK && library->is_fips) {
         status = check_composite(library, n);
         if (status == JOSE_OK)
