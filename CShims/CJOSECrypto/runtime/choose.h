@@ -7,8 +7,7 @@
 
 #include "cjosekernels.h"
 
-// jose_choose copies the right key over the random one if mask is all ones; mask is all ones or
-// zero.
+// jose_choose copies the right key over the random key in cek if mask is 0xff, but not if it is 0.
 static inline void jose_choose(uint8_t *cek, const uint8_t *right, size_t cek_len, uint8_t mask)
 {
     mask = (uint8_t)jose_mask_of(mask);

@@ -2,7 +2,7 @@
 //
 // Files that use functions which OpenSSL deprecates: digest.c, host.c, queue_structure.c,
 // keys/ec_verifier.c, keymgmt/agreement_ec.c; selftest.c and selftest_private.c of CJOSEKernels.
-// This header suppresses the warning because it needs the types of digest.c.
+// This header suppresses the warning for the types of SHA.
 #ifndef JOSE_DIGEST_H
 #define JOSE_DIGEST_H
 
@@ -20,7 +20,6 @@ typedef union {
     SHA512_CTX sha512;
 } jose_digest_state;
 
-// The description of one hash.
 typedef struct {
     const char *name;  // as OpenSSL fetches it
     size_t bytes, block_bytes, state_bytes;
@@ -41,14 +40,14 @@ void jose_digest_secret(const jose_digest_entry *entry, uint8_t *out, const uint
 
 _Static_assert(JOSE_CHUNK % JOSE_MAX_BLOCK == 0, "a chunk is whole blocks");
 
-// jose_decoder_can_interleave returns whether a hash can compute while the decoder decodes: whether
-// its chunks are multiples of JOSE_CHUNK.
+// jose_decoder_can_interleave returns whether the decoder's chunks are multiples of JOSE_CHUNK, so
+// that it can decode while a hash runs.
 static inline bool jose_decoder_can_interleave(const jose_decoder *decoder)
 {
     return decoder->chunk != 0 && decoder->chunk % JOSE_CHUNK == 0;
 }
 
-// HMAC with the keyed first blocks already compressed. It contains key material: wipe it after use.
+// HMAC with the keyed first blocks already compressed: key material, to be wiped after use.
 typedef struct {
     const jose_digest_entry *entry;
     jose_digest_state inner, outer;

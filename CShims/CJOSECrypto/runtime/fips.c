@@ -1,9 +1,7 @@
-// fips.c: starts the FIPS provider in a library context of its own, with the settings that the
-// caller read and nothing else.
-//
-// A provider gets its settings from a configuration only (before OpenSSL 3.2, no other call passes
-// them). So one is written here, in memory, from checked names and values, and given to this
-// context alone. libcrypto's configuration file and its environment variables are not read.
+// fips.c: starts the FIPS provider in a library context of its own. Before OpenSSL 3.2 a provider
+// gets its settings only from a configuration. So one is written here in memory, from checked names
+// and values, for this context alone. libcrypto's configuration file and environment variables are
+// not read.
 
 #include "fips.h"
 
@@ -29,16 +27,15 @@ static bool consists(const char *text, const char *allowed)
 }
 
 // If a value names a section, the provider gets the content of that section instead. So the section
-// names below contain `~`, which no value has. Every configuration has a section `default`, so
-// `default` is no value.
+// names below contain `~`, which no value has. Every configuration has a section `default`.
 static bool is_value(const char *text)
 {
     return consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+") &&
            strcmp(text, "default") != 0;
 }
 
-// The path begins with a slash, so it names no section either. These characters have no meaning in
-// a configuration. (Homebrew has @ in its paths.)
+// The first slash keeps the path from naming a section. None of these characters has a meaning in a
+// configuration (Homebrew has @ in its paths).
 bool jose_fips_accepts_path(const char *text)
 {
     return text[0] == '/' &&
@@ -72,8 +69,8 @@ char *jose_fips_configuration(const char *module, const jose_fips_setting *setti
     return out;
 }
 
-// Starts the provider in the context. Returns false if it does not start: libcrypto reports that as
-// success, and a later OSSL_PROVIDER_load would take another module, without settings.
+// Returns false if the provider does not start. libcrypto reports that as success, and a later
+// OSSL_PROVIDER_load would take another module, without settings.
 static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 {
     CONF *conf = NCONF_new_ex(context, NULL);
@@ -89,8 +86,7 @@ static bool configure(OSSL_LIB_CTX *context, const char *configuration)
 
 // MARK: making
 
-// A provider that does not start leaves entries that libcrypto calls fatal. Only an entry about
-// memory means a system failure.
+// A provider that does not start leaves entries that libcrypto calls fatal, so only memory counts.
 static jose_fips_failure not_started(void)
 {
     bool is_memory = false;
@@ -100,7 +96,7 @@ static jose_fips_failure not_started(void)
     return is_memory ? JOSE_FIPS_INTERNAL : JOSE_FIPS_NOT_STARTED;
 }
 
-// Whether the context has a FIPS provider. The base provider, which it has too, has no digests.
+// Whether the FIPS provider is loaded. The base provider has no digests.
 static bool has_fips_provider(OSSL_LIB_CTX *context)
 {
     EVP_MD *digest = EVP_MD_fetch(context, "SHA2-256", JOSE_FIPS_PROPERTIES);

@@ -8,13 +8,11 @@
 // characters that a configuration can hold.
 bool jose_fips_accepts_path(const char *text);
 
-// jose_fips_configuration writes the module and its settings as a configuration that has nothing
-// else. Returns NULL if memory runs out or jose_fips_load forbids an argument. Free it with
-// OPENSSL_free.
+// jose_fips_configuration writes a configuration with only the module and its settings. Returns
+// NULL if memory runs out or jose_fips_load forbids an argument. Free it with OPENSSL_free.
 char *jose_fips_configuration(const char *module, const jose_fips_setting *settings, size_t count);
 
-// jose_fips_make makes the library of the provider, which it starts and tests. *library is NULL
-// unless the result is JOSE_FIPS_OK.
+// jose_fips_make starts and tests the provider, and makes its library, or sets *library to NULL.
 jose_fips_failure jose_fips_make(jose_library **library, const char *module,
                                  const char *configuration);
 

@@ -1,6 +1,5 @@
-// host.c: reads which errors libcrypto reported to a call, and which parts of libcrypto the host
-// replaced process-wide. It uses deprecated functions (digest.h lists the files that do): no other
-// functions return these facts.
+// host.c: reads libcrypto's error entries, and finds what the host replaced in libcrypto. Only
+// deprecated functions return this (digest.h lists the files that use such functions).
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"
@@ -12,9 +11,8 @@
 #include <openssl/rsa.h>
 #include <stdatomic.h>
 
-// Keeps libcrypto from cleaning up at exit: threads may still run then and use what libcrypto would
-// free. The option must be set before libcrypto's first use, which registers the cleanup
-// (docs/libcrypto.md).
+// Keeps libcrypto from cleaning up at exit: threads may still use it then. Must run before
+// libcrypto's first use, which registers the cleanup (docs/libcrypto.md).
 static void keep_at_exit(void)
 {
     static atomic_bool is_disabled;

@@ -1,5 +1,5 @@
-// host.h: the host is the program that loads this library. Preserves the host's OpenSSL state and
-// detects what the host changed in libcrypto.
+// host.h: preserves the OpenSSL state of the host, the program that loads this library, and detects
+// what the host changed in libcrypto.
 #ifndef JOSE_HOST_H
 #define JOSE_HOST_H
 
@@ -11,14 +11,13 @@ typedef struct {
 } jose_host;
 
 // jose_host_enter empties the error queue for a call. Mark and pop are not enough: the queue has
-// sixteen entries, and new ones would push out the host's entries.
+// sixteen entries, and new ones would push out the host's.
 void jose_host_enter(jose_host *host);
 
 // jose_host_leave drops the entries of the call and restores the host's entries.
 void jose_host_leave(jose_host *host);
 
-// JOSE_HOST_SCOPE calls jose_host_enter, and jose_host_leave at the end of the block, after a
-// return value is computed.
+// JOSE_HOST_SCOPE calls jose_host_enter now, and jose_host_leave at the end of the block.
 #define JOSE_HOST_SCOPE                                       \
     __attribute__((cleanup(jose_host_leave))) jose_host host; \
     jose_host_enter(&host)
@@ -29,8 +28,8 @@ void jose_host_leave(jose_host *host);
 // jose_take_system_failure empties the queue and returns whether an entry is a system failure.
 bool jose_take_system_failure(void);
 
-// jose_take_unsupported empties the queue and returns whether an entry means that libcrypto lacks
-// what was requested, and none is a system failure.
+// jose_take_unsupported empties the queue. Returns whether an entry means that libcrypto lacks what
+// was requested, and no entry is a system failure.
 bool jose_take_unsupported(void);
 
 // jose_host_first_library returns the part of libcrypto that wrote the first entry (ERR_LIB_RSA and
@@ -40,9 +39,9 @@ int jose_host_first_library(void);
 // jose_host_first_is returns whether the first entry has this library and reason.
 bool jose_host_first_is(int library, int reason);
 
-// Some systems have engines without openssl/engine.h, others have neither. Only the running
-// libcrypto counts: without these functions no engine can replace anything. From 4.0 on libcrypto
-// has no engines; a weak name could then resolve to a libcrypto.so.3 in the same process.
+// Weak, since some systems lack openssl/engine.h and others lack engines. Without these functions
+// no engine can replace anything. From 4.0 on libcrypto has no engines, and a weak name could
+// resolve to a libcrypto.so.3 in the same process.
 #if OPENSSL_VERSION_MAJOR < 4
 #define JOSE_HAS_ENGINES
 extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));
@@ -51,7 +50,7 @@ extern int ENGINE_finish(ENGINE *engine) __attribute__((weak));
 #endif
 
 // jose_host_replaced_rsa returns whether the host replaced libcrypto's RSA by an engine or a
-// method. OpenSSL 3.0 then uses it in every library context, also in this one.
+// method. OpenSSL 3.0 then uses the replacement in every library context, also in ours.
 bool jose_host_replaced_rsa(void);
 
 // jose_host_replaced_ec does the same for EC.

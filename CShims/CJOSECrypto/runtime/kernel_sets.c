@@ -1,4 +1,4 @@
-// kernel_sets.c: which kernels work, which are off, and who hears of it.
+// kernel_sets.c: which kernels may be used, which are off, and the watcher of kernels.
 
 #include "cjosecrypto.h"
 #include "cjosekernels.h"

@@ -35,8 +35,8 @@ static const char *const cipher_names[JOSE_CIPHERS] = {
     [JOSE_AES_256_KW] = "AES-256-ECB",
 };
 
-// Returns the name of a cipher. aes_wrap.c wraps keys with single blocks of AES-ECB. A FIPS
-// provider does not contain that code, so the FIPS library uses the provider's own key wrapping.
+// aes_wrap.c wraps keys with single blocks of AES-ECB. A FIPS provider does not contain that code,
+// so the FIPS library uses the provider's own key wrapping.
 static const char *cipher_name(const jose_library *library, int cipher)
 {
     static const char *const wraps[] = {"AES-128-WRAP", "AES-192-WRAP", "AES-256-WRAP"};
@@ -70,7 +70,7 @@ bool jose_openssl_supported(unsigned long number)
            number >= JOSE_OPENSSL_MIN;
 }
 
-// A line is a major and a minor version.
+// A line is a series: major and minor version.
 bool jose_openssl_tested(unsigned long number)
 {
     const unsigned long line = number >> 20;
@@ -87,9 +87,8 @@ jose_start_failure jose_library_failure(void)
     return atomic_load(&start_failure);
 }
 
-// A child of fork has only the thread that forked. If another thread is starting the library, the
-// start never ends in the child, and its locks are never released. So a fork waits for the end of a
-// start.
+// A child of fork has only the thread that forked: a start by another thread would never end there,
+// and its locks would stay locked. So a fork waits for the end of a start.
 static void block_start(void)
 {
     pthread_mutex_lock(&making);
@@ -106,8 +105,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Adds a part to library->parts if its fetch succeeded. Returns false if the fetch failed for
-// another reason than that libcrypto lacks the part.
+// Records a fetched part. Returns false if the fetch failed and it is not known to be missing.
 static bool record(jose_library *library, const void *fetched, jose_parts part,
                    jose_wanted_kind kind, const char *name)
 {
@@ -118,9 +116,8 @@ static bool record(jose_library *library, const void *fetched, jose_parts part,
     return true;
 }
 
-// Fetches the algorithms that libcrypto itself fetches for Ed448 and for random numbers, so that it
-// reads its tables of them now. If libcrypto lacks an algorithm, only its use fails later. Returns
-// false after a system failure.
+// Fetches what libcrypto itself uses for Ed448 and random numbers, so that it reads its tables now.
+// If an algorithm is missing, only its use fails later. Returns false after a system failure.
 static bool fetch_internals(const jose_library *library)
 {
     static const jose_wanted all[] = {
@@ -137,11 +134,9 @@ static bool fetch_internals(const jose_library *library)
         if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
             atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
     }
-    // libcrypto initialises its random methods at the first call, once in a process, and a failure
-    // lasts. So this first call is made at the start, not during an operation.
+    // The first call in a process initialises libcrypto's random methods, and a failure lasts.
     (void)jose_host_replaced_random();
-    // Allocates the context's record of its generators, once. It makes no generator and draws
-    // nothing.
+    // Allocates the context's record of its generators. Makes no generator and draws nothing.
     return RAND_set_DRBG_type(library->context, NULL, NULL, NULL, NULL) == 1;
 }
 
@@ -161,8 +156,8 @@ bool jose_library_runs(void)
 
 static bool fetch_all(jose_library *library)
 {
-    // Makes the properties the default of the context: for calls that would leak them as an
-    // argument (pkcs12.c), and for what a provider itself fetches.
+    // As defaults of the context, for calls that would leak the properties as an argument
+    // (pkcs12.c) and for what a provider itself fetches.
     if (EVP_set_default_properties(library->context, library->properties) != 1) return false;
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_entry_of((jose_hash)i)->name;
@@ -205,8 +200,7 @@ static bool fetch_all(jose_library *library)
 }
 
 // If memory runs out while libcrypto first reads a table of algorithms, the context keeps a wrong
-// result for its life. So everything that operations fetch is fetched here, and such a context is
-// dropped.
+// result for its life. So everything is fetched here, and such a context is dropped.
 jose_library *jose_library_fetch(const jose_library *made)
 {
     jose_library *library = OPENSSL_zalloc(sizeof *library);
@@ -230,8 +224,7 @@ static jose_library *library_make(void)
     if (made.context == NULL) return NULL;
     made.provider = OSSL_PROVIDER_load(made.context, "default");
     if (made.provider == NULL) {
-        // Without an error entry, or after a system failure, it is unknown whether the provider is
-        // missing.
+        // Without an error entry, or after a system failure, the provider may exist.
         if (ERR_peek_error() != 0 && !jose_take_system_failure())
             atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
     } else if (sodium_init() >= 0) {  // selects its fastest code once

@@ -11,16 +11,15 @@
 
 #include "pool.h"
 
-// Every fetch of the default library requests this provider, whatever the defaults of the host
-// (host.h) are.
+// Every fetch of the default library requests this provider, whatever the host's defaults are.
 #define JOSE_PROPERTIES "provider=default"
 
-// Every fetch of the FIPS library. Its context has the providers fips and base.
+// Every fetch of the FIPS library requests this. Its context has the providers fips and base.
 #define JOSE_FIPS_PROPERTIES "fips=yes"
 
 enum { JOSE_HASHES = 4 };
 
-// The fetched ciphers; each block is in the order of key sizes.
+// The fetched ciphers; each group of three is in the order of key sizes.
 typedef enum {
     JOSE_AES_128_CBC,
     JOSE_AES_192_CBC,
@@ -40,9 +39,9 @@ enum { JOSE_CURVES = JOSE_ML_DSA_87 + 1,
        JOSE_IMPORTS_RSA = JOSE_CURVES,
        JOSE_IMPORTERS };
 
-// The parts of libcrypto that an algorithm needs, a bit each. They include those that any of its
-// implementations needs, so that the algorithm is available with every implementation or with none.
-// The last four bits belong to a kind of key (keys/key.h).
+// The parts of libcrypto that an algorithm needs, a bit each. They include the needs of all its
+// implementations, so that it is available with each of them or with none. The last four bits
+// belong to a kind of key (keys/key.h).
 typedef uint32_t jose_parts;
 enum {
     JOSE_PART_HMAC = 1 << (JOSE_HASHES + JOSE_CIPHERS),
@@ -70,14 +69,14 @@ typedef struct {
     OSSL_PROVIDER *provider;
     OSSL_PROVIDER *base;     // of the FIPS library: decoders and the seed source
     const char *properties;  // of every fetch
-    // FIPS: all cryptography is done through EVP, and nothing is buffered outside of the provider.
+    // FIPS: EVP computes everything, and nothing is buffered outside of the provider.
     bool is_fips;
     jose_options forced;  // added to the options of every operation
     EVP_MD *digests[JOSE_HASHES];
     EVP_CIPHER *ciphers[JOSE_CIPHERS];
     EVP_MAC *hmac;
     EVP_KDF *one_step;                         // of the FIPS library: the KDF of ECDH-ES
-    jose_parts parts;                          // those that exist; the others are NULL
+    jose_parts parts;                          // those that exist; pointers of others are NULL
     jose_parts of_keys[JOSE_IMPORTERS];        // for each kind of key
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX for EVP_PKEY_fromdata
     jose_pool *groups[JOSE_IMPORTERS];         // EC_GROUP to copy
@@ -86,37 +85,36 @@ typedef struct {
 } jose_library;
 
 // jose_library_get returns the library of the process: the FIPS one after jose_fips_use, else the
-// default one, which is made at the first call. Returns NULL on failure; a later call tries again.
-// A fork waits for the end of that call. Call it after jose_host_enter.
+// default one, which the first call makes. A fork waits until it is made. Returns NULL on failure;
+// a later call tries again. Call it inside JOSE_HOST_SCOPE.
 const jose_library *jose_library_get(void);
 
 // jose_library_of returns the library of a module, or NULL if it cannot be made or is not loaded.
 const jose_library *jose_library_of(jose_module module);
 
-// jose_library_failed empties the error queue. Returns whether a call failed for a reason that is
-// not its data: a system failure (host.h), or the library's FIPS provider stopped.
+// jose_library_failed empties the error queue. Returns whether a call failed for a reason other
+// than its data: a system failure (host.h), or the library's FIPS provider stopped.
 bool jose_library_failed(const jose_library *library);
 
-// jose_library_stopped returns whether the library's FIPS provider stopped, after a self-test that
-// failed. Its calls return 0 then, as for a wrong signature or tag.
+// jose_library_stopped returns whether the library's FIPS provider stopped after a failed
+// self-test. Its calls then return 0, as for a wrong signature or tag.
 bool jose_library_stopped(const jose_library *library);
 
-// jose_library_current does what jose_library_get does, outside of jose_host_enter.
+// jose_library_current does what jose_library_get does, outside of JOSE_HOST_SCOPE.
 const jose_library *jose_library_current(void);
 
 // jose_library_fetch makes a library from a context and its providers, and fetches all algorithms.
-// It takes ownership of the context and the providers in any case. Returns NULL on failure.
+// It takes ownership of context and providers in any case. Returns NULL on failure.
 jose_library *jose_library_fetch(const jose_library *made);
 
 // jose_library_runs returns whether the running libcrypto can be used. If not, it records why.
 bool jose_library_runs(void);
 
-// jose_library_missing returns libcrypto's name of the first missing part, or NULL. None of the
-// parts belongs to a key.
+// jose_library_missing returns libcrypto's name of the first missing part, or NULL.
+// jose_key_missing (keys/key.h) is for parts with bits of keys.
 const char *jose_library_missing(const jose_library *library, jose_parts parts);
 
-// jose_library_has returns JOSE_OK if libcrypto has all of these parts, else JOSE_UNSUPPORTED. None
-// of them belongs to a key.
+// jose_library_has returns whether libcrypto has all of these parts: JOSE_OK or JOSE_UNSUPPORTED.
 jose_status jose_library_has(const jose_library *library, jose_parts parts);
 
 // jose_library_digest writes the digest of several pieces, jose_hash_bytes long, by EVP. Returns

@@ -1,5 +1,4 @@
-// offer.c: the algorithms that libcrypto may offer for each kind of key, and those that the running
-// libcrypto has.
+// offer.c: what libcrypto may offer for each kind of key, and checks of what it has.
 
 #include "offer.h"
 

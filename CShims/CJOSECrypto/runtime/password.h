@@ -5,8 +5,7 @@
 #include "digest.h"
 #include "library.h"
 
-// jose_pbkdf2 derives key_len bytes by PBKDF2 with HMAC (RFC 8018 section 5.2). Returns false on
-// failure.
+// jose_pbkdf2 derives a key by PBKDF2 with HMAC (RFC 8018 section 5.2). Returns false on failure.
 bool jose_pbkdf2(const jose_library *library, const jose_digest_entry *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iterations);

@@ -23,8 +23,7 @@ struct jose_pool {
     slot slots[];
 };
 
-// Two slots per processor, rounded up to a power of two. The C library reads a file to count the
-// processors, so it is called once.
+// Two slots per processor, rounded up to a power of two. To count processors reads a file: once.
 static unsigned slot_count(void)
 {
     static _Atomic unsigned known;

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-// A set of slots, each on its own cache lines. A thread starts at its home slot, so that parallel
-// threads do not touch each other's lines.
+// A set of slots for idle items, each slot on its own cache lines. A thread starts at its home
+// slot, so that parallel threads do not touch each other's lines.
 typedef struct jose_pool jose_pool;
 
 jose_pool *jose_pool_make(void);

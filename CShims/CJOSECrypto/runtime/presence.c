@@ -1,5 +1,4 @@
-// presence.c: checks whether libcrypto has an algorithm, and distinguishes "missing" from "could
-// not check".
+// presence.c: checks whether libcrypto has an algorithm: yes, no, or unknown after a failure.
 
 #include "presence.h"
 
@@ -10,7 +9,7 @@
 
 #include "host.h"
 
-// Whether the provider has the group. libcrypto's own table of groups does not show this.
+// libcrypto's own table of groups does not show whether the provider has the group.
 static bool provider_has_group(const jose_library *library, int group)
 {
     const OSSL_PARAM params[] = {
@@ -28,7 +27,6 @@ static bool provider_has_group(const jose_library *library, int group)
     return found;
 }
 
-// Searches once, in this context.
 static bool find(OSSL_LIB_CTX *context, const char *properties, const jose_wanted *wanted)
 {
 #define FETCHED(type)                                                              \
@@ -54,9 +52,8 @@ static bool find(OSSL_LIB_CTX *context, const char *properties, const jose_wante
     return group != NULL;
 }
 
-// If memory ran out while libcrypto first read a table of its own, the context keeps the same
-// result for its life. So what was not found is searched in a new context too before it counts as
-// missing.
+// If memory ran out while libcrypto first read a table, the context keeps that result for its life.
+// So an algorithm counts as missing only if a new context lacks it too.
 jose_status jose_presence_of_failed_fetch(const jose_library *library, const jose_wanted *wanted)
 {
     // Another context would start the FIPS provider and its self-tests again.

@@ -24,9 +24,8 @@ typedef struct {
     int group;
 } jose_wanted;
 
-// jose_presence_check returns JOSE_OK if libcrypto has the algorithm, else JOSE_UNSUPPORTED. It
-// returns JOSE_INTERNAL after a system failure (host.h): the result is then unknown. Call it after
-// jose_host_enter.
+// jose_presence_check returns JOSE_OK if libcrypto has the algorithm, else JOSE_UNSUPPORTED.
+// JOSE_INTERNAL: after a system failure (host.h) this is unknown. Call it inside JOSE_HOST_SCOPE.
 jose_status jose_presence_check(const jose_library *library, const jose_wanted *wanted);
 
 // jose_presence_of_failed_fetch returns why a fetch just failed: JOSE_UNSUPPORTED if libcrypto

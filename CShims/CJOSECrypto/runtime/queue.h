@@ -1,8 +1,8 @@
-// queue.h: saves and restores the calling thread's error queue. Up to OpenSSL 3.x the structure of
-// the queue is public: it is copied (queue_structure.c). That keeps marks and strings as they are
-// and needs no memory. From 4.0 on the structure is opaque: the entries are read and raised again
-// (queue_entries.c). The headers decide, since a program built with those of 3.x loads
-// libcrypto.so.3. See docs/decisions/0008-the-hosts-openssl.md.
+// queue.h: saves and restores the calling thread's error queue. Up to OpenSSL 3.x the queue's
+// structure is public, and is copied (queue_structure.c): marks and strings stay, no memory is
+// needed. From 4.0 on it is opaque: the entries are read and raised again (queue_entries.c). The
+// headers decide, since a program built with those of 3.x loads libcrypto.so.3. See
+// docs/decisions/0008-the-hosts-openssl.md.
 #ifndef JOSE_QUEUE_H
 #define JOSE_QUEUE_H
 
@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     int count;
-    char *strings;                                 // all copies; not set without entries
+    char *strings;                                 // copies; not set without entries
     jose_queue_entry entries[JOSE_QUEUE_ENTRIES];  // only the first count are set
 } jose_queue;
 
@@ -49,14 +49,14 @@ typedef struct {
 void jose_queue_save(jose_queue *queue);
 
 // jose_queue_restore drops all entries of the queue and moves the saved ones back, with their
-// marks. Where the structure is opaque, the strings of an entry have new addresses afterwards. If
-// memory ran out, the strings are lost, but not the codes.
+// marks. Where the structure is opaque, an entry's strings have new addresses afterwards. If memory
+// ran out, the strings are lost, but not the codes.
 void jose_queue_restore(jose_queue *queue);
 
-// jose_queue_check checks that the running libcrypto's queue is the one of the headers: the same
-// structure, or not more entries than are saved. Returns JOSE_UNSUPPORTED if it differs,
-// JOSE_INTERNAL if there is no memory for a queue. The queue is empty before and after, unless it
-// has the host's entries in an unknown structure.
+// jose_queue_check checks that the running libcrypto's queue matches the headers: the same
+// structure, or no more entries than are saved. Returns JOSE_UNSUPPORTED if not, JOSE_INTERNAL
+// without memory for a queue. The queue is empty before and after, unless it has the host's entries
+// in an unknown structure.
 jose_status jose_queue_check(void);
 
 #endif

@@ -1,6 +1,5 @@
-// queue_entries.c: reads the entries of the error queue and raises them again, by public functions.
-// For headers that do not declare the queue's structure. OSSL_ERR_STATE_save and
-// OSSL_ERR_STATE_restore are not used: they lose the marks, and all entries if memory runs out.
+// queue_entries.c: reads the error queue's entries and raises them again, by public functions.
+// OSSL_ERR_STATE_save and OSSL_ERR_STATE_restore lose the marks, and all entries without memory.
 
 #include "queue.h"
 
@@ -9,8 +8,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-// A mark can be set only if there is an entry. ERR_peek_error returns 0 also if there is only an
-// entry that is still being made.
+// A mark can be set only if there is an entry. ERR_peek_error does not see an unfinished entry.
 static bool has_entries(void)
 {
     return ERR_set_mark() == 1 && ERR_clear_last_mark() == 1;
@@ -74,8 +72,7 @@ void jose_queue_save(jose_queue *saved)
 {
     saved->count = 0;
     if (!has_entries()) return;
-    // Removes the last entries if libcrypto withdrew them. libcrypto counts withdrawn entries, but
-    // skips them when it reads.
+    // Removes the last entries if libcrypto withdrew them: it counts these, but never returns them.
     (void)ERR_peek_error();
     // Marks are found from the last entry on, entries from the first on.
     int marks[JOSE_QUEUE_ENTRIES] = {0}, left;
@@ -87,7 +84,7 @@ void jose_queue_save(jose_queue *saved)
         entry->code = ERR_get_error_all(&entry->file, &entry->line, &entry->function, &entry->data,
                                         &entry->flags);
         const int after = ERR_count_to_mark();
-        // The marks of skipped entries move to the entry before.
+        // The marks of skipped entries move to the entry before them.
         const int skipped_to = entry->code == 0 ? after : after + 1;
         while (left > skipped_to)
             if (left--, saved->count > 0) saved->entries[saved->count - 1].marks += marks[left];

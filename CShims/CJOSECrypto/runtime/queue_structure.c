@@ -1,6 +1,5 @@
 // queue_structure.c: copies the structure of the error queue, after a comparison with what
-// libcrypto's functions return. For headers that declare the structure. It uses a deprecated
-// function, the only one that returns the structure.
+// libcrypto's functions return. Only a deprecated function returns the structure.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "queue.h"
@@ -10,8 +9,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-// Whether the queue's first entry equals what libcrypto returns for it, so that both use the same
-// layout.
+// Whether libcrypto returns the queue's first entry as the structure has it: same layout.
 static bool is_as_declared(const ERR_STATE *queue)
 {
     const char *file = "", *function = "", *data = "";
@@ -41,8 +39,8 @@ jose_status jose_queue_check(void)
     return known ? JOSE_OK : JOSE_UNSUPPORTED;
 }
 
-// Replaces a queue whose layout differs from its headers. That queue is neither read nor written,
-// and nothing else of such a libcrypto is used (library.c).
+// Replaces a queue whose layout differs from the headers: that queue is never written, and nothing
+// else of such a libcrypto is used (library.c).
 static ERR_STATE unknown_queue;
 
 void jose_queue_save(jose_queue *saved)
@@ -66,8 +64,7 @@ void jose_queue_restore(jose_queue *saved)
         ERR_clear_error();
         return;
     }
-    // Entries of the call still own their strings, also those that were read. The assignment below
-    // would leak them.
+    // The entries of the call, also those that were read, own strings that would leak below.
     if (saved->has_saved || queue->top != queue->bottom) ERR_clear_error();
     if (!saved->has_saved) return;
     // A cleared entry keeps the buffer of its string, which would leak too.

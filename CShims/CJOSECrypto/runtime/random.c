@@ -1,12 +1,11 @@
 // random.c: random bytes, drawn ahead into a buffer of each thread.
 //
 // A draw from the generator costs 650 ns, for a few bytes as well as for hundreds. So a thread
-// draws 2,048 bytes at once, returns each byte once and wipes it. After a fork, the child
-// must not return bytes that the parent returns too. So each buffer has an epoch, whose number is
-// on a page that is zero in a child. A buffer of another epoch is dropped. The kernel wipes the
-// page in every child, also in one made without fork (MADV_WIPEONFORK). A child of fork also wipes
-// the page itself: at least one emulator accepts that advice and ignores it. If the kernel has no
-// such page, nothing is buffered.
+// draws 2,048 bytes at once, returns each byte once and wipes it. A child of fork must not return
+// bytes that the parent returns too. So each buffer has an epoch, whose number is on a page that is
+// zero in a child, and a buffer of another epoch is dropped. The kernel wipes the page in every
+// child, also without fork (MADV_WIPEONFORK). A child of fork wipes it too: at least one emulator
+// ignores that advice. If the kernel has no such page, nothing is buffered.
 
 #include "random.h"
 
@@ -78,8 +77,7 @@ uint64_t jose_random_epoch(void)
     return atomic_compare_exchange_strong(page, &epoch, fresh) ? fresh : epoch;
 }
 
-// Uses the thread's generator directly: RAND_bytes would use a method or engine that the host may
-// have set.
+// The thread's generator itself: RAND_bytes would use a method or engine of the host.
 static bool generate(const jose_library *library, uint8_t *out, size_t out_len)
 {
     EVP_RAND_CTX *generator = RAND_get0_private(library->context);

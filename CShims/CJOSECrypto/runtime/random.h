@@ -6,16 +6,15 @@
 
 #include "library.h"
 
-// jose_random_draw fills out. Returns false, with out wiped, if the generator fails. Call it after
-// jose_host_enter.
+// jose_random_draw fills out, inside JOSE_HOST_SCOPE. Returns false, with out wiped, on failure.
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
 
 // jose_random_epoch returns a number above 0 that changes in a child of fork, or 0 if the kernel
 // cannot announce forks. Data that parent and child must not both use is kept with its epoch.
 uint64_t jose_random_epoch(void);
 
-// jose_random_forget is called after libcrypto itself drew a secret of `drawn` bytes. The thread's
-// generator keeps a partly used last block until the next draw of a partial block, so this function
+// jose_random_forget is for after libcrypto itself drew a secret of `drawn` bytes. The thread's
+// generator keeps a partly used last block until it draws a partial block again, so this function
 // draws one. Returns false if the generator fails.
 bool jose_random_forget(const jose_library *library, size_t drawn);
 

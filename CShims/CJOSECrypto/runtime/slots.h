@@ -1,5 +1,4 @@
-// slots.h: pools of slots. A slot has the contexts that a thread needs while it uses an operation,
-// and is kept between uses.
+// slots.h: pools of slots. A slot has the contexts for one use of an operation by one thread.
 #ifndef JOSE_SLOTS_H
 #define JOSE_SLOTS_H
 
@@ -14,8 +13,7 @@ typedef struct {
     void (*release)(void *slot);           // frees a slot; accepts NULL as the slot
 } jose_slots;
 
-// jose_slots_open returns false if memory runs out. It makes no slot yet: an unused operation costs
-// none.
+// jose_slots_open returns false if memory runs out. It makes no slot yet.
 static inline bool jose_slots_open(jose_slots *slots, void *(*make)(const void *operation),
                                    void (*release)(void *slot))
 {
