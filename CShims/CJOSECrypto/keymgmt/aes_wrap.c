@@ -24,8 +24,8 @@ static void mix_step(uint8_t block[BLOCK], size_t step)
     block[HALF - 1] ^= (uint8_t)step;
 }
 
-// Returns the size of the output, or 0 if the provider fails. For the key wrapping of a provider,
-// EVP_Cipher returns 1 even if it fails. From 4.0 on it wraps once after each initialisation.
+// Returns the size of the output, or 0 if the provider fails, where EVP_Cipher would return 1. From
+// 4.0 on the provider wraps once after each initialisation.
 static int run_whole(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     int size = 0;
@@ -74,8 +74,7 @@ static bool unwrap_whole(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
 bool jose_aes_unwrap(const jose_library *library, EVP_CIPHER_CTX *context, uint8_t *cek,
                      size_t cek_len, const uint8_t *wrapped, size_t wrapped_len)
 {
-    // The length is public. cek keeps the random key, so decryption fails later, at the tag. This
-    // is not a system failure, so the result is true.
+    // The length is public. The random key stays in cek, so decryption fails later, at the tag.
     if (wrapped_len != cek_len + HALF) return true;
     if (library->is_fips) return unwrap_whole(context, cek, cek_len, wrapped, wrapped_len);
     uint8_t block[BLOCK], parts[JOSE_MAX_CEK];

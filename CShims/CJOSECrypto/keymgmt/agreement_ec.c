@@ -1,5 +1,4 @@
-// agreement_ec.c: ECDH by EC_KEY, which is deprecated (digest.h); EVP takes two microseconds more
-// for a message.
+// agreement_ec.c: ECDH by EC_KEY, which is deprecated (digest.h). EVP takes two microseconds more.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "agreement_ec.h"
@@ -30,8 +29,8 @@ static bool set_private(EC_KEY *key, const uint8_t *scalar, size_t size)
     return done;
 }
 
-// Wipes the scalar. libcrypto 3.0.2 leaves a scalar in memory when it is removed from the key, so
-// the number is overwritten in place first. The key belongs to this object alone.
+// libcrypto 3.0.2 leaves a removed scalar in memory, so it is overwritten in place first. The key
+// belongs to this object alone.
 static void clear_private(EC_KEY *key)
 {
     BIGNUM *number = (BIGNUM *)EC_KEY_get0_private_key(key);

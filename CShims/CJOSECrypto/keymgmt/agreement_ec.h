@@ -4,8 +4,8 @@
 
 #include "keys/key.h"
 
-// One party of agreements, for one thread at a time: a recipient with its private key, or a sender
-// with the recipient's public key.
+// One party of ECDH, for one thread at a time: a recipient with its private key, or a sender with
+// the recipient's public key.
 typedef struct jose_agreement_ec jose_agreement_ec;
 
 // jose_agreement_ec_make returns NULL if memory runs out. A recipient's key must be private.
@@ -19,7 +19,7 @@ bool jose_agreement_ec_send(jose_agreement_ec *agreement, const jose_key *epheme
                             uint8_t *coordinates, uint8_t *shared, size_t shared_len);
 
 // jose_agreement_ec_receive writes the secret shared with the sender of these coordinates. Returns
-// false on failure; *is_point is false if they are no point on the curve.
+// false on failure; *is_point is false if they are not a point on the curve.
 bool jose_agreement_ec_receive(jose_agreement_ec *agreement, const uint8_t *coordinates,
                                uint8_t *shared, size_t shared_len, bool *is_point);
 

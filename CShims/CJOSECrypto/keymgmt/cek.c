@@ -1,6 +1,5 @@
 // cek.c: the content encryption key of a message that is encrypted in steps (decision 11): key
-// wrapping adds parameters to its header, or it has several recipients. The key is drawn, or given
-// by the recipient's algorithm, wrapped for each recipient and used once. Its memory is wiped and
+// wrapping adds parameters to its header, or it has several recipients. Its memory is wiped and
 // reused for the next message.
 
 #include <openssl/crypto.h>

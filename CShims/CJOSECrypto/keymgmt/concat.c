@@ -28,8 +28,8 @@ static void hash_directly(uint8_t *out, const jose_number *pieces)
     OPENSSL_cleanse(&state, sizeof state);
 }
 
-// Derives the whole key by the provider's one-step KDF (SP 800-56C section 4), which hashes a
-// counter, the secret and the pieces after them, in that order.
+// The provider's one-step KDF (SP 800-56C section 4) hashes a counter, the secret and the pieces
+// after it, in that order.
 static bool derive_by_provider(const jose_library *library, uint8_t *out, size_t out_len,
                                const jose_number *pieces)
 {

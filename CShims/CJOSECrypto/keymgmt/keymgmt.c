@@ -1,4 +1,4 @@
-// keymgmt.c: prepared operations of all families: the table, their construction, their contexts.
+// keymgmt.c: the table of key management families, and prepared operations of all families.
 
 #include "keymgmt.h"
 
@@ -90,7 +90,6 @@ static bool is_wrap_size(size_t wrap_bytes)
     return wrap_bytes == 0 || wrap_bytes == 16 || wrap_bytes == 24 || wrap_bytes == 32;
 }
 
-// What the algorithm needs from libcrypto.
 static jose_parts parts_of(const jose_keymgmt_rule *rule)
 {
     const jose_keymgmt_entry *entry = entries[rule->family];

@@ -14,14 +14,14 @@
 typedef struct {
     EVP_PKEY_CTX *work;               // wraps, unwraps, or agrees
     EVP_PKEY_CTX *draw;               // makes ephemeral keys
-    EVP_PKEY *peer;                   // the peer of an agreement
-    jose_agreement_ec *agreement;     // unless JOSE_PROVIDER_ONLY is set
-    EVP_CIPHER_CTX *cipher;           // AES under the key itself
+    EVP_PKEY *peer;                   // the public key of the other party
+    jose_agreement_ec *agreement;     // for EC keys, unless JOSE_PROVIDER_ONLY is set
+    EVP_CIPHER_CTX *cipher;           // AES with the operation's key
     jose_content_ready direct;        // `dir`: the key as content key, made at the first use
     jose_rsa_blinding_slot blinding;  // for jose_keymgmt.private_fast
 } jose_keymgmt_slot;
 
-// The arguments of one wrapping. Outputs have their exact sizes.
+// The arguments of one wrapping, with exact sizes.
 typedef struct {
     const jose_content_entry *content;
     const jose_recipient *recipient;
@@ -30,25 +30,23 @@ typedef struct {
     const jose_key *ephemeral;  // for a published test vector, else NULL
 } jose_wrap;
 
-// The arguments of one unwrapping.
 typedef struct {
     const jose_content_entry *content;
     const jose_recipient *recipient;
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
-    jose_private_item *computed;  // by a batch, or NULL
+    jose_private_item *computed;  // the batch's item that has it, or NULL
 } jose_unwrap;
 
 // The description of one family. Functions that would do nothing may be NULL.
 typedef struct {
-    // What it needs from libcrypto besides the digest and the cipher, which the rule decides.
+    // What it needs from libcrypto besides the rule's digest and cipher.
     jose_parts parts;
     // Needs the digest of the rule's hash.
     bool has_hash;
-    // The cipher that wraps with AES-128; wrap_bytes 24 and 32 select the next two. Used if
-    // wrap_bytes is not 0.
+    // The cipher that wraps with AES-128; the next two are for AES-192 and AES-256.
     jose_cipher wrap_cipher_128;
-    // The key is the content key of every message.
+    // `dir`: the key is the content encryption key of every message.
     bool is_direct;
     // If wrap_bytes is 0, the agreed or shared key is the content encryption key.
     bool determines_cek;
@@ -58,12 +56,12 @@ typedef struct {
     bool (*suits)(const jose_key *key, const jose_keymgmt_rule *rule);
     size_t (*encrypted_key_bytes)(const jose_keymgmt *operation, size_t cek_len);
     size_t (*parameter_bytes)(const jose_keymgmt *operation);
-    // Makes operation->fast if it is requested and possible.
+    // Makes operation->fast and private_fast if they are requested and possible.
     void (*accelerate)(jose_keymgmt *operation);
     // How many random bytes wrap needs besides the content encryption key.
     size_t (*seed_bytes)(const jose_keymgmt *operation);
-    // Whether an encrypted key of the right size can be unwrapped at all. Checks only public facts,
-    // such as that an RSA ciphertext is less than n. NULL: there is nothing to check.
+    // Whether an encrypted key of the right size can be unwrapped, by public facts only: an RSA
+    // ciphertext must be from 2 to n - 2. NULL: nothing to check.
     bool (*may_unwrap)(const jose_keymgmt *operation, const uint8_t *encrypted_key);
     // Whether a content encryption key of this length can be wrapped.
     bool (*supports)(const jose_keymgmt *operation, size_t cek_len);
@@ -83,8 +81,8 @@ typedef struct {
 
 enum { JOSE_MAX_SEED = JOSE_MAX_DIGEST };
 
-// EVP checks what the vector kernel encrypts with a key: the first message with each precomputed
-// key, and every 256th message. This is the state of these checks.
+// The state of EVP's checks of what the vector kernel encrypts with a key: the first message with
+// each precomputed key, and every 256th.
 enum { JOSE_RSA_CROSSCHECK_INTERVAL = 256 };
 typedef struct {
     _Atomic(const jose_rsa_precomp *) agreed;  // the precomputed key that EVP agreed with
@@ -98,9 +96,8 @@ struct jose_keymgmt {
     uint8_t empty_hash[JOSE_MAX_DIGEST];
     jose_key *key;
     jose_slots slots;
-    jose_rsa_fast *fast;                  // encrypts by the vector kernel, or checks what
-                                          // private_fast decrypts; or NULL
-    jose_keymgmt_crosscheck *crosscheck;  // checks what `fast` encrypts
+    jose_rsa_fast *fast;                  // encrypts, or checks private_fast; or NULL
+    jose_keymgmt_crosscheck *crosscheck;  // checks what `fast` encrypts; or NULL
     jose_rsa_private_fast *private_fast;  // decrypts before EVP does, if the key opted in; or NULL
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;
@@ -110,8 +107,7 @@ struct jose_keymgmt {
     jose_options options;
 };
 
-// jose_keymgmt_take borrows a slot of this operation for the thread, or returns NULL.
-// jose_keymgmt_put returns it.
+// jose_keymgmt_take borrows a slot of this operation, or returns NULL. jose_keymgmt_put returns it.
 jose_keymgmt_slot *jose_keymgmt_take(const jose_keymgmt *operation);
 void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot);
 

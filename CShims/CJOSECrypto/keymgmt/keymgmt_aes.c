@@ -21,7 +21,6 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
     return key->type == JOSE_KEY_OCT && key->secret_bytes == rule->wrap_bytes;
 }
 
-// Makes the slot's cipher context with the operation's key.
 static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 {
     jose_cipher cipher = jose_aes_cipher(operation->entry->wrap_cipher_128, operation->wrap_bytes);

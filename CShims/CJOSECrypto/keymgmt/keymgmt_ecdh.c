@@ -1,7 +1,6 @@
 // keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037 section
 // 3.2). Each message has a fresh ephemeral key. The peer's public key is checked before the private
-// key is used. Without JOSE_PROVIDER_ONLY, libsodium computes X25519: it needs no contexts and is
-// faster. EC_KEY then computes the NIST curves.
+// key is used. Without JOSE_PROVIDER_ONLY, libsodium computes X25519 and EC_KEY the NIST curves.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -61,7 +60,6 @@ static size_t seed_bytes(const jose_keymgmt *operation)
 
 // MARK: contexts
 
-// Makes a context that generates ephemeral keys on the key's curve.
 static EVP_PKEY_CTX *drawing_context(const jose_keymgmt *operation)
 {
     const char *curve = jose_curve_entry_of(operation->key->curve)->name;
@@ -154,7 +152,7 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
     return done;
 }
 
-// Computes the shared secret with an ephemeral key, and writes its public part to the parameters.
+// Also writes the ephemeral public key to the parameters.
 static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                   uint8_t *shared, size_t shared_len)
 {
@@ -178,9 +176,8 @@ static bool is_rejection(const jose_keymgmt *operation, bool is_point)
     return jose_host_first_library() != 0 && !jose_take_system_failure();
 }
 
-// Computes the shared secret with a message's ephemeral key. *usable is false if that key is not on
-// this curve or the secret is zero; both facts are public. Returns false only after a system
-// failure (host.h).
+// *usable is false if the message's ephemeral key is not on this curve or the secret is zero; both
+// facts are public. Returns false only after a system failure (host.h).
 static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                        const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
 {
@@ -207,7 +204,7 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 
 // MARK: wrapping and unwrapping
 
-// Derives a key from the shared secret: the content encryption key, or the one that wraps it.
+// Derives the content encryption key, or the key that wraps it.
 static bool derive_key(const jose_keymgmt *operation, const jose_content_entry *content,
                        const jose_recipient *recipient, uint8_t *out, const uint8_t *shared,
                        size_t shared_len)
@@ -219,8 +216,7 @@ static bool derive_key(const jose_keymgmt *operation, const jose_content_entry *
                               wrap == 0 ? content->name : wrapping[wrap / 8 - 2], recipient);
 }
 
-// libcrypto leaves the shared secret on the stack, in words of 56 or 58 bits, so the stack below is
-// cleared.
+// libcrypto leaves the shared secret on the stack in words of 56 or 58 bits; the stack is cleared.
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len)
 {
@@ -237,7 +233,6 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
     return done;
 }
 
-// Computes the content encryption key from a shared secret.
 static bool unwrap_with(const jose_keymgmt *operation, const jose_unwrap *call,
                         const uint8_t *shared, size_t shared_len, uint8_t *cek, size_t cek_len)
 {

@@ -1,5 +1,5 @@
 // keymgmt_message.c: encrypts and decrypts a whole message in one call. The content encryption key
-// exists only on the stack of `seal` or `open`.
+// is only on the stack of that call.
 
 #include <openssl/crypto.h>
 
@@ -17,7 +17,7 @@ bool jose_seal_output_is_right(const jose_content_entry *content, const jose_sea
            ciphertext_len != SIZE_MAX && out->ciphertext_len == ciphertext_len;
 }
 
-// Prepares the operation's key as a content key in this slot. Returns NULL on failure.
+// Returns the operation's key, prepared in this slot as a content key. NULL on failure.
 static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                                        const jose_content_entry *content)
 {
@@ -134,8 +134,7 @@ static bool decode_before(const jose_keymgmt *operation, const jose_content_entr
                                       jose_encoded_bytes(in->ciphertext_len));
 }
 
-// Decrypts a message. Every failure to unwrap the key has the same effect: the random key is used
-// and the tag decides.
+// Every failure to unwrap the key has the same effect: the random key is used, the tag decides.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         jose_content_call message, size_t *plaintext_len, const jose_open_input *in,
                         const jose_external_result *external)

@@ -85,7 +85,6 @@ static void accelerate(jose_keymgmt *operation)
     }
 }
 
-// Encrypts an encoded block by EVP's bare RSA operation.
 static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                                 uint8_t *out, const uint8_t *encoded)
 {
@@ -103,9 +102,8 @@ static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_prec
     return outcome == JOSE_RSA_DONE;
 }
 
-// Encrypts by kernel and EVP, compares the results, which are public, and returns EVP's. A
-// recipient cannot distinguish a wrong result of the kernel from a message for another key. So EVP
-// checks the first message with each precomputed key and every 256th message.
+// Compares the results of kernel and EVP, which are public, and uses EVP's. A recipient cannot
+// distinguish a wrong result of the kernel from a message for another key.
 static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_precomp *precomp,
                             jose_keymgmt_slot *slot, uint8_t *out, const uint8_t *encoded)
 {
@@ -153,9 +151,9 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
 }
 
 // Whether 1 < c < n - 1 (SP 800-56B Rev. 2, section 7.1.2); both numbers are public. 0, 1 and n - 1
-// are their own powers, and none of them encodes a key, for any hash and size. A kernel declines
-// them, since its check cannot distinguish them from a kernel that does nothing. So they would take
-// their neighbours out of lanes.
+// are their own powers, and none of them encodes a key. A kernel declines them, since its check
+// cannot distinguish them from a kernel that does nothing. So they would take their neighbours out
+// of lanes.
 static bool is_in_range(const jose_keymgmt *operation, const uint8_t *c)
 {
     static const uint8_t zeros[JOSE_MAX_MODULUS];
@@ -166,9 +164,9 @@ static bool is_in_range(const jose_keymgmt *operation, const uint8_t *c)
     return order < 0 && (c[last] > 1 || memcmp(c, zeros, last) != 0);
 }
 
-// Decrypts by the provider. Whether it succeeds and how long the key is are secrets, so one path
-// handles all cases and always checks for a system failure. Only libcrypto's own code that
-// writes and removes error entries differs (docs/security/secrets.md).
+// Whether the provider succeeds and how long the key is are secrets, so one path handles all cases
+// and always checks for a system failure. Only libcrypto's own code that writes and removes error
+// entries differs (docs/security/secrets.md).
 static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
                                const jose_unwrap *call, uint8_t *cek, size_t cek_len)
 {
@@ -182,7 +180,7 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     return !jose_take_system_failure();
 }
 
-// Decrypts a block by the bare operation: by the vector kernel if the key opted in, else by EVP.
+// By the vector kernel if the key opted in, else by EVP.
 static bool decrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *decoded,
                           const uint8_t *encrypted_key)
 {
@@ -222,7 +220,7 @@ static jose_status decrypt_alone(const void *operation, void *slot, jose_private
     return decrypt_block(operation, slot, item->out, item->in) ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// take_block compares the encrypted key.
+// is_intact is NULL: take_block compares the encrypted key.
 static const jose_private_family family = {
     fast_of, take_slot, put_slot, blinding_of, NULL, decrypt_alone};
 
@@ -242,8 +240,8 @@ ptrdiff_t jose_private_batch_add_key(jose_private_batch *batch, const jose_keymg
     return jose_private_batch_take(batch);
 }
 
-// The block that a batch computed of this encrypted key, or now without one. It is wiped there: a
-// batch may live long, while its messages are used one after the other.
+// Takes the block that a batch computed of this encrypted key, or computes it now. The block is
+// wiped in the batch, which may live long.
 static bool take_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *decoded,
                        const jose_unwrap *call)
 {
@@ -263,8 +261,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     const uint8_t *encrypted_key = call->encrypted_key;
     size_t encrypted_key_len = call->encrypted_key_len;
-    // The size and the range are public. If one is wrong, nothing is decrypted, and the message is
-    // opened with the random key, which the tag rejects.
+    // Size and range are public. If one is wrong, the random key stays, and the tag rejects it.
     if (encrypted_key_len != modulus_bytes(operation) || !is_in_range(operation, encrypted_key))
         return true;
     uint8_t decoded[JOSE_MAX_MODULUS];

@@ -13,9 +13,9 @@ void jose_oaep_encode(const jose_digest_entry *digest, const uint8_t *empty_hash
                       uint8_t *encoded, size_t modulus_len, const uint8_t *key, size_t key_len,
                       const uint8_t *seed);
 
-// jose_oaep_decode removes the masks from the buffer `encoded`, in place. Returns 0xff if this is
-// the encoding of a key of exactly key_len bytes, else zero. The key is then at the end of the
-// buffer. It runs in constant time, so the reason of a failure cannot be observed.
+// jose_oaep_decode removes the masks in the buffer `encoded`. Returns 0xff if this is the encoding
+// of a key of exactly key_len bytes, which is then at the end of the buffer, else zero. It runs in
+// constant time, so the reason of a failure cannot be observed.
 uint8_t jose_oaep_decode(const jose_digest_entry *digest, const uint8_t *empty_hash,
                          uint8_t *encoded, size_t modulus_len, size_t key_len);
 
