@@ -1,6 +1,5 @@
-// cek.c: the content encryption key of a message that is encrypted in steps (decision 11): key
-// wrapping adds parameters to its header, or it has several recipients. Its memory is wiped and
-// reused for the next message.
+// cek.c: the content encryption key of a message that is encrypted in steps (docs/decisions/0011):
+// its header depends on key wrapping, or it has several recipients. Its memory is wiped and reused.
 
 #include <openssl/crypto.h>
 

@@ -168,8 +168,8 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
                                shared, scalar, jose_key_number(operation->key, 0).bytes) == 0);
 }
 
-// Whether an agreement failed because of the message. libcrypto leaves a reason when it rejects a
-// point; a valid point never leads to zero on an EC curve.
+// Whether an agreement failed because of the message. libcrypto leaves an error entry if it rejects
+// a point; a valid point never leads to zero on an EC curve.
 static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 {
     if (is_point && is_ec(operation)) return false;

@@ -8,8 +8,7 @@
 enum { PREFIX_BYTES = 19,
        SMALLEST_PADDING = 8 };
 
-// DER of DigestInfo up to the digest: algorithm with NULL parameters (RFC 8017 section 9.2, note
-// 1).
+// DER of DigestInfo up to the digest, with NULL parameters (RFC 8017 section 9.2, note 1).
 static const struct {
     size_t digest_len;
     uint8_t prefix[PREFIX_BYTES];

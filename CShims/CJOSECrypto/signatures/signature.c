@@ -1,4 +1,4 @@
-// signature.c: prepared signing and verifying for all families.
+// signature.c: the table of signature families, and prepared operations of all families.
 
 #include "signature.h"
 
@@ -121,7 +121,6 @@ fail:
     return NULL;
 }
 
-// What the algorithm needs from libcrypto.
 static jose_parts parts_of(jose_signature_family family, jose_hash hash)
 {
     const jose_signature_entry *entry = entries[family];

@@ -10,7 +10,7 @@
 typedef struct jose_batch_item jose_batch_item;
 
 // The result of a faster check than EVP. ACCEPTED is final. DIFFERS is checked again by another
-// implementation. NONE and UNDECIDED leave it to EVP.
+// implementation. NONE is checked with a slot, and UNDECIDED by EVP.
 typedef struct {
     enum {
         JOSE_FAST_NONE,       // not checked yet: precomp needs a slot's scratch, or is NULL
@@ -18,7 +18,7 @@ typedef struct {
         JOSE_FAST_ACCEPTED,
         JOSE_FAST_DIFFERS  // the signature opens to another block
     } result;
-    const jose_rsa_precomp *precomp;  // used by the check; with JOSE_FAST_NONE: to be used
+    const jose_rsa_precomp *precomp;  // checked with it; JOSE_FAST_NONE: to check with it
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.
@@ -28,7 +28,7 @@ typedef struct {
     EVP_MD_CTX *md;                   // only with JOSE_PROVIDER_ONLY
     EVP_MD_CTX *whole;                // for families that sign the message itself
     jose_rsa_bn_scratch *scratch;     // for the portable RSA implementation, once used
-    jose_rsa_bn_key *recheck_key;     // rechecks rejections with its own numbers, once used
+    jose_rsa_bn_key *recheck_key;     // for recheck in signature_rsa.c, once used
     jose_rsa_blinding_slot blinding;  // for jose_signature.private_fast
     jose_fast_check fast_check;       // of the signature that is being verified
 } jose_signature_slot;
@@ -37,7 +37,7 @@ enum { JOSE_RSA_PARAMS = 7 };
 
 // The differences between the RSA families.
 typedef struct {
-    // Sets padding and digest, once for each context: each takes hundreds of nanoseconds.
+    // Sets padding and digest of a new context. Later, each would cost hundreds of nanoseconds.
     void (*fill)(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation);
     // Whether the opened block of a signature encodes the digest. It may change the block.
     bool (*is_encoding)(const jose_signature *operation, uint8_t *opened, const uint8_t *digest);
@@ -49,7 +49,7 @@ typedef struct {
     bool has_salt;
 } jose_signature_rsa_scheme;
 
-// The description of one family.
+// The description of one family. All functions from `ready` to `prepare` may be NULL.
 typedef struct {
     // What it needs from libcrypto besides the digest of its hash.
     jose_parts parts;
@@ -60,19 +60,18 @@ typedef struct {
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry *digest);
     // An operation with `prepared` needs no slot and does not change OpenSSL's error queue.
     bool needs_no_slot;
-    // Computes operation->prepared. Returns false if memory runs out. May be NULL.
+    // Computes operation->prepared. Returns false if memory runs out.
     bool (*ready)(jose_signature *operation);
-    // Makes operation->fast if there is a faster implementation than EVP. May be NULL.
+    // Makes operation->fast, if there is a faster implementation than EVP, and private_fast.
     void (*accelerate)(jose_signature *operation);
-    // Checks a signature without a context and without error entries, and may decode the payload.
-    // May be NULL.
+    // Checks a signature without a context or error entries, and may decode the payload.
     jose_fast_check (*check_fast)(const jose_signature *operation, const uint8_t *message,
                                   size_t message_len, jose_payload *payload,
                                   const uint8_t *signature);
-    // Adds a signature to a batch. Returns false if that gains nothing. May be NULL.
+    // Adds a signature to a batch. Returns false if that gains nothing.
     bool (*add_to_batch)(const jose_signature *operation, jose_batch_item *item,
                          const uint8_t *message, size_t message_len, const uint8_t *signature);
-    // Fills the slot. On failure returns false; the caller frees what was made. May be NULL.
+    // Fills the slot. On failure returns false; the caller frees what was made.
     bool (*prepare)(const jose_signature *operation, jose_signature_slot *slot);
     jose_status (*sign)(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len);
@@ -97,16 +96,14 @@ struct jose_signature {
     jose_options options;
 };
 
-// jose_signature_curve_bytes returns the signature size of the key's curve, for families with
-// curves.
+// jose_signature_curve_bytes returns the signature size of the key's curve.
 size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry *digest);
 
 // jose_signature_hash writes the digest of message, digest->bytes long. Returns false on failure.
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
                          const uint8_t *message, size_t message_len);
 
-// jose_signature_make_work makes slot->work for families that sign a digest by EVP_PKEY_sign.
-// params are set once, which saves hundreds of nanoseconds a call.
+// jose_signature_make_work makes slot->work, with params, for families that sign a digest by EVP.
 bool jose_signature_make_work(const jose_signature *operation, jose_signature_slot *slot,
                               const OSSL_PARAM *params);
 
@@ -114,8 +111,8 @@ bool jose_signature_make_work(const jose_signature *operation, jose_signature_sl
 bool jose_signature_make_check(const jose_signature *operation, jose_signature_slot *slot,
                                const OSSL_PARAM *params);
 
-// The functions below are for families that sign the message itself by EVP (signature_whole.c).
-// jose_whole_prepare fills the slot, with a public copy of the key if signatures are to be checked.
+// The functions below are for families that sign the message itself by EVP. jose_whole_prepare
+// fills the slot, with a public copy of the key if signatures are to be checked.
 bool jose_whole_prepare(const jose_signature *operation, jose_signature_slot *slot);
 
 // jose_whole_sign signs, and verifies the signature with JOSE_CHECK_SIGNATURES.

@@ -110,7 +110,7 @@ static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *ker
     return jose_kernel_usable_at(kernel->together, size);
 }
 
-// Verifies the items of one kernel and one size, as many at once as it has lanes.
+// As many items at once as the kernel has lanes.
 static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
     const bool together = can_run_together(batch, kernel, size);

@@ -4,8 +4,8 @@
 
 #include "signature.h"
 
-// One signature of a batch and the block that it must open to. The precomputed constants are
-// borrowed from the operation.
+// One signature, its key's constants (borrowed from the operation), and the block that it must open
+// to.
 struct jose_batch_item {
     jose_rsa_fast *fast;
     const jose_rsa_precomp *precomp;

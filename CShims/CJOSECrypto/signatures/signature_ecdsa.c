@@ -51,7 +51,7 @@ static size_t der_from_raw(uint8_t der[MAX_DER], const uint8_t *raw, size_t half
     return head + size;
 }
 
-// The rest of a DER text.
+// The DER that is still to be read.
 typedef struct {
     const uint8_t *bytes;
     size_t len;
@@ -109,7 +109,7 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return !checks || jose_signature_make_check(operation, slot, params);
 }
 
-// libcrypto rejects zeros and numbers beyond the order. The DER is always well-formed.
+// libcrypto rejects an R or S that is zero or not below the order. The DER is always well-formed.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {

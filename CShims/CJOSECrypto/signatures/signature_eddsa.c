@@ -1,10 +1,8 @@
 // signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). libsodium computes
-// Ed25519: it is faster for messages of JOSE's size (Benchmarks/results/measurements.md). EVP
-// computes Ed448.
+// Ed25519, faster for short messages (Benchmarks/results/measurements.md), and EVP Ed448.
 //
 // Both reject an S that is not below the order, and compare R as bytes, so that R has one encoding.
-// libsodium rejects R of small order; for EVP, has_small_order rejects it. Public keys were checked
-// when they were imported.
+// libsodium rejects R of small order; for EVP, has_small_order does. Keys are checked at import.
 
 #include <openssl/crypto.h>
 #include <sodium.h>
@@ -44,9 +42,9 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return is_sodium(operation) || jose_whole_prepare(operation, slot);
 }
 
-// Whether R has the y of a point of small order. For orders 1, 2 and 4 this y is 1, p - 1 or 0.
-// Only edwards25519 has points of order 8. A signature with such an R can be valid if the public
-// key is not in the subgroup of prime order. With a FIPS provider, such keys are not rejected.
+// Whether R has the y of a point of small order: 1, p - 1 or 0 for orders 1, 2 and 4. Only
+// edwards25519 has points of order 8. A signature with such an R can be valid if the public key is
+// not in the subgroup of prime order. With a FIPS provider, such keys are not rejected.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
     size_t size = operation->bytes / 2, last = size - 1;

@@ -1,6 +1,6 @@
-// signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964 section 5): the pure variant over
-// the message itself, with an empty context. libcrypto uses hedged signing, with fresh random bytes
-// each time. So neither equal signatures nor a fault during one reveal anything about the key.
+// signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964 section 5), pure, with an empty
+// context. libcrypto signs with fresh random bytes each time (hedged). So neither equal signatures
+// nor a fault during one reveal anything about the key.
 
 #include "runtime/host.h"
 #include "signature.h"

@@ -11,8 +11,7 @@
 #include "signature_batch.h"
 #include "signature_rsa.h"
 
-// Writes the one valid block of a digest. Returns false if the modulus is too small, and for SHA-1:
-// jose_pkcs1_block rejects the length of its digest.
+// Returns false if the modulus is too small, and for SHA-1, whose digest has another length.
 static bool make_block(uint8_t *block, size_t size, const jose_digest_entry *entry,
                        const uint8_t *digest)
 {

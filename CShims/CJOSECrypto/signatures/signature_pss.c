@@ -39,8 +39,7 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// Only for moduli of whole bytes. For another modulus, the block begins with more than one zero
-// bit.
+// If the modulus is not of whole bytes, the block begins with more than one zero bit.
 static void accelerate(jose_signature *operation)
 {
     if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);
@@ -59,8 +58,7 @@ static void hash_salted(const jose_digest_entry *entry, uint8_t *out, const uint
     entry->finish(out, &state);
 }
 
-// Whether block encodes the digest with a salt of its size (RFC 8017 section 9.1.2). All of it is
-// public. The block is unmasked in place.
+// The check of RFC 8017 section 9.1.2. All of it is public. It unmasks the block in place.
 static bool is_encoding(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
     const jose_digest_entry *entry = operation->digest;
@@ -77,8 +75,7 @@ static bool is_encoding(const jose_signature *operation, uint8_t *block, const u
     return memcmp(expected, seed, entry->bytes) == 0;
 }
 
-// Encodes the digest with a random salt of its size (RFC 8017 section 9.1.1), for moduli of whole
-// bytes.
+// Encodes with a random salt (RFC 8017 section 9.1.1), for moduli of whole bytes.
 static bool encode(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
     const jose_digest_entry *entry = operation->digest;

@@ -1,5 +1,5 @@
-// signature_rsa.c: what the two RSA families share: EVP_PKEY_sign and EVP_PKEY_verify on digests,
-// and the faster public operations. Each new signature is verified before it is returned.
+// signature_rsa.c: what the two RSA families share: EVP on digests, and faster implementations.
+// Each new signature is verified before it is returned.
 
 #include "signature_rsa.h"
 
@@ -60,9 +60,8 @@ static jose_fast_check check_with(const jose_signature *operation, const jose_rs
     return seen;
 }
 
-// Hashes a message, interleaved with decoding the payload at its end. A hash waits for its own last
-// result, so the processor decodes meanwhile if the instructions of both are close together.
-// Malformed text is hashed to its end, since the signature is checked first.
+// Decodes the payload while the message is hashed. A hash waits for its own last result, so the
+// processor can decode meanwhile. Malformed text is hashed to its end: the signature comes first.
 static void hash_and_decode(const jose_digest_entry *entry, uint8_t *out, const uint8_t *message,
                             size_t message_len, jose_payload *payload)
 {
@@ -105,7 +104,7 @@ jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
 
 // MARK: the second check
 
-// Makes a key for OpenSSL's Montgomery functions from the numbers of EVP's own key.
+// From the numbers of EVP's own key, for OpenSSL's Montgomery functions.
 static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
 {
     EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
@@ -119,9 +118,8 @@ static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
     return key;
 }
 
-// Checks again a signature that opened to another block. The slot's recheck_key is made once, from
-// other numbers than those of the first check. If both checks find the signature wrong, EVP is not
-// needed.
+// Checks again a signature that opened to another block, with other numbers than the first check.
+// If both checks find the signature wrong, EVP is not needed.
 static jose_fast_check recheck(const jose_signature *operation, jose_signature_slot *slot,
                                const uint8_t *digest, const uint8_t *signature)
 {
@@ -163,11 +161,10 @@ static bool is_other_block(const jose_signature *operation, const uint8_t *diges
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// If EVP does not accept a signature, its error entry has the reason. An entry of libcrypto's RSA
-// code means a wrong signature, and an entry about memory means a failure. Without an entry, EVP
-// failed, or (only for PKCS#1) it found nothing after the padding. Then the block is computed once
-// more: another block means a wrong signature. If it cannot be computed, there was a system
-// failure (host.h).
+// If EVP does not accept a signature, an error entry of libcrypto's RSA code means a wrong
+// signature, and an entry about memory a failure. Without an entry, EVP failed, or (only for
+// PKCS#1) it found nothing after the padding. Then the block is computed once more: another block
+// means a wrong signature, and none a system failure (host.h).
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
                                  const uint8_t *digest, const uint8_t *signature)
 {
@@ -183,8 +180,7 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
                : JOSE_INTERNAL;
 }
 
-// Reports precomputed constants whose result differed from a more reliable implementation, which no
-// input can cause. A check that was undecided is not reported: it had no result.
+// No input can cause a mismatch. A check that was undecided had no result to report.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
     if (seen.result == JOSE_FAST_DIFFERS)
@@ -193,16 +189,15 @@ static void report_mismatch(const jose_signature *operation, jose_fast_check see
 
 // MARK: public functions
 
-// Returns the status if signing failed or the new signature is wrong. is_explained is true if the
-// arithmetic failed or the signature is wrong, without a system failure. The numbers of an
-// imported key are then the cause.
+// is_explained: the arithmetic failed or the new signature is wrong, without a system failure. The
+// numbers of an imported key are then the cause.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
 }
 
-// Verifies a signature before it is returned, by the fastest implementation, with separate numbers.
-// libcrypto accepts a corrupted modulus, and a wrong signature might reveal the key.
+// Verifies with separate numbers before the signature is returned: libcrypto accepts a corrupted
+// modulus, and a wrong signature might reveal the key.
 static jose_status check_own(const jose_signature *operation, jose_signature_slot *slot,
                              const uint8_t *digest, const uint8_t *signature)
 {
@@ -216,9 +211,8 @@ static jose_status check_own(const jose_signature *operation, jose_signature_slo
     return JOSE_OK;
 }
 
-// Signs by the vector kernel. jose_rsa_private_fast_run compares the public operation's result with
-// the whole block, and the block must still encode the digest afterwards, so the signature is
-// verified. Returns false if EVP must sign.
+// jose_rsa_private_fast_run compares the public operation's result with the whole block, which must
+// still encode the digest afterwards: that verifies the signature. False if EVP must sign.
 static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot,
                       uint8_t *signature, const uint8_t *digest)
 {
@@ -229,7 +223,7 @@ static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot
 }
 
 // Whether EVP would let the host's random generator draw the salt. No implementation signs then, so
-// that a signature does not depend on the lanes that are free.
+// that the result does not depend on free lanes.
 static bool would_have_hosts_salt(const jose_signature *operation)
 {
     return operation->entry->scheme->has_salt && jose_host_replaced_random();
@@ -249,8 +243,8 @@ static jose_status sign_digest(const jose_signature *operation, jose_signature_s
     }
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
-        // An entry of BN or RSA means that the arithmetic failed. If the random generator fails, it
-        // leaves an entry of another part.
+        // An entry of BN or RSA means that the arithmetic failed. A failed generator leaves
+        // another.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
         return failure_of(operation, is_explained && !jose_take_system_failure());

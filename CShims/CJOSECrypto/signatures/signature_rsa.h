@@ -4,16 +4,16 @@
 
 #include "signature.h"
 
-// jose_signature_rsa_accelerate makes operation->fast. An operation that signs has it too: it
-// verifies each new signature with a copy of n and e that is separate from the private key.
+// jose_signature_rsa_accelerate makes operation->fast, and private_fast if it is requested. To sign
+// needs `fast` too: it verifies new signatures with n and e that are separate from the private key.
 void jose_signature_rsa_accelerate(jose_signature *operation);
 
-// jose_signature_rsa_precomp returns the precomputed constants to use now, or NULL. It may be
-// called outside of jose_host_enter.
+// jose_signature_rsa_precomp returns the precomputed constants to use now, or NULL. Call it inside
+// JOSE_HOST_SCOPE or outside.
 const jose_rsa_precomp *jose_signature_rsa_precomp(const jose_signature *operation);
 
-// The functions of jose_signature_entry for both schemes. A vector kernel needs no context: where
-// one is in use, verifying a valid token takes no slot from the pool.
+// The functions of jose_signature_entry for both schemes. A vector kernel needs no context, so it
+// accepts a valid signature without a slot from the pool.
 size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry *digest);
 jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
                                               const uint8_t *message, size_t message_len,
