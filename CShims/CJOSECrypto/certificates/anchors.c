@@ -1,5 +1,5 @@
-// anchors.c: selects the anchors that may end a chain. If several anchors have the same name,
-// OpenSSL tries only one of them. So each validation gets one anchor, and all of them are tried.
+// anchors.c: selects the anchors that may end a chain. OpenSSL tries only one of several anchors
+// with the same name, so each validation gets one anchor.
 
 #include <openssl/x509v3.h>
 
@@ -32,9 +32,9 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors)
 
 // MARK: choice
 
-// If the chain has several certificates and the last one is an anchor, selects it. Otherwise
-// selects the anchors that issued the last certificate, by name and key identifier; validation
-// checks the signature. A self-signed last certificate can count only as an anchor.
+// If the last of several certificates is an anchor, selects it. Otherwise selects the anchors that
+// issued the last certificate, by name and key identifier; validation checks the signature. A
+// self-signed last certificate can count only as an anchor.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain)
 {
     X509 *last = chain->certificates[chain->count - 1];
@@ -55,8 +55,8 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 
 // MARK: rejections
 
-// Returns the distance of a rejection from the leaf. An anchor that did not sign the last
-// certificate only has the same name as the signer, so its rejection is the least specific.
+// The distance of a rejection from the leaf. An anchor that did not sign the last certificate only
+// has the signer's name: its rejection is the least specific.
 static size_t distance(const jose_chain_report *report, size_t count)
 {
     bool is_other_key = report->failure == JOSE_CHAIN_SIGNATURE && report->index + 1 == count;

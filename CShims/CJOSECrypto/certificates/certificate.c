@@ -14,8 +14,7 @@
 #include "runtime/host.h"
 #include "runtime/presence.h"
 
-// Fetches keys and signatures of a kind if the running libcrypto can have them. Returns false if a
-// fetch failed for another reason than a missing algorithm, such as memory.
+// Returns false if a fetch failed for another reason than a missing algorithm, such as memory.
 static bool can_fetch(const jose_library *library, const jose_key_offer *offer)
 {
     if (!jose_key_is_offered(offer)) return true;
@@ -27,9 +26,8 @@ static bool can_fetch(const jose_library *library, const jose_key_offer *offer)
 }
 
 // If memory runs out while libcrypto first reads a table of algorithms, the context never finds the
-// lost entries. So the tables are read before any certificate, and a context with lost entries is
-// dropped. An algorithm that libcrypto lacks is not a lost entry: certificates that use it are
-// rejected.
+// lost entries. So the tables are read before any certificate, and such a context is dropped.
+// Certificates that use an algorithm that libcrypto lacks are rejected.
 static bool fetch_algorithms(OSSL_LIB_CTX *context)
 {
     const jose_library library = {.context = context, .properties = JOSE_PROPERTIES};
@@ -120,8 +118,7 @@ static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *fa
             return jose_certificate_failed() ? JOSE_INTERNAL : JOSE_REJECTED;
         }
         chain->certificates[chain->count++] = certificate;
-        // Parses the extensions once, before threads share the certificate. The certificate records
-        // errors in them, but not that memory ran out.
+        // Parses extensions before threads share the certificate. Lack of memory is not recorded.
         if (X509_check_purpose(certificate, -1, 0) != 1 && jose_certificate_failed())
             return JOSE_INTERNAL;
     }

@@ -1,5 +1,5 @@
-// certificate_rules.c: rules in addition to RFC 5280, for the strength of keys and signatures and
-// the uses of a leaf. They hold at every OpenSSL security level.
+// certificate_rules.c: rules in addition to RFC 5280, at every OpenSSL security level: the strength
+// of keys and signatures, and the uses of a leaf.
 
 #include <openssl/core_names.h>
 #include <openssl/objects.h>
@@ -15,8 +15,7 @@ static bool is_strong_hash(int nid)
     return nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512;
 }
 
-// Returns the hash in the parameters of PSS. Parameters without a hash mean SHA-1 (RFC 8017,
-// A.2.3), which is returned as NID_undef.
+// Parameters without a hash mean SHA-1 (RFC 8017, A.2.3), which is NID_undef here.
 static int pss_hash(const X509_ALGOR *algorithm)
 {
     RSA_PSS_PARAMS *parameters =
@@ -57,8 +56,7 @@ static bool is_named_curve(EVP_PKEY *pkey)
     return entry != NULL && entry->type == JOSE_KEY_EC;
 }
 
-// FIPS 186-5 section A.1.1 requires a public exponent above 2^16. A FIPS provider verifies with
-// smaller ones too.
+// FIPS 186-5 section A.1.1 requires e above 2^16. A FIPS provider verifies with smaller ones too.
 static bool is_approved_exponent(EVP_PKEY *pkey)
 {
     const jose_library *library = jose_library_get();
@@ -98,8 +96,7 @@ jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor)
     return JOSE_CHAIN_OK;
 }
 
-// Certificates for TLS alone are not accepted: an extendedKeyUsage must include anyExtendedKeyUsage
-// or emailProtection.
+// Certificates for TLS alone are not accepted: extendedKeyUsage must include one of these two.
 static bool has_allowed_extended_use(X509 *leaf)
 {
     EXTENDED_KEY_USAGE *uses = X509_get_ext_d2i(leaf, NID_ext_key_usage, NULL, NULL);
@@ -112,8 +109,7 @@ static bool has_allowed_extended_use(X509 *leaf)
     return fits;
 }
 
-// The keyUsage bits of which one must be set (RFC 5280 section 4.2.1.3): RSA keys encipher, others
-// agree.
+// One of these keyUsage bits must be set (RFC 5280 section 4.2.1.3). Only RSA keys encipher.
 static uint32_t wanted_usage(X509 *leaf, jose_purpose purpose)
 {
     if (purpose == JOSE_PURPOSE_SIGNATURE)

@@ -56,7 +56,6 @@ bool jose_chain_check(const jose_chain *chain, jose_chain_report *report)
 
 // MARK: the path
 
-// The path that OpenSSL found must be the chain, with an anchor at its end.
 static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain_report *report)
 {
     size_t found = (size_t)sk_X509_num(path);

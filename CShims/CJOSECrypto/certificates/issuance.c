@@ -7,8 +7,7 @@
 #include "certificate.h"
 #include "runtime/host.h"
 
-// Bounds the cost of one signature: no larger modulus than an anchor may have, and no explicit
-// curve parameters (CVE-2020-0601).
+// Bounds the cost of one signature. Explicit curve parameters are rejected (CVE-2020-0601).
 static bool is_bounded(EVP_PKEY *pkey)
 {
     int is_explicit = 1;
@@ -24,7 +23,6 @@ static bool is_bounded(EVP_PKEY *pkey)
     }
 }
 
-// Whether libcrypto knows the algorithm and can verify the signature.
 static bool is_known(const X509 *certificate)
 {
     int hash, key;

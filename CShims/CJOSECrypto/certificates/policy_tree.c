@@ -1,7 +1,6 @@
 // policy_tree.c: bounds the policy tree of a chain (RFC 5280 section 6.1.2). Mappings multiply its
-// nodes from certificate to certificate: four certificates of a kilobyte each can have thousands.
-// libcrypto stops at a thousand (CVE-2023-0464) and reports out of memory, so the size is computed
-// first.
+// nodes: four certificates of a kilobyte each can have thousands. libcrypto stops at a thousand
+// (CVE-2023-0464) and reports out of memory, so the size is computed first.
 
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
@@ -42,8 +41,7 @@ static void add_mappings(growth *found, const CERTIFICATEPOLICIES *policies,
     }
 }
 
-// Returns false for more policies or mappings than any real certificate has. libcrypto rejects what
-// cannot be parsed.
+// Returns false for more than real certificates have. libcrypto rejects what cannot be parsed.
 static bool read_growth(growth *found, X509 *certificate)
 {
     CERTIFICATEPOLICIES *policies =

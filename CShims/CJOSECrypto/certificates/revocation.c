@@ -1,6 +1,6 @@
 // revocation.c: evaluates the CRLs for a certificate (RFC 5280 section 6.3) and how long the result
 // holds. Every CRL of the issuer counts, not only the best one: a CRL that lists the certificate
-// revokes it, whatever other CRLs contain.
+// revokes it, unless a newer CRL replaces that CRL (find_newer).
 
 #include <openssl/x509v3.h>
 
@@ -26,10 +26,9 @@ static bool is_listed(const jose_crl *crl, const X509 *certificate)
 
 // Returns the index of the certificate in the path whose key signed the CRL, or 0. The signer is
 // the issuer, or another certificate of the same authority: an authority that changes its key
-// issues certificates to itself (RFC 5280 section 3.2, self-issued). All candidates are in the
-// path, so they were checked before. The search ends at the first certificate of another name, and
-// after the first one that is not self-issued: an equal name further up belongs to another
-// authority.
+// issues certificates to itself (RFC 5280 section 3.2, self-issued). The whole path was checked
+// before. The search ends at the first certificate of another name, and after the first one that is
+// not self-issued: an equal name further up belongs to another authority.
 static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 {
     for (int i = index + 1; i < sk_X509_num(path); i++) {
@@ -45,8 +44,7 @@ static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 
 // MARK: scopes
 
-// Whether two distribution points have a name in common. One of them may be relative to an issuer's
-// name.
+// Whether two distribution points share a name. One may be relative to an issuer's name.
 static bool have_common_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *other)
 {
     if (one->type == 1 && other->type == 1)
@@ -68,8 +66,7 @@ static bool have_common_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *
     return false;
 }
 
-// Whether the certificate names this distribution point, for all reasons and for CRLs of its own
-// issuer.
+// Whether the certificate has this distribution point, for all reasons and CRLs of its own issuer.
 static bool points_to(X509 *certificate, const DIST_POINT_NAME *name)
 {
     CRL_DIST_POINTS *points =
@@ -109,10 +106,9 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
                                  X509_EXTENSION_get_data(second)) == 0;
 }
 
-// Returns the newest CRL that replaces this one, or NULL. A newer CRL by the same key for the same
-// certificates replaces an older one while it is current, and so can remove an entry. A CRL with
-// another scope, one that ended, or one by another key of the path replaces nothing: an authority
-// may keep a register for each key.
+// Returns the newest CRL that replaces this one, or NULL. A newer CRL by the same key and of the
+// same scope replaces an older one while it is current, and so can remove an entry. A CRL by
+// another key of the path replaces nothing: an authority may keep a register for each key.
 static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists,
                                   STACK_OF(X509) *path, int index, int signer, int64_t at)
 {
@@ -150,8 +146,7 @@ jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists 
             narrow(report, INT64_MIN, crl->start - 1);
             continue;
         }
-        // An ended CRL no longer shows that a certificate is good, but what it revoked stays
-        // revoked.
+        // An ended CRL no longer shows that a certificate is good, but its revocations stay.
         bool listed = is_listed(crl, certificate);
         if (!listed && !(is_current(crl, at) && covers(crl, certificate))) continue;
         int signer = find_signer(crl, path, index);

@@ -10,9 +10,8 @@
 
 // MARK: checks
 
-// A duplicate extension is ambiguous. An unknown critical extension must be rejected here, since
-// nothing later looks for one: libcrypto's validation gets no CRLs. The authority key identifier
-// may be critical: every key of the path is tried anyway.
+// A duplicate extension is ambiguous. An unknown critical one must be rejected here: libcrypto's
+// validation gets no CRLs. The authority key identifier may be critical: every key is tried anyway.
 static jose_list_failure extension_failure(const X509_CRL *list)
 {
     for (int i = 0; i < X509_CRL_get_ext_count(list); i++) {
@@ -27,7 +26,6 @@ static jose_list_failure extension_failure(const X509_CRL *list)
     return JOSE_LIST_OK;
 }
 
-// Reads the issuing distribution point, if there is one.
 static jose_list_failure read_scope(jose_crl *crl)
 {
     int index = X509_CRL_get_ext_by_NID(crl->list, NID_issuing_distribution_point, -1);
@@ -88,7 +86,7 @@ static jose_list_failure signature_failure(const X509_CRL *list)
 
 static jose_list_failure read_times(jose_crl *crl)
 {
-    // Without nextUpdate it would be trusted forever.
+    // Without nextUpdate the CRL would be trusted forever.
     if (X509_CRL_get0_nextUpdate(crl->list) == NULL) return JOSE_LIST_NO_NEXT_UPDATE;
     return jose_time_read(&crl->start, X509_CRL_get0_lastUpdate(crl->list)) &&
                    jose_time_read(&crl->end, X509_CRL_get0_nextUpdate(crl->list))
@@ -96,8 +94,8 @@ static jose_list_failure read_times(jose_crl *crl)
                : JOSE_LIST_MALFORMED;
 }
 
-// Looks up the first entry. The first lookup sorts the entries, so it is done before threads share
-// the CRL. Returns false if it does not find that entry: no later lookup would find it either.
+// The first lookup sorts the entries, so it is done before threads share the CRL. If it does not
+// find the first entry, no later lookup would find that entry either.
 static bool sort_entries(X509_CRL *list)
 {
     STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);

@@ -1,6 +1,5 @@
-// revocation_signers.c: checks and caches which key signed a CRL. A CRL may have megabytes, and a
-// small token can cause a validation. So the result is cached for the first keys that may have
-// signed it.
+// revocation_signers.c: checks and caches which key signed a CRL, for the first keys that are
+// tried. A CRL may have megabytes, and a small token can cause a validation.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -9,8 +8,7 @@
 
 #include "certificate.h"
 
-// Computes the SHA-256 of the certificate's SubjectPublicKeyInfo, which includes the algorithm and
-// its parameters.
+// SubjectPublicKeyInfo includes the algorithm and its parameters.
 static bool digest_key(uint8_t digest[32], X509 *signer)
 {
     unsigned char *der = NULL;
@@ -45,8 +43,7 @@ static void store(jose_signers *signers, const uint8_t digest[32], bool has_sign
     atomic_store_explicit(&signers->all[slot].is_ready, true, memory_order_release);
 }
 
-// Whether libcrypto failed because memory ran out. Puts the error entry back, since the caller
-// checks it too.
+// Whether memory ran out. Puts the error entry back, since the caller checks it too.
 static bool has_failed(void)
 {
     if (!jose_certificate_failed()) return false;
@@ -63,8 +60,7 @@ bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer)
     EVP_PKEY *key = X509_get0_pubkey(signer);
     has_signed = X509_CRL_verify(crl->list, key) == 1;
     if (!has_digest) return has_signed;
-    // libcrypto may reject without an error entry if memory runs out, so a rejection is cached only
-    // if it repeats.
+    // Without memory libcrypto may reject without an error entry, so a rejection must repeat.
     if (has_signed || (!has_failed() && X509_CRL_verify(crl->list, key) == 0 && !has_failed()))
         store(crl->signers, digest, has_signed);
     return has_signed;

@@ -1,6 +1,6 @@
-// trust.c: validates a chain to the caller's anchors. OpenSSL applies RFC 5280; this project checks
-// order and strength before, and revocation and the leaf's uses after. No system store and no
-// environment variable is used.
+// trust.c: validates a chain to the caller's anchors, without a system store or environment
+// variables. OpenSSL applies RFC 5280; other files here check order and strength before, and
+// revocation and the leaf's uses after.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -135,8 +135,7 @@ static jose_chain_failure failure_of_error(int error)
     }
 }
 
-// OpenSSL rejects at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Accepts that
-// second. All other results of OpenSSL stay, and the first failure ends the validation.
+// OpenSSL rejects the last second of validity; RFC 5280 section 4.1.2.5 accepts it.
 static int accept_notAfter(int ok, X509_STORE_CTX *context)
 {
     if (ok) return 1;
@@ -237,8 +236,8 @@ static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_p
     return done || reject(report);
 }
 
-// Validates the chain to each of its anchors until one succeeds. A revoked certificate is revoked
-// for every anchor, but not each anchor may sign the CRL that lists it.
+// Tries each anchor until one succeeds. A revoked certificate is revoked for every anchor, but not
+// each anchor may sign the CRL that lists it.
 static bool validate_to_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
                              int64_t at, const jose_anchors *ends, jose_chain_report *report)
 {
