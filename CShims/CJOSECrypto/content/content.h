@@ -10,8 +10,8 @@ enum { JOSE_MAX_CEK = 64,
 
 typedef struct jose_content_entry jose_content_entry;
 
-// A content key that many messages share, prepared for one direction: its key schedule in its own
-// context, and the HMAC states of CBC. Secret: jose_content_ready_free wipes it.
+// A content key that many messages share, prepared for one direction: its key schedule, and the
+// HMAC states of CBC with HMAC. Secret: jose_content_ready_free wipes it.
 typedef struct {
     const jose_content_entry *entry;  // NULL: nothing is prepared
     EVP_CIPHER_CTX *cipher;
@@ -27,11 +27,10 @@ typedef struct {
     const jose_content_ready *ready;  // the same key prepared, or NULL
     const uint8_t *iv, *aad;
     size_t aad_len;
-    // FIPS: AES-GCM does not use iv, but writes the IV that the provider generated here; or NULL.
+    // FIPS: AES-GCM ignores iv, and writes here the IV that the provider generated. Else NULL.
     uint8_t *generated_iv;
 } jose_content_call;
 
-// The description of one algorithm.
 struct jose_content_entry {
     const char *name;  // the registered name, an input of the key derivation of ECDH-ES
     size_t key_bytes, iv_bytes, tag_bytes;
@@ -49,8 +48,8 @@ struct jose_content_entry {
                            const uint8_t *tag);
 };
 
-// jose_content_ready_make prepares a key for messages of this algorithm and frees what was prepared
-// before. Returns false, with nothing prepared, if memory runs out.
+// jose_content_ready_make frees what was prepared before, and prepares a key for this algorithm.
+// Returns false, with nothing prepared, if memory runs out.
 bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry *entry,
                              const jose_library *library, const uint8_t *key, bool encrypting);
 void jose_content_ready_free(jose_content_ready *ready);

@@ -19,7 +19,6 @@ static void put_length(uint8_t out[8], size_t aad_len)
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
 }
 
-// Computes the HMAC by EVP.
 static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
                          size_t ciphertext_len)
 {
@@ -36,7 +35,7 @@ static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint
     return jose_library_hmac(call->library, digest->name, out, key, pieces, 4) == digest->bytes;
 }
 
-// Starts the HMAC with what precedes the ciphertext. The MAC key is the first half of the CEK.
+// Starts with what precedes the ciphertext. The MAC key is the first half of the CEK.
 static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
 {
     if (call->ready != NULL)
@@ -57,7 +56,6 @@ static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_MAX_DIGEST], size_t
     jose_hmac_finish(state, out);
 }
 
-// Computes the whole HMAC in one pass.
 static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                          const uint8_t *ciphertext, size_t ciphertext_len)
 {
@@ -73,9 +71,8 @@ static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIG
 enum { SHA256_BLOCK = 64 };
 _Static_assert(JOSE_CHUNK / 4 * 3 % SHA256_BLOCK == 0, "a chunk is whole blocks");
 
-// Computes the whole HMAC while it decodes the ciphertext to its buffer. Decoding waits for memory,
-// and the MAC waits for its own last result. If small chunks of both are interleaved, the processor
-// runs both at once. Returns false if the text is malformed.
+// Also decodes the ciphertext to its buffer. Decoding waits for memory, and the MAC for its own
+// last result. In small interleaved chunks the processor runs both. False if text is malformed.
 static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                               uint8_t *ciphertext, size_t ciphertext_len,
                               const jose_encoded *encoded)
@@ -125,8 +122,7 @@ static void end(const jose_content_call *call, EVP_CIPHER_CTX *context)
     if (call->ready == NULL) jose_cipher_put(call->library, call->entry->cipher, context);
 }
 
-// Processes whole blocks. EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in
-// the context.
+// EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the context.
 static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     for (size_t done = 0; done < len;) {
@@ -150,15 +146,13 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// SHA-384 and SHA-512 gain nothing from interleaving: their code fills the processor by itself, and
-// each call has a high fixed cost.
+// SHA-384 and SHA-512 gain nothing: their code fills the processor, and each call costs much.
 static bool is_interleaved(const jose_content_call *call)
 {
     return call->entry->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);
 }
 
-// Encrypts one block of SHA-256 while the MAC processes the previous one. Each of the two leaves
-// most of the processor idle. Interleaved block by block, they run at once (docs/decisions/0006).
+// The cipher and the hash each leave most of the processor idle (docs/decisions/0006).
 static bool encrypt_interleaved(const jose_content_call *call, EVP_CIPHER_CTX *context,
                                 uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
                                 const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])

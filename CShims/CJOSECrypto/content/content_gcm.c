@@ -10,7 +10,7 @@ enum { IV = 12,
        TAG = 16 };
 // EVP lengths are int: longer texts are processed in pieces.
 static const size_t piece = (size_t)1 << 30;
-// NIST SP 800-38D: the counter has 32 bits.
+// SP 800-38D: the counter has 32 bits.
 static const uint64_t max_len = ((uint64_t)1 << 36) - 32;
 
 static size_t ciphertext_bytes(size_t plaintext_len)
@@ -41,7 +41,7 @@ static const uint8_t *key_for_context(const jose_content_call *call)
     return call->ready != NULL ? NULL : call->key;
 }
 
-// Processes the AAD if out is NULL, else the text.
+// Processes AAD if out is NULL, else text.
 static bool run(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     for (size_t done = 0; done < len;) {
@@ -56,7 +56,7 @@ static bool run(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t
     return true;
 }
 
-// Encrypts by a context that has its key and IV, or draws an IV.
+// The context has its key and IV, or generates the IV.
 static bool encrypt_by(EVP_CIPHER_CTX *context, const jose_content_call *call, uint8_t *ciphertext,
                        uint8_t *tag, const uint8_t *plaintext, size_t plaintext_len)
 {
