@@ -73,7 +73,6 @@ static const sha2 *find(int digest, int hmac)
     return NULL;
 }
 
-// Subtracts a derivation from the budget before it is computed.
 static jose_pkcs12_failure spend(const read_request *request, const sha2 *entry,
                                  uint64_t iterations)
 {
@@ -83,8 +82,7 @@ static jose_pkcs12_failure spend(const read_request *request, const sha2 *entry,
                : JOSE_PKCS12_ITERATIONS;
 }
 
-// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC. Subtracts the derivation from the
-// budget.
+// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC. Spends the derivation.
 static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const read_request *request)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;
@@ -137,8 +135,7 @@ static void *unpack(const ASN1_STRING *content, const ASN1_ITEM *item)
 
 // MARK: the MAC
 
-// Returns a member of PKCS12, for which libcrypto has no accessor. The type's ASN.1 description has
-// the offsets: version, contents, MAC.
+// libcrypto has no accessor. The ASN.1 description has the offsets: version, contents, MAC.
 static void *member(PKCS12 *p12, size_t index)
 {
     return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[index].offset;
@@ -175,8 +172,8 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const read_request *request)
 // MAC: a copy inside libcrypto would not be wiped if an allocation fails.
 static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *pfx, const read_request *request)
 {
-    // No property query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the
-    // copies. The context has the same query by default.
+    // OpenSSL 3.0 copies a property query into every part that it unpacks, and leaks the copies.
+    // The context has the query by default.
     PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, request->library->context, NULL);
     if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
     ASN1_OCTET_STRING **data = &(*(PKCS7 **)member(p12, 1))->d.data, *own = *data;
@@ -204,8 +201,7 @@ static jose_pkcs12_failure add_item(jose_pkcs12 *file, unsigned char *der, int l
     return JOSE_PKCS12_OK;
 }
 
-// Copies the value of an attribute if it is a string of this type. Returns false if memory runs
-// out.
+// Copies an attribute if it is a string of this type. Returns false if memory runs out.
 static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBAG *bag, int name,
                            int type, size_t max)
 {
@@ -220,7 +216,6 @@ static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBA
     return true;
 }
 
-// Adds an encoded item with the attributes of its bag.
 static jose_pkcs12_failure add_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
                                    int len, bool is_key)
 {

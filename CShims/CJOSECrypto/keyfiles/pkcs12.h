@@ -37,8 +37,7 @@ typedef struct {
 
 DEFINE_STACK_OF(jose_pkcs12_part)
 
-// The ASN.1 types of a file and of its safes, for ASN1_item_d2i. Their contents are wiped when
-// freed, also if what follows them is rejected.
+// The ASN.1 types of a file and its safes, for ASN1_item_d2i. They wipe contents in any case.
 const ASN1_ITEM *jose_pkcs12_pfx_it(void);
 const ASN1_ITEM *jose_pkcs12_safes_it(void);
 

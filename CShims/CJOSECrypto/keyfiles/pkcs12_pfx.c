@@ -1,6 +1,5 @@
-// pkcs12_pfx.c: ASN.1 types for the outer parts of PKCS#12 (PFX) and PKCS#7. Contents may be
-// plaintext keys. When libcrypto's own types reject a file, they free the contents that they read
-// without wiping them.
+// pkcs12_pfx.c: ASN.1 types for the outer parts of PKCS#12 (PFX) and PKCS#7. The contents may be
+// plaintext keys, which libcrypto's own types do not wipe when they reject a file.
 
 #include <openssl/asn1t.h>
 #include <openssl/crypto.h>

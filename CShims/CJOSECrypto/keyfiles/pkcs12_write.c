@@ -1,6 +1,6 @@
 // pkcs12_write.c: writes PKCS#12 files (RFC 7292): the key in a bag of its own, the certificates in
-// one encrypted safe, a MAC over both. No property query is passed: OpenSSL 3.0 leaks copies of it
-// when a call fails. The context has the same query by default.
+// one encrypted safe, a MAC over both. No property query is passed: OpenSSL 3.0 leaks its copies
+// when a call fails. The context has the query by default.
 
 #include <limits.h>
 #include <openssl/crypto.h>
@@ -152,7 +152,7 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
                                                    jose_part_cipher(JOSE_AES_256_CBC));
     jose_pkcs12 *made = status != JOSE_OK ? NULL : OPENSSL_zalloc(sizeof *made);
     if (status == JOSE_OK) status = JOSE_INTERNAL;
-    // If the program replaced OpenSSL's generator, salts and IV would come from that replacement.
+    // The host's random generator would draw salts and IV.
     if (made != NULL && !jose_host_replaced_random() && write_file(made, &job)) {
         *file = made;
         status = JOSE_OK;
