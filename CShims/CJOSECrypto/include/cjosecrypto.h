@@ -8,8 +8,7 @@
 // - Inputs are borrowed for the call. Outputs and inputs must not overlap.
 // - A function that returns a status leaves OpenSSL's error queue as it found it. Outputs are valid
 //   only with JOSE_OK. Otherwise nothing secret stays in them: they are wiped, or were not written.
-// - Objects are immutable once made, and threads may share them. Three types are for one thread at
-//   a time: jose_batch, jose_private_batch and jose_cek.
+// - Objects are immutable once made, and threads may share them.
 // - A function that makes an object sets the pointer to it to NULL if it fails. The caller frees
 //   the object by the *_free function of its type, which allows NULL.
 #ifndef CJOSECRYPTO_H
@@ -136,9 +135,8 @@ typedef struct {
     const char *value;
 } jose_fips_setting;
 
-// jose_fips_load loads the FIPS provider and the base provider into a library context of their own,
-// and runs the FIPS provider's self-tests. It reads no configuration: the module gets exactly these
-// settings.
+// jose_fips_load loads the FIPS and the base provider into a library context of their own, and runs
+// the FIPS provider's self-tests. No configuration is read: the module gets only these settings.
 //
 // `module` is the absolute path of the module's file, which consists of letters, digits and
 // `-_.:/+@,~`; another path gives JOSE_FIPS_PATH. A name consists of lower-case letters, digits and
@@ -188,7 +186,6 @@ void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
 // process. Only for programs that own their process. Call it before any other use of libcrypto.
-// Returns JOSE_INTERNAL on failure.
 jose_status jose_ignore_configuration(void);
 
 // jose_library_version returns the running libcrypto's version, such as "3.0.19". Static.
@@ -218,8 +215,7 @@ jose_kernel_set jose_private_kernels(void);
 // answer or by jose_kernels_switch_off. It first tests untested kernels of public operations.
 jose_kernel_set jose_kernels_off(void);
 
-// jose_kernels_switch_off switches kernels off until the process ends, and calls the watcher for
-// those that were not reported yet.
+// jose_kernels_switch_off switches kernels off until the process ends, and calls the watcher.
 void jose_kernels_switch_off(jose_kernel_set kernels);
 
 // jose_kernels_watch sets the function to call when a kernel is switched off; NULL removes it. Each
@@ -339,8 +335,7 @@ jose_status jose_ec_generate(jose_key **key, jose_module module, jose_curve curv
 // point's subgroup is JOSE_BAD_KEY too, except with the FIPS provider.
 jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len);
 
-// jose_okp_private makes a private key. If x is empty, it is computed. JOSE_BAD_KEY: x is not the
-// public key of d.
+// jose_okp_private makes a private key. An empty x is computed; a wrong x gives JOSE_BAD_KEY.
 jose_status jose_okp_private(jose_key **key, jose_curve curve,
                              const uint8_t *x, size_t x_len,
                              const uint8_t *d, size_t d_len);
@@ -380,8 +375,7 @@ const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_
 // and public keys.
 size_t jose_key_secret_bytes(const jose_key *key);
 
-// jose_key_secret_write writes d, the seed or k. JOSE_INTERNAL: out_len is not
-// jose_key_secret_bytes.
+// jose_key_secret_write writes the same. JOSE_INTERNAL: out_len is not jose_key_secret_bytes.
 jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len);
 
 // The caller's limits for RSA keys: modulus size in bits, and whether e may be as small as 3.
@@ -469,8 +463,7 @@ const char *jose_signature_missing(jose_signature_family family, jose_hash hash,
                                    jose_key_type type, jose_curve curve);
 
 // jose_signature_make prepares an operation that either signs (`signing`) or verifies, and retains
-// the key. JOSE_BAD_KEY: the key's type, curve or size does not match the family and hash, or a
-// public key is to sign.
+// the key. JOSE_BAD_KEY: the key does not suit the family and hash, or a public key is to sign.
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_signature_family family, jose_hash hash, bool signing,
                                 jose_options options);
@@ -506,9 +499,8 @@ jose_status jose_signature_verify(const jose_signature *operation,
 // The caller's base64url decoder. `decode` writes the bytes of text_len characters and returns
 // false for malformed text. Calls for one text pass its pieces in order. Each piece consists of
 // whole groups of four characters, except the piece that ends the text. An empty piece may follow
-// that one. While a hash runs, a piece has `chunk` characters; others may have any size. `chunk`
-// must be a multiple of JOSE_CHUNK above 0, otherwise the function that receives the decoder
-// returns JOSE_INTERNAL.
+// that one. While a hash runs, a piece has `chunk` characters; others may have any size. `chunk` is
+// a multiple of JOSE_CHUNK above 0, else the function that gets the decoder returns JOSE_INTERNAL.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
     size_t chunk;
@@ -572,8 +564,7 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
 // jose_batch_report_mismatch reports that jose_signature_verify accepted a signature that the batch
 // did not accept. If the batch had computed a wrong block, the key's precomputed constants are
-// dropped and recomputed at the next use. If it had computed none, nothing happens. Other keys are
-// not affected.
+// dropped and recomputed at the next use. If it had computed none, nothing happens.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: RSA private operations together
@@ -779,7 +770,8 @@ jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *
 bool jose_keymgmt_uses_lanes(const jose_keymgmt *operation);
 
 // jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
-// key. JOSE_BAD_KEY: the family is not RSA-OAEP or ECDH-ES, or the key is not its public key.
+// key, by its public key. JOSE_BAD_KEY: the family is not RSA-OAEP or ECDH-ES, or the key is
+// private.
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
@@ -807,9 +799,8 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
 // random key replaces the content encryption key and the tag decides. So a wrong encrypted key, tag
 // or length is always JOSE_REJECTED (RFC 7516 section 11.5). Malformed base64url is JOSE_REJECTED
 // too. JOSE_INTERNAL: memory or libcrypto failed, or the operation was made for wrapping.
-// JOSE_BAD_KEY: jose_keymgmt_supports returns false. If the result is not JOSE_OK, *plaintext_len
-// is 0. The buffer then holds the ciphertext, the part of it that was decoded, or zeros, but never
-// plaintext.
+// JOSE_BAD_KEY: jose_keymgmt_supports returns false. Without JOSE_OK, *plaintext_len is 0, and the
+// buffer holds the ciphertext, its decoded part or zeros, never plaintext.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_open_input *in,
                               const uint8_t *aad, size_t aad_len);
@@ -1004,7 +995,7 @@ typedef enum JOSE_CLOSED {
 
 // Why jose_trust_make rejects its input.
 typedef struct {
-    size_t index;            // of the anchor; CRLs count on after the anchors
+    size_t index;            // of the anchor, or anchor_count + index of the CRL
     jose_list_failure list;  // JOSE_LIST_OK for an anchor
 } jose_trust_failure;
 
@@ -1073,8 +1064,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_INTERNAL
 } jose_pkcs12_failure;
 
-// The contents of a PKCS#12 file: keys, certificates and their attributes. Freeing it wipes the
-// keys and certificates.
+// The contents of a PKCS#12 file. Freeing it wipes the keys and certificates.
 typedef struct jose_pkcs12 jose_pkcs12;
 
 // jose_pkcs12_read checks the MAC, then reads the keys and certificates. The MAC and each encrypted
