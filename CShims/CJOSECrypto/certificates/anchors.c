@@ -1,5 +1,5 @@
 // anchors.c: selects the anchors that may end a chain. OpenSSL tries only one of several anchors
-// with the same name, so each validation gets one anchor.
+// with the same name. So each validation gets one anchor, and all of them are tried.
 
 #include <openssl/x509v3.h>
 

@@ -41,7 +41,8 @@ static void add_mappings(growth *found, const CERTIFICATEPOLICIES *policies,
     }
 }
 
-// Returns false for more than real certificates have. libcrypto rejects what cannot be parsed.
+// Returns false for more policies or mappings than a real certificate has. An extension that cannot
+// be parsed counts as none: libcrypto rejects it.
 static bool read_growth(growth *found, X509 *certificate)
 {
     CERTIFICATEPOLICIES *policies =

@@ -82,7 +82,7 @@ static jose_pkcs12_failure spend(const read_request *request, const sha2 *entry,
                : JOSE_PKCS12_ITERATIONS;
 }
 
-// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC. Spends the derivation.
+// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and spends the derivation's cost.
 static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const read_request *request)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;

@@ -37,7 +37,7 @@ typedef struct {
 
 DEFINE_STACK_OF(jose_pkcs12_part)
 
-// The ASN.1 types of a file and its safes, for ASN1_item_d2i. They wipe contents in any case.
+// The ASN.1 types of a file and its safes, for ASN1_item_d2i. They wipe contents, also on failure.
 const ASN1_ITEM *jose_pkcs12_pfx_it(void);
 const ASN1_ITEM *jose_pkcs12_safes_it(void);
 

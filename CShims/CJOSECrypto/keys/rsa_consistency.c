@@ -9,7 +9,8 @@
 // Each base fails with a probability of at most one half: at most one key in 2^40 is not recovered.
 enum { MAX_BASES = 40 };
 
-// The next three functions set *fits if the check passes. They return 1, or 0 without memory.
+// The next three functions set *fits to whether the check passes. They return 1, or 0 if memory ran
+// out.
 
 // *fits: a is 1 modulo m.
 static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM *m,

@@ -27,7 +27,8 @@ static bool consists(const char *text, const char *allowed)
 }
 
 // If a value names a section, the provider gets the content of that section instead. So the section
-// names below contain `~`, which no value has. Every configuration has a section `default`.
+// names below contain `~`, which no value has, and `default`, a section of every configuration, is
+// no value.
 static bool is_value(const char *text)
 {
     return consists(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ" LOWER_CASE DIGITS "-_.:/+") &&

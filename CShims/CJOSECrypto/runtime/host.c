@@ -1,5 +1,5 @@
 // host.c: reads libcrypto's error entries, and finds what the host replaced in libcrypto. Only
-// deprecated functions return this (digest.h lists the files that use such functions).
+// deprecated functions return the replacements (digest.h).
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"

@@ -4,8 +4,8 @@
 // draws 2,048 bytes at once, returns each byte once and wipes it. A child of fork must not return
 // bytes that the parent returns too. So each buffer has an epoch, whose number is on a page that is
 // zero in a child, and a buffer of another epoch is dropped. The kernel wipes the page in every
-// child, also without fork (MADV_WIPEONFORK). A child of fork wipes it too: at least one emulator
-// ignores that advice. If the kernel has no such page, nothing is buffered.
+// child, also in one made without fork (MADV_WIPEONFORK). A child of fork wipes it itself too: at
+// least one emulator ignores that advice. If the kernel has no such page, nothing is buffered.
 
 #include "random.h"
 
