@@ -30,7 +30,7 @@ enum { JOSE_RSA_EARLY_USES = 16 };
 // may still use them.
 typedef struct jose_rsa_precomp {
     int impl;
-    bool waits;                     // a preferred kernel will be tested after the early uses
+    bool waits;                     // a more preferred kernel is tested after the early uses
     const jose_rsa_kernel *kernel;  // NULL if there is no vector key
     void *vector;                   // the vector key
     uint32_t size, e;               // of the vector key: modulus size, exponent

@@ -55,7 +55,7 @@ jose_private_item *jose_private_batch_item(jose_private_batch *batch, size_t ind
 
 // MARK: slots
 
-// Sets the slot of all items with this item's operation, so that it uses one blinding.
+// Sets the slot of all items with this item's operation, so that they share one blinding.
 static void share_slot(jose_private_batch *batch, const jose_private_item *item, void *slot)
 {
     for (size_t i = 0; i < batch->count; i++)
@@ -119,7 +119,7 @@ static void run_size(jose_private_batch *batch, size_t size)
     run_lanes(lanes, count);
 }
 
-// As a single call does: with its own error queue, and with a new slot after a failure.
+// Runs as a single call does: with its own error queue, and with a new slot after a failure.
 static void run_alone(jose_private_batch *batch, jose_private_item *item)
 {
     JOSE_HOST_SCOPE;
