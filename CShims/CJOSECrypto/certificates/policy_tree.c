@@ -13,7 +13,6 @@
 enum { MAX_NODES = 1000,
        MAX_OF_A_CERTIFICATE = 256 };
 
-// What a certificate adds to the tree.
 typedef struct {
     size_t policies;  // those that it asserts, and those that its mappings add through anyPolicy
     size_t fan;       // the most mappings of one policy; at least 1

@@ -94,7 +94,6 @@ static bool covers(const jose_crl *crl, X509 *certificate)
 
 // MARK: newer lists
 
-// Whether two CRLs have the same extension of this kind, or both have none.
 static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 {
     jose_extension *first = X509_CRL_get_ext(

@@ -102,7 +102,6 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MA
 
 // MARK: the cipher
 
-// Returns a context with the key and IV: the prepared key's own, or one from the pool.
 static EVP_CIPHER_CTX *begin(const jose_content_call *call, bool encrypting)
 {
     const jose_content_entry *entry = call->entry;

@@ -23,7 +23,6 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len <= max_len;
 }
 
-// Returns the prepared key's own context, or one from the pool, which still needs the key.
 static EVP_CIPHER_CTX *take(const jose_content_call *call)
 {
     return call->ready != NULL ? call->ready->cipher

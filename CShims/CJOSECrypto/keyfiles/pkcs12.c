@@ -65,7 +65,6 @@ static const sha2 hashes[] = {
     {JOSE_SHA512, NID_sha512, NID_hmacWithSHA512},
 };
 
-// Returns the entry with this digest or HMAC, or NULL.
 static const sha2 *find(int digest, int hmac)
 {
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)

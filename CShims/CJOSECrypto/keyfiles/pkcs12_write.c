@@ -25,7 +25,6 @@ typedef struct {
     size_t key_id_len;
 } job;
 
-// Adds the name and the localKeyID that key and certificate share.
 static bool label(PKCS12_SAFEBAG *bag, job *job)
 {
     if (job->key_id_len > 0 &&

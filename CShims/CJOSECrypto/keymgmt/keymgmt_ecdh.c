@@ -204,7 +204,6 @@ static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 
 // MARK: wrapping and unwrapping
 
-// Derives the content encryption key, or the key that wraps it.
 static bool derive_key(const jose_keymgmt *operation, const jose_content_entry *content,
                        const jose_recipient *recipient, uint8_t *out, const uint8_t *shared,
                        size_t shared_len)

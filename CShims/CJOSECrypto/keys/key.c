@@ -109,7 +109,6 @@ EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_ke
 
 // MARK: availability
 
-// A kind of key, and its index among the library's importers.
 typedef struct {
     const jose_key_offer *offer;
     int index;
@@ -151,7 +150,6 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 
 // MARK: import by parameters
 
-// Returns the status after libcrypto rejected numbers, by its error queue.
 static jose_status rejected(const jose_library *library, jose_key_type type)
 {
     // A FIPS provider has its own rules, and may reject numbers without an error entry.

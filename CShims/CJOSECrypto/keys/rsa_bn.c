@@ -78,7 +78,6 @@ void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch)
     OPENSSL_free(scratch);
 }
 
-// Sets s->power = s->message^e mod n.
 static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s)
 {
     BIGNUM *y = s->power;

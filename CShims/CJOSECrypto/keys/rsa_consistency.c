@@ -12,7 +12,6 @@ enum { MAX_BASES = 40 };
 // The next three functions set *fits to whether the check passes. They return 1, or 0 if memory ran
 // out.
 
-// *fits: a is 1 modulo m.
 static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM *m,
                          BN_CTX *scratch)
 {

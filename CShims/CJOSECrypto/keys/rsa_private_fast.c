@@ -195,13 +195,11 @@ static crowd begin_preparing(uint64_t epoch)
     return next;
 }
 
-// Returns whether no other thread prepared a key in the meantime.
 static bool was_alone(crowd mine)
 {
     return mine.running == 1 && atomic_load(&preparing).begun == mine.begun;
 }
 
-// Whether it is certain that memory cannot be locked.
 static bool is_shortage_final(jose_rsa_private_fast *fast, crowd mine)
 {
     enum { MAX_SHORTAGES = 16 };
@@ -252,7 +250,6 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 
 // MARK: blinding
 
-// Whether the slot's pair can be used `uses` times more.
 static bool is_fresh(const jose_rsa_blinding_slot *slot, const jose_rsa_private_key *key,
                      uint64_t epoch, unsigned uses)
 {
@@ -403,7 +400,6 @@ int jose_rsa_private_worthwhile(size_t size)
     return size > JOSE_RSA_MAX_ALONE ? 2 : LANES;
 }
 
-// Whether the kernel of a prepared key has lanes for keys of this size.
 static bool has_lanes(const prepared *item, size_t size)
 {
     const jose_rsa_private_kernel *entry = &jose_rsa_private_kernels[item->kernel];

@@ -37,7 +37,6 @@ bool jose_key_is_offered(const jose_key_offer *offer)
     return OpenSSL_version_num() >= offer->since;
 }
 
-// Adds the part if libcrypto has it. Returns false after a system failure.
 static bool check(const jose_library *library, jose_parts *found, jose_parts part,
                   jose_wanted wanted)
 {

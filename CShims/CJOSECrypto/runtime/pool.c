@@ -36,7 +36,6 @@ static unsigned slot_count(void)
     return count;
 }
 
-// Threads are numbered in order of arrival; the number selects the home slot.
 static unsigned thread_number(void)
 {
     static _Atomic unsigned next = 1;

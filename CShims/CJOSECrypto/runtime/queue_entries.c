@@ -35,7 +35,6 @@ static size_t space_of(const char *string)
     return string == NULL ? 0 : strlen(string) + 1;
 }
 
-// Copies a string to *at, and moves *at to the end of the copy.
 static const char *keep(const char *string, char **at)
 {
     const size_t space = space_of(string);

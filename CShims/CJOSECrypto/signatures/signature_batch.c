@@ -99,7 +99,6 @@ static void verify_items(const jose_rsa_kernel *kernel, jose_batch_item *const *
     }
 }
 
-// Whether enough items have this kernel and size, and the kernel for several lanes may be used.
 static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
     int count = 0;
@@ -110,7 +109,6 @@ static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *ker
     return jose_kernel_usable_at(kernel->together, size);
 }
 
-// As many items at once as the kernel has lanes.
 static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
     const bool together = can_run_together(batch, kernel, size);

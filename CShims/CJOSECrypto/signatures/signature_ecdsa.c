@@ -24,7 +24,6 @@ static bool suits(const jose_key *key, const jose_digest_entry *digest)
 
 // MARK: DER
 
-// Appends a number without leading zeros. Returns its size.
 static size_t put_integer(uint8_t *out, const uint8_t *number, size_t size)
 {
     while (size > 1 && *number == 0) {
@@ -51,7 +50,6 @@ static size_t der_from_raw(uint8_t der[MAX_DER], const uint8_t *raw, size_t half
     return head + size;
 }
 
-// The DER that is still to be read.
 typedef struct {
     const uint8_t *bytes;
     size_t len;
@@ -87,7 +85,6 @@ static bool raw_from_der(uint8_t *raw, size_t half, const uint8_t *der, size_t l
 
 // MARK: the entry
 
-// Whether the key's verifier, a public point, verifies signatures instead of EVP.
 static bool verifies_by_point(const jose_signature *operation)
 {
     return operation->key->verifier != NULL && !operation->signing &&

@@ -151,7 +151,6 @@ bool jose_signature_rsa_prepare(const jose_signature *operation, jose_signature_
            (!operation->signing || operation->fast != NULL || make_check(operation, slot));
 }
 
-// Whether the signature opens to a block that does not encode the digest, by EVP's bare operation.
 static bool is_other_block(const jose_signature *operation, const uint8_t *digest,
                            const uint8_t *signature)
 {
@@ -243,8 +242,7 @@ static jose_status sign_digest(const jose_signature *operation, jose_signature_s
     }
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
-        // An entry of BN or RSA means that the arithmetic failed. A failed generator leaves
-        // another.
+        // The arithmetic leaves an entry of BN or RSA, the random generator one of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
         return failure_of(operation, is_explained && !jose_take_system_failure());
