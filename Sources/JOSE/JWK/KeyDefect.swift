@@ -93,6 +93,7 @@ extension SkippedKey {
             && a.member.map(ExactString.init) == b.member.map(ExactString.init)
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(exactKeyID)
