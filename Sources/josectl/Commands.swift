@@ -1,7 +1,7 @@
-// The table of the commands.
+// The list of all commands.
 
 extension Command {
-    /// All commands in the order of the help. A new command needs one file and one entry here.
+    /// In the order of the help. A new command needs one file and one entry here.
     static let all: [Command] = [
         .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
         .chainVerify,

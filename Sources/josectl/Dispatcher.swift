@@ -1,11 +1,10 @@
-// Finds the command of a command line, runs it and reports why it fails.
+// Finds the command of a command line, runs it and reports its error.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
 enum Dispatcher {
-    /// Runs a command line; reports failures on standard error.
     nonisolated(nonsending) static func run(_ words: [String]) async -> ExitCode {
         Process.reserveStandardStreams()
         Process.ignoreClosedPipes()
@@ -55,7 +54,7 @@ enum Dispatcher {
         }
     }
 
-    /// Runs a command with the words after its name.
+    /// Runs a command; `words` are those after its name.
     nonisolated(nonsending) private static func run(
         _ command: Command, _ words: ArraySlice<String>
     ) async -> ExitCode {
@@ -70,7 +69,7 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
-            // This must precede every use of libcrypto.
+            // Chooses the provider, which must precede every use of libcrypto.
             if line.has("fips") { try useFIPSProvider(line["fips"]) }
             let outputs = try OutputFiles(line, of: command)
             return try await command.run(
@@ -82,8 +81,7 @@ enum Dispatcher {
         }
     }
 
-    /// Uses the FIPS provider for the process. Errors name the configuration's file, which is
-    /// opened first so that one about it has the system's reason.
+    /// Opens the configuration file first, so that a failure to open it has the system's reason.
     private static func useFIPSProvider(_ configuration: String?) throws {
         guard let path = configuration ?? FIPSLibrary.defaultConfiguration else {
             throw JOSEError.internalFailure
@@ -109,8 +107,7 @@ enum Dispatcher {
         }
     }
 
-    /// Writes a rejection and returns its exit code. If writing fails, that failure is reported and
-    /// determines the exit code.
+    /// If writing fails, reports that failure and returns its exit code.
     private static func reject(_ output: Output, _ rejection: Rejection) -> ExitCode {
         do {
             try output.rejected(rejection)
@@ -120,7 +117,6 @@ enum Dispatcher {
         return rejection.exitCode
     }
 
-    /// Reports wrong usage: as JSON, or as a message that points to the help.
     private static func usage(_ output: Output, _ rejection: Rejection) -> ExitCode {
         guard !output.isJSON else { return reject(output, rejection) }
         let hint = output.command.isEmpty ? "" : " (see `josectl help \(output.command)`)"

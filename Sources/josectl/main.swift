@@ -1,3 +1,3 @@
-// The entry point of the command line tool.
+// The entry point of josectl.
 
 Process.end(await Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

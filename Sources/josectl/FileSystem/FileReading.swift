@@ -11,25 +11,22 @@ import JOSEBytes
     import Glibc
 #endif
 
-/// Overwrites secret bytes.
 func wipe(_ bytes: inout [UInt8]) {
     var span = bytes.mutableSpan
     wipe(&span)
 }
 
 enum Files {
-    /// Reads a file, or standard input for `-`.
-    ///
-    /// - Throws: `SystemError` if it cannot be read, `Rejection` if it is larger than `limit` plus
-    ///   `lineEnd` bytes.
+    /// Reads a file, or standard input for `-`: at most `limit` bytes, and `lineEnd` more for a
+    /// line end. `what` names the file in errors.
     static func read(
         _ path: String, atMost limit: Int, lineEnd: Int = 0, what: String
     ) throws -> [UInt8] {
         try rejectURI(path, what)
         let file = path == "-" ? .input : try Descriptor(reading: path)
         defer { if path != "-" { file.close() } }
-        // Capacity for a whole key file, so that reallocation leaves no part of a private key in
-        // freed memory.
+        // Up to 131,072 bytes are read without reallocation, which would leave a part of a private
+        // key in freed memory.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(196_608)
         while try file.read(into: &bytes, atMost: 65_536) {
@@ -42,9 +39,8 @@ enum Files {
         return bytes
     }
 
-    /// Reads the PIN in the only line of a file; the caller wipes it.
-    ///
-    /// A file that everyone may read or write is an error. A pipe can be read once.
+    /// Reads the PIN, the only line of the file. The caller wipes it. Rejects a regular file that
+    /// everyone may read or write.
     static func pin(_ path: String) throws(SystemError) -> [UInt8] {
         let limit = 256
         var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemError) in
@@ -57,10 +53,8 @@ enum Files {
         return bytes
     }
 
-    /// Reads the password in a file, or on standard input for `-`, and removes one line end if
-    /// there is one; the caller wipes it.
-    ///
-    /// - Parameter checkMode: Throws if a file with this mode must not be used.
+    /// Reads the password in a file, or on standard input for `-`, without its line end. The caller
+    /// wipes it. `checkMode` throws if a regular file must not have this mode.
     static func password(
         _ path: String, checkMode: (mode_t) throws(SystemError) -> Void
     ) throws -> [UInt8] {
@@ -77,15 +71,14 @@ enum Files {
         return bytes
     }
 
-    /// Rejects a file that everyone may read or write.
+    /// Rejects access by everyone. Access by the group is allowed.
     static func checkPrivate(_ mode: mode_t, _ path: String) throws(SystemError) {
         guard mode & 0o006 == 0 else {
             throw SystemError(.read, path, reason: "everyone may read or write it; run chmod 600")
         }
     }
 
-    /// Rejects a pkcs11: URI instead of a file. The error does not repeat the URI, which may
-    /// contain a PIN.
+    /// The error does not repeat the URI, which may contain a PIN.
     private static func rejectURI(_ path: String, _ what: String) throws {
         guard !path.begins(with: "pkcs11:") else {
             throw UsageError(
@@ -94,8 +87,8 @@ enum Files {
         }
     }
 
-    /// Reads the file of an option and removes one line end if there is one; returns more than
-    /// `limit` bytes if it is larger.
+    /// Reads a file, or standard input for `-`, without its line end. Returns more than `limit`
+    /// bytes if its content is longer.
     private static func secret(
         _ path: String, _ option: String, atMost limit: Int,
         _ checkMode: (mode_t) throws(SystemError) -> Void
@@ -110,7 +103,7 @@ enum Files {
         if isNamed, status.kind == .regular { try checkMode(status.mode) }
         // Capacity for all bytes, so that reallocation leaves no part of a secret in freed memory.
         var bytes: [UInt8] = []
-        // CR LF, and one more byte, which shows that the file is too large.
+        // Two bytes for CR LF, and a third that shows that the file is too large.
         let maxCount = limit + 3
         bytes.reserveCapacity(2 * maxCount)
         while bytes.count < maxCount, try file.read(into: &bytes, atMost: maxCount - bytes.count) {}

@@ -1,4 +1,4 @@
-// The process: signals, environment, exit.
+// Standard streams, signals, environment and exit of this process.
 
 import JOSEBytes
 import Synchronization
@@ -12,21 +12,21 @@ import Synchronization
 #endif
 
 enum Process {
-    /// Makes a closed pipe an error of the write instead of the silent end of the process.
+    /// Makes a write to a closed pipe an error. By default, SIGPIPE ends the process silently.
     static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-    /// Occupies the numbers of closed standard streams, so that the next file that is opened does
-    /// not get one of them and receive messages.
+    /// Opens closed standard streams. Otherwise the next opened file would get the number of a
+    /// standard stream, and messages would be written to that file.
     static func reserveStandardStreams() {
         for raw in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(raw, F_GETFD) < 0 {
-            // Opened in the wrong direction, so that reading or writing is still an error.
+            // The wrong direction, so that reading or writing the stream is still an error.
             _ = unsafe open("/dev/null", raw == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
     private static let skipsExitHandlers = Lock(false)
 
-    /// Makes `end` skip exit handlers of libraries; all output is written by then.
+    /// Makes `end` skip the exit handlers of libraries. All output has been written by then.
     static func skipExitHandlers() { skipsExitHandlers.withLock { $0 = true } }
 
     static func end(_ code: Int32) -> Never {

@@ -1,4 +1,4 @@
-// Errors of the operating system, in one line each.
+// Errors of reading and writing files, and values given instead of a file name.
 
 import JOSEBytes
 
@@ -10,13 +10,13 @@ import JOSEBytes
     import Glibc
 #endif
 
-/// A file or stream cannot be read or written; exit code 3.
+/// A file or stream cannot be read or written. The exit code is 3.
 struct SystemError: Error {
     enum Action: String {
         case read, write
     }
     let action: Action
-    /// The path as the caller gave it, or the name of a standard stream.
+    /// The path from the command line, or the name of a standard stream.
     let name: String
     let reason: String
 
@@ -26,16 +26,12 @@ struct SystemError: Error {
         self.reason = reason
     }
 
-    /// Uses the reason of the last failed system call.
     init(_ action: Action, _ name: String, error: Int32 = errno) {
         // Safe: strerror always returns a text, which is copied immediately.
         self.init(action, name, reason: unsafe String(cString: strerror(error)))
     }
 
-    /// Removes the name of a secret file from the error: a user may have given the secret instead
-    /// of the name.
-    ///
-    /// - Parameter option: The option that names the file.
+    /// Replaces the file name by the option: the user may have given the secret instead of a name.
     func withoutName(_ option: String) -> SystemError {
         SystemError(
             action, "the file of --\(option)",
@@ -48,11 +44,11 @@ struct SystemError: Error {
     }
 }
 
-/// A value that was given instead of a file name.
+/// A value that was given instead of a file name. Errors do not repeat it.
 enum MisplacedValue {
-    /// A key or JSON text. It may be secret and is not repeated.
+    /// A key, a token or JSON, which may be secret.
     case contents
-    /// A URL. It may contain a token and is not repeated.
+    /// A URL, which may contain a token.
     case url
 
     init?(_ name: String) {
@@ -69,16 +65,16 @@ enum MisplacedValue {
         }
     }
 
-    /// Whether it has a quotation mark (JSON), a carriage return or the dashes of PEM, or begins
-    /// with `base64:`.
+    /// Whether the text has `"` (JSON), a carriage return, the dashes of PEM, or begins with
+    /// `base64:`.
     private static func holdsMarks(_ bytes: String.UTF8View) -> Bool {
         let dashes = Array("-----".utf8)
         return bytes.contains(0x22) || bytes.contains(0x0d) || bytes.starts(with: "base64:".utf8)
             || bytes.indices.contains { bytes[$0...].starts(with: dashes) }
     }
 
-    /// Whether it is base64 or base64url that is too long for a usual file name: DER, PEM, a token,
-    /// or a secret as in `k`.
+    /// Whether the text has a line feed, or is base64 and too long for a usual file name: DER, PEM,
+    /// a token, or a secret as in `k`.
     private static func isEncoded(_ name: String) -> Bool {
         let bytes = name.utf8
         if bytes.contains(0x0a) { return true }

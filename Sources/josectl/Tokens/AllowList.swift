@@ -13,11 +13,11 @@ struct AllowList {
         self.names = names
     }
 
-    /// Returns the algorithms of the list; without a list, the recommended ones that match.
+    /// Returns the listed algorithms or, without a list, the recommended ones that match. Unknown
+    /// names are omitted, since no token has them.
     ///
-    /// An unknown name matches no token, so the result may be empty. If no recommended algorithm
-    /// matches, all recommended ones are returned, so that the library reports what is wrong with
-    /// the key.
+    /// If no recommended algorithm matches, returns all recommended ones. The library then reports
+    /// what is wrong with the key.
     func algorithms<Algorithm: AlgorithmEntry>(
         matching matches: (Algorithm) -> Bool = { _ in true }
     ) -> [Algorithm] {

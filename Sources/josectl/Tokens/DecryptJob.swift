@@ -1,18 +1,16 @@
-// Decrypts a JWE, for the command and for batch.
+// Decrypts a JWE, for `josectl decrypt`, `open`, `explain` and `batch`.
 
 import JOSE
 
-/// The keys and rules to decrypt with.
 struct DecryptJob {
     let keys: DecrypterKeys
     let algorithms: AllowList
     let contents: AllowList
     var compression: [CompressionAlgorithm] = []
-    /// The `crit` extensions that the caller checks.
+    /// The `crit` extensions that the user checks.
     var critical: [String] = []
     let limits: JOSELimits
 
-    /// Decrypts a compact token, possibly with an external key.
     nonisolated(nonsending) func run(_ token: String) async throws -> DecryptedJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(token) }
         return try await decrypter.decrypt(token, timeout: ExternalKeys.timeout)
@@ -28,7 +26,7 @@ struct DecryptJob {
         return .algorithmNotAllowed
     }
 
-    /// Makes the decrypter; nil if a list has no algorithm that is available.
+    /// Returns nil if a list names no available algorithm.
     func decrypter() throws -> JWEDecrypter? {
         let (algorithms, contents) = (self.matchingAlgorithms, self.contentAlgorithms)
         guard !algorithms.isEmpty, !contents.isEmpty else { return nil }
@@ -37,7 +35,7 @@ struct DecryptJob {
             compression: compression, critical: critical, limits: limits)
     }
 
-    /// Returns the error if a list has no available algorithm; a malformed token is reported first.
+    /// Returns the error for a nil decrypter. Throws a defect of the token instead, if it has one.
     func unmatched(_ token: String) throws -> JOSEError {
         _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits, critical: critical)
         return .algorithmNotAllowed
@@ -47,7 +45,7 @@ struct DecryptJob {
         algorithms.algorithms { keys.match(.decrypting($0)) }
     }
 
-    /// Without a list: acceptable algorithms that a key's own `alg` names, for such keys only.
+    /// Without a list, a key's own `alg` may also allow an algorithm of status `acceptable`.
     private var algorithmsByKey: [KeyManagementAlgorithm] {
         guard algorithms.names == nil else { return [] }
         return KeyManagementAlgorithm.all.filter {

@@ -1,11 +1,10 @@
-// Encrypts a payload, for the command and for batch.
+// Encrypts a payload, for `josectl encrypt` and `batch`.
 
 import JOSE
 import JOSECrypto
 
-/// The recipients and parameters of an encryption.
 struct EncryptJob {
-    /// A recipient with its unprotected header.
+    /// `header` is the unprotected header of this recipient.
     typealias Recipient = (
         key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue]
     )
@@ -48,10 +47,7 @@ struct EncryptJob {
 }
 
 extension RecipientOptions {
-    /// Creates options with these iterations for a password.
-    ///
-    /// - Throws: `misuse` if iterations are given and no recipient has a password, since they would
-    ///   be ignored.
+    /// Throws `misuse` for iterations without a recipient with a password: they would be ignored.
     init(
         passwordIterations: Int?, for algorithms: some Sequence<KeyManagementAlgorithm>
     ) throws {

@@ -5,7 +5,6 @@ import JOSEBytes
 import JOSEOpenID
 
 extension Option {
-    /// The profile and the values of the authorization request.
     static let idToken: [Option] = [
         .choice("profile", "NAME", OpenIDProfile.named.map(\.name)) {
             "check an ID Token by a provider's profile: \($0)"
@@ -17,7 +16,6 @@ extension Option {
 }
 
 extension OpenIDProfile {
-    /// The profiles by the names that `--profile` takes.
     fileprivate static let named: [(name: String, profile: OpenIDProfile)] = [
         ("itsme0", .itsme0), ("itsme1", .itsme1), ("itsme2", .itsme2),
         ("signicat", .signicatMobileID), ("nets", .netsEIDBroker), ("openid", .openID),
@@ -25,15 +23,13 @@ extension OpenIDProfile {
     ]
 }
 
-/// A relying party and the session that the token belongs to.
 struct IDTokenJob {
-    /// The same keys and rules for `open`, to show the claims.
+    /// The same keys and rules. `ExplainReport` takes the list of unchecked claims from it.
     let open: OpenJob
     fileprivate let party: RelyingParty
     fileprivate let session: AuthorizationSession
     fileprivate let code: String?
 
-    /// Checks what `RelyingParty.verifyIDToken` checks and returns the steps.
     nonisolated(nonsending) func explain(_ token: String) async -> TokenExplanation {
         await party.explain(
             idToken: token, for: session, accessToken: open.expectation.accessToken,
@@ -48,7 +44,7 @@ extension Invocation {
         "at-hash-required", "subject", "cty", "crit",
     ]
 
-    /// Returns the job that the options describe; nil without `--profile`.
+    /// Returns nil without `--profile`.
     nonisolated(nonsending) func idTokenJob(_ limits: JOSELimits) async throws -> IDTokenJob? {
         guard let name = line["profile"] else {
             for option in Option.idToken where line.has(option.name) {
@@ -98,8 +94,7 @@ extension Invocation {
             code: line["code"])
     }
 
-    /// The metadata for a relying party that only checks tokens: the issuer; endpoints are not
-    /// used.
+    /// The endpoints are placeholders: a relying party that only checks tokens does not use them.
     private func metadata(_ profile: OpenIDProfile, _ issuer: String) throws -> ProviderMetadata {
         do {
             return try ProviderMetadata(
@@ -108,7 +103,7 @@ extension Invocation {
                 profile: profile)
         } catch {
             guard error.code == .claimRejected else { throw error }
-            // The library reports metadata as remote input; here it comes from an option.
+            // The library reports wrong metadata as remote input, but `--issuer` is an option.
             throw UsageError(
                 "--issuer '\(printable(issuer))' must be an https URL without query and fragment")
         }

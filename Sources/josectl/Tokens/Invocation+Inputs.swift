@@ -1,18 +1,17 @@
-// Reads payloads, tokens and the values of options.
+// Reads payloads, tokens, and the algorithms and times of options.
 
 import JOSE
 import JOSEBytes
 
 extension Invocation {
-    /// Reads the payload: the file of the only argument, or standard input without one or for `-`.
+    /// Reads the file that the argument names; standard input for `-` or without an argument.
     func payload(_ limits: JOSELimits) throws -> [UInt8] {
         try Files.read(
             line.arguments.first ?? "-", atMost: limits.tokenBytes, what: "the payload")
     }
 
-    /// Reads a token: the argument itself if it begins with `eyJ` and has a dot, else a file.
-    ///
-    /// One line end after the token is removed.
+    /// Returns the argument if it begins with `eyJ` and has a dot. Otherwise reads the file that it
+    /// names, without its line end.
     func token(_ limits: JOSELimits) throws -> String {
         let argument = line.arguments.first ?? "-"
         if argument.hasPrefix("eyJ"), argument.contains(".") { return argument }
@@ -21,7 +20,7 @@ extension Invocation {
             bytes = try Files.read(
                 argument, atMost: limits.tokenBytes, lineEnd: 2, what: "the token")
         } catch let failure as SystemError {
-            // The argument is not repeated, since it may contain a valid token.
+            // These errors do not repeat the argument, since it may contain a valid token.
             if let finding = TokenOutline(argument.utf8.span).wrapping {
                 throw UsageError(
                     "the argument is not a token: \(finding.text). \(finding.advice)")
@@ -46,7 +45,7 @@ extension Invocation {
         return token
     }
 
-    /// Reads a compact token. The error for a JSON serialisation names the option that reads it.
+    /// Rejects a JSON serialisation. If the command has `--form`, the error names it.
     func compactToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
         let outline = TokenOutline(token.utf8.span)
@@ -62,8 +61,7 @@ extension Invocation {
                     ? "; use --form json" : "; a compact token has parts with dots between them"))
     }
 
-    /// Reads a token in a JSON serialisation. The error for a compact token names the option that
-    /// reads it.
+    /// Rejects a compact token; the error names the option that reads it.
     func jsonToken(_ limits: JOSELimits) throws -> String {
         let token = try token(limits)
         let outline = TokenOutline(token.utf8.span)
@@ -85,19 +83,16 @@ extension Invocation {
         return try AllowList(names)
     }
 
-    /// Returns the compressions that `--zip` allows; none without it.
     func compressions() throws -> [CompressionAlgorithm] {
         try line.list("zip")?.map { try algorithm("zip", $0, CompressionAlgorithm.self) } ?? []
     }
 
-    /// Returns the algorithm that an option names; nil without the option.
     func algorithm<Algorithm: AlgorithmEntry>(_ option: String, _: Algorithm.Type) throws
         -> Algorithm?
     {
         try line[option].map { try algorithm(option, $0, Algorithm.self) }
     }
 
-    /// Returns the algorithm with this name; the error for an unknown one lists all.
     func algorithm<Algorithm: AlgorithmEntry>(_ option: String, _ name: String, _: Algorithm.Type)
         throws -> Algorithm
     {

@@ -1,4 +1,4 @@
-// Opens a JWT by one policy for layers, keys, algorithms and claims, for the command and for batch.
+// Decrypts and verifies a JWT and checks its claims, for `josectl open`, `explain` and `batch`.
 
 import JOSE
 
@@ -17,7 +17,6 @@ enum Layers: String, CaseIterable {
     }
 }
 
-/// The keys and rules to open a token with.
 struct OpenJob {
     var layers = Layers.encryptedSigned
     var decryption: DecryptJob?
@@ -27,23 +26,20 @@ struct OpenJob {
     var now: NumericDate?
     var limits: JOSELimits
 
-    /// Opens a token, possibly with an external key.
     nonisolated(nonsending) func run(_ token: String) async throws -> VerifiedJWT {
         try await verifier(of: token).verify(
             token, expecting: expectation, at: now, timeout: ExternalKeys.timeout)
     }
 
-    /// Makes the verifier for this token.
-    ///
-    /// - Throws: `algorithmNotAllowed` if no algorithm of a list is available. A defect of the
-    ///   token that a verifier would find earlier is thrown instead.
+    /// Throws `algorithmNotAllowed` if a list names no available algorithm. Defects of the token
+    /// that a verifier would find earlier are thrown instead.
     nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
         let (encryption, signature) = try await rules(of: token)
         return try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: signature, limits: limits)
     }
 
-    /// The same for a batch of tokens with local keys.
+    /// As `verifier(of:)`, for a token that is verified together with others. Keys must be local.
     nonisolated(nonsending) func batchEntry(
         of token: String
     ) async throws -> JWTVerifier.BatchEntry {
@@ -67,7 +63,7 @@ struct OpenJob {
         }
         if let verification, layers != .encrypted {
             guard !verification.matchingAlgorithms.isEmpty else {
-                // Defects of the token are reported before the algorithm.
+                // Report defects of the token before the missing algorithm.
                 let opened = layers == .encryptedSigned ? try await decryption?.run(token) : nil
                 let inner = opened.map {
                     String(decoding: $0.unauthenticatedPlaintext, as: UTF8.self)
@@ -80,8 +76,8 @@ struct OpenJob {
         return (encryption, signature)
     }
 
-    /// Makes a verifier for `explain`. Unlike `verifier(of:)`, it also works if the keys match none
-    /// of the algorithms or a list has no available one; the verifier then rejects every token.
+    /// Makes a verifier for `explain`, even if no key matches or a list names no available
+    /// algorithm. Such a verifier rejects every token.
     func explainer() throws -> AsyncJWTVerifier {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
@@ -99,7 +95,7 @@ struct OpenJob {
             policy: policy, encryption: encryption, signature: signature, limits: limits)
     }
 
-    /// The checks that the caller did not request, by the member names of batch.
+    /// The checks that the user did not request, by their member names in `batch`.
     var unchecked: [String] {
         var names: [String] = []
         if policy.issuer == .any { names.append("issuer") }
@@ -109,7 +105,7 @@ struct OpenJob {
         if policy.authorizedParty == nil { names.append("authorized_party") }
         if expectation.accessToken == nil { names.append("access_token") }
         if policy.maxLifetimeSeconds == nil { names.append("max_lifetime") }
-        // The caller allowed extensions with `--crit`, and must check them itself.
+        // The user must check the extensions of `--crit`.
         if verification?.critical.isEmpty == false || decryption?.critical.isEmpty == false {
             names.append("crit")
         }

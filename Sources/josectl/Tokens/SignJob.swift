@@ -1,8 +1,7 @@
-// Signs a payload, for the command and for batch.
+// Signs a payload, for `josectl sign` and `batch`.
 
 import JOSE
 
-/// The signers and parameters of a signature.
 struct SignJob {
     typealias Signer = (signer: JWSSigner, unprotected: [String: JSONValue])
     let signers: [Signer]
@@ -11,7 +10,6 @@ struct SignJob {
     let encoding: PayloadEncoding
     let limits: JOSELimits
 
-    /// Returns the token, possibly signed by an external key.
     nonisolated(nonsending) func run(_ payload: [UInt8]) async throws -> String {
         let time = ExternalKeys.timeout
         if let form = form.json {

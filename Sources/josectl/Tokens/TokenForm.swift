@@ -1,4 +1,4 @@
-// The serialisations of a token, and how a token is written.
+// The serialisations of a token, and how the token is written.
 
 import JOSE
 import JOSEBytes
@@ -6,7 +6,6 @@ import JOSEBytes
 enum TokenForm: String, CaseIterable {
     case compact, flattened, general
 
-    /// The JSON serialisation; nil for a compact token.
     var json: JSONForm? {
         switch self {
         case .compact: nil
@@ -17,7 +16,6 @@ enum TokenForm: String, CaseIterable {
 }
 
 extension JSONWriter {
-    /// Writes a token: a string if it is compact, else an object.
     mutating func member(token: String, _ form: TokenForm) {
         name("token")
         if form == .compact { string(token) } else { raw(token.utf8.span) }
@@ -25,7 +23,6 @@ extension JSONWriter {
 }
 
 extension Invocation {
-    /// Writes a token; with `--json`, a JSON serialisation is an object.
     func writeResult(token: String, form: TokenForm = .compact) throws -> ExitCode {
         let bytes = Array(token.utf8)
         return try writeResult(bytes, isText: true, .open) { $0.member(token: token, form) }

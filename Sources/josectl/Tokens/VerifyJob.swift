@@ -1,18 +1,16 @@
-// Verifies a JWS, for the command and for batch.
+// Verifies a JWS, for `josectl verify`, `open`, `explain` and `batch`.
 
 import JOSE
 
-/// The keys and rules to verify with.
 struct VerifyJob {
     let keys: VerifierKeys
     let algorithms: AllowList
-    /// The `crit` extensions that the caller checks.
+    /// The `crit` extensions that the user checks.
     var critical: [String] = []
     let limits: JOSELimits
 
     func run(_ token: String) throws -> VerifiedJWS { try verifier(of: token).verify(token) }
 
-    /// Verifies a compact token with a detached payload.
     func run(
         _ token: String, detached payload: [UInt8], _ encodings: [PayloadEncoding]
     ) throws -> VerifiedJWS {
@@ -43,7 +41,7 @@ struct VerifyJob {
         }
     }
 
-    /// Makes the verifier; `checkFormat` runs first if no algorithm in the list is available.
+    /// `checkFormat` throws for a malformed token, before the error that no algorithm is available.
     private func verifier(_ checkFormat: () throws -> Void) throws -> JWSVerifier {
         let algorithms = self.matchingAlgorithms
         guard !algorithms.isEmpty else {
@@ -55,12 +53,12 @@ struct VerifyJob {
             limits: limits)
     }
 
-    /// The algorithms that may match; empty if the list has no available algorithm.
+    /// Empty if the list names no available algorithm.
     var matchingAlgorithms: [SignatureAlgorithm] {
         algorithms.algorithms { keys.match(.verifying($0)) }
     }
 
-    /// Without a list: acceptable algorithms that a key's own `alg` names, for such keys only.
+    /// Without a list, a key's own `alg` may also allow an algorithm of status `acceptable`.
     private var algorithmsByKey: [SignatureAlgorithm] {
         guard algorithms.names == nil else { return [] }
         return SignatureAlgorithm.all.filter {
@@ -71,7 +69,7 @@ struct VerifyJob {
 
 /// How to verify a JWS in a JSON serialisation.
 struct JSONReading {
-    /// The signatures that must be valid; nil for the default of the keys.
+    /// Nil for the default of `VerifyJob.run(json:_:)`.
     var requirement: SignatureRequirement?
     var detached: [UInt8]?
     var encodings: [PayloadEncoding] = [.base64URL]
@@ -79,7 +77,7 @@ struct JSONReading {
 }
 
 extension SignatureRequirement {
-    /// The requirement `any`, `all`, or the kids that must have signed.
+    /// Returns `any`, `all`, or the requirement that each of these kids signed.
     static func named(_ words: [String]) -> SignatureRequirement {
         switch words {
         case ["any"]: .any
