@@ -1,16 +1,14 @@
-// Reads files with certificates or revocation lists: PEM bundles, PKCS#7, or one in DER.
+// Reads files with certificates or CRLs: PEM bundles, PKCS#7, or one in DER.
 
 import JOSE
 import JOSEBytes
 
 enum CertificateFile {
-    /// Reads the certificates of a file, in its order. PKCS#7 is a set, so its certificates are
-    /// ordered, leaf first.
+    /// In the file's order. The certificates of PKCS#7, a set, are ordered leaf first.
     static func certificates(_ path: String) throws -> [[UInt8]] {
         try certificates([(printable(path), bytes(path))])
     }
 
-    /// Parses the certificates of files that were read already.
     static func certificates(_ files: [TrustMaterial.Entry]) throws -> [[UInt8]] {
         do {
             let values = try InputValue.all(.certificate, in: files.map(\.bytes))
@@ -22,7 +20,7 @@ enum CertificateFile {
         }
     }
 
-    /// Reads whole files for a trust store.
+    /// Reads files for a trust store, each with its name for errors.
     static func named(_ paths: [String]) throws -> [TrustMaterial.Entry] {
         try paths.map { (printable($0), try bytes($0)) }
     }

@@ -4,7 +4,6 @@ import JOSE
 import JOSEBytes
 import JOSEPKCS11
 
-/// The certificates that the options of `keys certify` describe.
 struct CertificateIssuance {
     private enum Source {
         case selfSigned, request
@@ -60,7 +59,7 @@ struct CertificateIssuance {
         return try await invocation.requireExternalKeys().jwk(PKCS11URI(word: word))
     }
 
-    /// Adds the name of the key file to errors of its keys, but not to errors of options.
+    /// Puts the key file's name before errors of its keys, but not before `misuse` by an option.
     nonisolated(nonsending) func naming<Result>(
         _ path: String, _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {
@@ -105,8 +104,8 @@ struct CertificateIssuance {
             subject: subject(key), .pem, timeout: ExternalKeys.timeout)
     }
 
-    /// Adds the chain to the key that its leaf certifies. A certificate that is not valid now is an
-    /// error, since every reader would reject it.
+    /// Adds the chain to the key that its leaf certifies. Rejects a certificate that is not valid
+    /// now, as every reader would.
     private func attached(
         _ chain: [[UInt8]], _ keys: [JWK], _ isSelected: (JWK) -> Bool
     ) throws -> [JWK] {

@@ -4,8 +4,7 @@ import JOSE
 import JOSECrypto
 
 extension CertificatePurpose {
-    /// Returns the purpose with this name. Without a name, returns the purpose of the key's use,
-    /// and signatures for a key without use.
+    /// Without a name, returns the purpose of the key's use: signatures if the key has no use.
     static func named(_ name: String?, for key: JWK) throws -> CertificatePurpose {
         guard let name else { return key.use == .encryption ? .encryption : .signature }
         if name.isExactly("signature") { return .signature }
@@ -15,7 +14,7 @@ extension CertificatePurpose {
 }
 
 extension JWK {
-    /// Returns the subject of the first certificate.
+    /// Returns the subject of the first certificate; an empty string without one.
     func certificateSubject() throws -> String {
         guard let chain = certificateChain else { return "" }
         return try CertificateChain(Array(chain.prefix(1))).subject(0)

@@ -6,11 +6,11 @@ import JOSECrypto
 enum ChainLint {
     private static let soonSeconds: Int64 = 30 * 86_400
 
-    /// Returns remarks on `x5c`. Reading the key has checked that the leaf has the key.
+    /// Returns remarks on `x5c`. Reading the key has checked that the leaf certifies it.
     static func remarks(
         _ key: JWK, _ rule: PublishedCertificateRule, at now: NumericDate
     ) -> [(isRejection: Bool, reason: String)] {
-        // Readers that need no certificates ignore a defect; others reject the key.
+        // Readers that need no certificates ignore a defect in `x5c`. Others reject the key.
         if let defect = key.certificateDefect { return [(rule != .any, defect.message)] }
         // A symmetric key is never published.
         let rule = key.keyType == .oct ? .any : rule
@@ -65,7 +65,6 @@ enum ChainLint {
         return report.hasUnknownRoot ? nil : report.message
     }
 
-    /// Checks a certificate without its chain.
     private static func loneLeaf(
         _ key: JWK, _ leaf: [UInt8], _ parsed: CertificateChain, _ purpose: CertificatePurpose,
         at now: NumericDate

@@ -1,4 +1,4 @@
-// The options that determine whose certificate the leaf must be.
+// The options that state whose certificate the leaf must be.
 
 import JOSE
 import JOSEBytes
@@ -63,7 +63,6 @@ enum IdentityOptions {
         throw .misuse("the kind must be dns, uri or email")
     }
 
-    /// Splits a text at the first separator.
     private static func halves(_ text: String, _ separator: UInt8) -> (String, String)? {
         guard let index = text.utf8.firstIndex(of: separator) else { return nil }
         return (

@@ -1,10 +1,9 @@
-// Trust anchors and revocation lists with their names, so that an error names the file.
+// Trust anchors and CRLs with their names, so that an error names the file.
 
 import JOSE
 
-/// The anchors and revocation lists of a trust store.
 struct TrustMaterial {
-    /// The content of a file or value, PEM or DER, with its name.
+    /// The content of a file or of a request member, PEM or DER, with its name.
     typealias Entry = (name: String, bytes: [UInt8])
 
     let anchors: [Entry]
@@ -14,7 +13,6 @@ struct TrustMaterial {
         try TrustStore(anchors: anchors.map(\.bytes), revocationLists: lists.map(\.bytes))
     }
 
-    /// Returns an error of the store with the name of the input that is wrong.
     func rejection(_ error: JOSEError) -> Rejection {
         let entries = error.input?.kind == .anchor ? anchors : lists
         return Rejection(error, naming: entries.map(\.name))
@@ -22,7 +20,7 @@ struct TrustMaterial {
 }
 
 extension Rejection {
-    /// Names one of several inputs instead of its number.
+    /// Names the wrong input instead of giving its number.
     init(_ error: JOSEError, naming names: [String]) {
         guard let input = error.input, names.indices.contains(input.index) else {
             self.init(error)

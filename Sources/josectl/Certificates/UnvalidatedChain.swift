@@ -1,13 +1,12 @@
-// Reads certificate chains from keys, sets, token headers and certificate files.
+// Reads certificate chains from keys, key sets, token headers and certificate files.
 
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
 
-/// A chain that was read and not yet validated.
 struct UnvalidatedChain {
     let keyID: String?
-    /// Reads the key with its chain; throws if its format is wrong.
+    /// Reads the key with its chain. Throws if the format is wrong.
     let key: () throws -> JWK
 
     fileprivate static func all(_ line: ParsedCommandLine) throws -> [UnvalidatedChain] {
@@ -42,8 +41,7 @@ struct UnvalidatedChain {
             if let keyID {
                 guard let name, name.isExactly(keyID) else { continue }
             }
-            // Skip the keys of a set that have no x5c, but keep a named or single key: its missing
-            // x5c becomes an error.
+            // A key of a set without x5c is skipped. For a named or single key, that is an error.
             guard keyID != nil || texts.count == 1 || key.member(named: "x5c") != nil else {
                 continue
             }
@@ -56,7 +54,7 @@ struct UnvalidatedChain {
         return found
     }
 
-    /// Returns the chain in the header of a compact token.
+    /// Reads `x5c` in the header of a compact token.
     private static func token(_ bytes: [UInt8]) throws -> UnvalidatedChain {
         let text = bytes.filter { !isSpace($0) }
         let isEncrypted = text.filter { $0 == UInt8(ascii: ".") }.count == 4
@@ -93,7 +91,7 @@ struct UnvalidatedChain {
 }
 
 extension Invocation {
-    /// Returns all chains that the arguments name: in files, or of one key by its pkcs11: URI.
+    /// Returns the chains in the files of the arguments, or that of the key with a pkcs11: URI.
     nonisolated(nonsending) func unvalidatedChains() async throws -> [UnvalidatedChain] {
         guard let uri = line.arguments.first(where: PKCS11URI.isURI) else {
             return try UnvalidatedChain.all(line)

@@ -3,7 +3,6 @@
 import JOSE
 
 enum Advice {
-    /// Returns what to do about an error; nil if there is no advice.
     static func on(_ error: JOSEError) -> String? {
         switch (error.code, error.claim) {
         case (.claimRejected, let claim): claim.flatMap { claims[$0] }

@@ -3,10 +3,9 @@
 import JOSE
 import JOSEBytes
 
-/// Replaces the parts of messages that name a Swift type, method or parameter. `OptionHint` adds
-/// the option that changes the result.
+/// `OptionHint` adds the option that changes the result.
 enum CommandLineWording {
-    /// The texts to replace, each once, in this order.
+    /// Each text is replaced once, in this order.
     private static let replacements: [(swift: StaticString, commandLine: StaticString)] = [
         (" (compression:)", ""),
         ("; 'critical' names those that the caller checks", ""),

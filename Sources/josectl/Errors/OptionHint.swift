@@ -1,14 +1,10 @@
-// The option of a command that changes the result of a check: one table for the errors of all
-// commands and for the advice of `explain`.
+// Finds the option that changes the result of a check, for error messages and for `explain`.
 
 import JOSE
 
-/// Finds the option to name in an error.
 enum OptionHint {
-    /// Returns the part of an error message that names the option; nil if no option of the command
-    /// changes the result.
-    ///
-    /// - Parameter options: The names of the command's options; nil if no command was found.
+    /// Returns the option and its effect, for an error message; nil if the command has no such
+    /// option. `options` are the names of the command's options; nil if no command was found.
     static func text(_ rejection: Rejection, options: [String]?) -> String? {
         guard let options else { return nil }
         guard let setting = rejection.setting else { return explanation(rejection, options) }
@@ -24,7 +20,7 @@ enum OptionHint {
         return "\(entry.option) \(value)"
     }
 
-    /// Points to `explain`, for errors that name no cause.
+    /// Points to `josectl explain`, for errors whose message states no cause.
     private static func explanation(_ rejection: Rejection, _ options: [String]) -> String? {
         guard rejection.isExplained, !options.contains("profile") else { return nil }
         let isOfSignature =
@@ -41,7 +37,7 @@ enum OptionHint {
         let setting: JOSEError.Setting
         /// The option that the command must have; nil if the hint is another command.
         let name: String?
-        /// The option or command as it is written.
+        /// The option or command as messages show it.
         let option: String
         let text: String
 
@@ -50,7 +46,6 @@ enum OptionHint {
         }
     }
 
-    /// The first entry for the setting whose option the command has.
     private static func entry(_ setting: JOSEError.Setting, _ options: [String]) -> Entry? {
         entries.first { $0.setting == setting && $0.name.map(options.contains) != false }
     }

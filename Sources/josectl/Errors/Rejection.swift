@@ -4,36 +4,31 @@ import JOSE
 import JOSEBytes
 
 enum ExitCode: Int32 {
-    /// Success; if something was checked, it was accepted.
+    /// Success. If something was checked, it was accepted.
     case accepted = 0
-    /// Rejected, or a check failed.
     case rejected = 1
-    /// Wrong usage.
     case usage = 2
     /// Nothing was checked, because a file, a stream or a service is unavailable.
     case system = 3
 }
 
-/// Wrong usage of the command line; exit code 2.
+/// Wrong usage of the command line. The exit code is 2.
 struct UsageError: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// The error for an input that was rejected or could not be checked. The tool ends with `exitCode`,
-/// or `batch` writes it as a response.
-///
-/// Errors of the library become rejections. The tool adds rejections of its own, which may name
-/// members, files and options.
+/// The error for an input that was rejected or could not be checked: a library error, or one of the
+/// tool. `batch` writes it as a response; for other commands it decides the exit code.
 struct Rejection: Error {
     let code: JOSEError.Code
     let step: String
     var message: String
     let claim: String?
-    /// The setting of the library that leads to the error, if there is one.
+    /// The library setting that causes the error, if there is one.
     var setting: JOSEError.Setting?
-    /// Whether `explain` can read the token.
+    /// Whether `josectl explain` can read the token.
     var isExplained = true
 
     init(_ code: JOSEError.Code, step: String, message: String) {
@@ -51,7 +46,6 @@ struct Rejection: Error {
         setting = error.setting
     }
 
-    /// Puts the name of the file before the message.
     init(_ error: JOSEError, of path: String) {
         self.init(
             error.code, step: error.step.name,
@@ -70,7 +64,7 @@ struct Rejection: Error {
         }
     }
 
-    /// Runs `body` and puts the name of the file before the message of its error.
+    /// Puts the path before the message of a `JOSEError`.
     static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -87,7 +81,7 @@ struct Rejection: Error {
         Rejection(.unsupported, step: "call", message: message)
     }
 
-    /// Converts an error of an operation; nil for errors that concern the process.
+    /// Returns nil for an error of another type, such as `SystemError` or `UsageError`.
     init?(any error: any Error) {
         switch error {
         case let rejection as Rejection: self = rejection

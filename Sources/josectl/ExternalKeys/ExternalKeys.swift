@@ -1,30 +1,27 @@
-// Private keys in PKCS#11 tokens, for one run of the tool.
+// Private keys in PKCS#11 tokens, for one run of josectl.
 
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
 import Synchronization
 
-/// The tokens of one PKCS#11 module.
-///
-/// The module is loaded when the first key is used, and each token is opened once. The PIN is for
-/// one token. Tokens stay open until the process ends.
+/// The tokens of one PKCS#11 module. The first use of a key loads the module. The token of each URI
+/// stays open until the process ends.
 final class ExternalKeys: Sendable {
     private static let limit = Lock(Duration.seconds(300))
     /// The time limit of each operation. A token may wait for a touch, or generate a large key.
     static var timeout: Duration { limit.withLock { $0 } }
 
-    /// Sets the time limit (`--wait`).
     static func setTimeout(_ time: Duration) { limit.withLock { $0 = time } }
 
     private struct State {
-        /// The module, or why loading failed: it is not tried again.
+        /// The module, or why loading it failed. A failed load is not repeated.
         var module: Result<PKCS11Module, Rejection>?
         /// The open tokens, by the token attributes of their URIs.
         var tokens: [PKCS11URI: PKCS11Token] = [:]
-        /// The token with the PIN, once it is open.
+        /// The token that the PIN is for, once it is open and logged in.
         var owner: PKCS11Token?
-        /// The last opening; the next one waits for it.
+        /// Ends with the last requested opening of a token. The next opening waits for it.
         var last: Task<Void, Never>?
     }
     private let modulePath: String
@@ -32,17 +29,14 @@ final class ExternalKeys: Sendable {
     private let sessions: Int
     private let state = Lock(State())
 
-    /// - Parameters:
-    ///   - module: The path of the module.
-    ///   - pin: The path of the PIN file and the token it is for; nil to open tokens without login.
-    ///   - sessions: The number of concurrent operations per token, 1 to 64.
+    /// `pin` is the path of the PIN file and the token that the PIN is for; nil to open tokens
+    /// without login. `sessions` is the number of concurrent operations for each token, 1 to 64.
     init(module: String, pin: (path: String, owner: PKCS11URI)?, sessions: Int = 8) {
         modulePath = module
         self.pin = pin.map { (PINFile($0.path), $0.owner) }
         self.sessions = sessions
     }
 
-    /// Returns the key that a URI names, with its public part and certificates.
     func key(_ uri: PKCS11URI) async throws -> PKCS11Key {
         let token = try await token(uri)
         do throws(JOSEError) {
@@ -52,26 +46,25 @@ final class ExternalKeys: Sendable {
         }
     }
 
-    /// Why a key may be invisible.
+    /// Why the token may not show the key.
     private func hint(_ token: PKCS11Token) -> String {
         guard let pin else { return "; private keys are visible after a login: use --pin-file" }
         let isOwner = state.withLock { $0.owner === token }
         return isOwner ? "" : "; the PIN is only for \(pin.owner)"
     }
 
-    /// Returns the key as a private JWK, whose operations the token performs.
+    /// Returns the key as a private JWK. The token performs its operations.
     func jwk(_ uri: PKCS11URI) async throws -> JWK {
         try await key(uri).jwk(options: ExternalKeys.options)
     }
 
     static var options: ExternalKeyOptions { ExternalKeyOptions(timeout: timeout) }
 
-    /// Returns the token that a URI names, open and logged in.
-    ///
-    /// - Throws: `Rejection`; a wrong PIN is tried only once.
+    /// Returns the open token that a URI names, logged in if the PIN is for it. Gives a wrong PIN
+    /// to the token only once.
     func token(_ uri: PKCS11URI) async throws -> PKCS11Token {
-        // Tokens are opened one after the other: if two URIs name one token, the second must know
-        // that the PIN was rejected.
+        // One opening at a time: if two URIs name one token, the second opening must know that the
+        // token rejected the PIN.
         let task = state.withLock { state in
             let before = state.last
             let task = Task {
@@ -112,10 +105,8 @@ final class ExternalKeys: Sendable {
         }
     }
 
-    /// Returns the open token that is the same device, if there is one.
-    ///
-    /// Each open token has threads and sessions of its own, and hundreds of URIs can name one
-    /// token.
+    /// Returns the token that is already open for the same device, otherwise `token`. Each open
+    /// token has its own threads and sessions, and hundreds of URIs can name one device.
     private func deduplicated(_ token: PKCS11Token) async -> PKCS11Token {
         var seen: Set<ObjectIdentifier> = []
         for other in state.withLock({ Array($0.tokens.values) })
@@ -126,8 +117,7 @@ final class ExternalKeys: Sendable {
         return token
     }
 
-    /// Whether a token that another URI names is the one that the PIN is for. Checked before the
-    /// login.
+    /// Whether this token, opened without login, is the one that the PIN is for.
     private func isOwner(_ token: PKCS11Token, _ module: PKCS11Module) async throws -> Bool {
         guard let pin else { return false }
         let owner: PKCS11Token
@@ -163,7 +153,7 @@ final class ExternalKeys: Sendable {
 
     private func module() async throws -> PKCS11Module {
         if let module = state.withLock({ $0.module }) { return try module.get() }
-        // Modules may run code at the end of a process; the tool does not wait for that.
+        // A module may run code when the process exits. The tool does not wait for it.
         Process.skipExitHandlers()
         let module: Result<PKCS11Module, Rejection>
         do throws(JOSEError) {
@@ -181,12 +171,9 @@ final class ExternalKeys: Sendable {
 }
 
 extension PKCS11URI {
-    /// Whether a word is a pkcs11: URI, and no file name.
     static func isURI(_ word: String) -> Bool { word.begins(with: "pkcs11:") }
 
-    /// Parses the URI of a request or of the command line.
-    ///
-    /// - Throws: `misuse`, without the text, since there may be a PIN in it.
+    /// Throws `misuse` without the URI, which may contain a PIN.
     init(word: String) throws {
         do throws(JOSEError) {
             try self.init(word)
@@ -204,7 +191,7 @@ extension PKCS11URI {
 }
 
 extension Rejection {
-    /// An error of an external key, after the key's URI.
+    /// Puts the URI of the key before the message.
     init(_ uri: PKCS11URI, _ error: JOSEError, _ hint: String = "") {
         self.init(
             error.code, step: error.step.name, message: "\(uri): \(error.message)\(hint)")

@@ -1,15 +1,15 @@
-// Reads the PIN of a token: from a file, never from the command line, which others can read.
+// Reads the PIN of a token from a file, never from the command line, which other users can see.
 
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
 import Synchronization
 
-/// A PIN file. It is read when a token needs the PIN, which is wiped afterwards. After a failed
-/// login the file is not used again.
+/// A PIN file. The PIN is read when a token needs it and wiped afterwards. If a login with it
+/// fails, the file is not used again.
 final class PINFile: Sendable {
     fileprivate let path: String
-    /// The error of the failed login.
+    /// The error of the failed login, if any.
     fileprivate let failure = Lock<JOSEError.Code?>(nil)
 
     init(_ path: String) { self.path = path }
@@ -51,11 +51,10 @@ final class PINAttempt: Sendable {
         }
     }
 
-    /// Records that a login failed. Returns the error of the file if it could not be read;
-    /// otherwise nil.
+    /// Records a failed login. Returns the error of the PIN file, if that could not be used.
     ///
-    /// If the PIN was given, the file is not used again, for any URI: the PIN was rejected, or the
-    /// device may have counted a failed attempt.
+    /// A file that gave a PIN is not used again for any URI: the token may have counted a failed
+    /// attempt.
     func recordFailure(_ error: JOSEError) -> Rejection? {
         let (isGiven, rejection) = state.withLock { ($0.isGiven, $0.rejection) }
         if isGiven { file.failure.withLock { $0 = error.code } }
