@@ -1,9 +1,8 @@
-// Processes one line of batch; errors become responses.
+// Processes lines of `josectl batch`. Errors become responses.
 
 import JOSE
 import JOSEBytes
 
-/// The keys and limits of a batch.
 struct BatchHandler: Sendable {
     let keys: KeyCache
     let limits: JOSELimits
@@ -16,7 +15,7 @@ struct BatchHandler: Sendable {
         self.limits = limits
     }
 
-    /// Returns one line of response for each line, in order. The RSA operations of the lines run
+    /// Returns one response line for each line, in order. The RSA operations of the lines run
     /// together.
     func response(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
         var work = DeferredWork()
@@ -48,7 +47,7 @@ struct BatchHandler: Sendable {
         return responses
     }
 
-    /// A line with its response, or with work that is done together with that of others.
+    /// A line with its response, or with work that runs together with that of other lines.
     private enum StartedLine {
         case finished([UInt8])
         case deferred(id: [UInt8]?, DeferredWork.Place)
@@ -98,7 +97,6 @@ struct BatchHandler: Sendable {
         }
     }
 
-    /// Writes `id` as it was in the request.
     private static func write(_ id: [UInt8]?, to writer: inout JSONWriter) {
         writer.name("id")
         if let id { writer.raw(id.span) } else { writer.null() }

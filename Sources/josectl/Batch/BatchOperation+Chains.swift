@@ -1,4 +1,4 @@
-// The operation chain.verify.
+// The operation `chain.verify`.
 
 import JOSE
 import JOSEBytes
@@ -37,7 +37,8 @@ extension BatchRequest {
     fileprivate func trustStore(_ handler: BatchHandler) throws -> TrustStore {
         let material = TrustMaterial(
             anchors: try named("anchors"), lists: try named("crls"))
-        // A JSON array ends with its bracket, so the concatenation of the two is unambiguous.
+        // The text that identifies the store in the cache. Since a JSON array ends with a bracket,
+        // the concatenation is unambiguous.
         let text = try json("anchors") + (has("crls") ? json("crls") : [])
         do {
             return try handler.keys.trust(text) { () throws(JOSEError) in try material.store() }
@@ -49,7 +50,7 @@ extension BatchRequest {
     private func named(_ name: String) throws -> [TrustMaterial.Entry] {
         try certificates(name).enumerated().map { index, der in
             let name = "'\(name)'[\(index)]"
-            // A trust store also reads PEM; requests have DER only.
+            // `TrustStore` also reads PEM; requests have DER only.
             guard StrictDER.isOneValue(der.span) else {
                 throw Rejection(.malformed, step: "certificate", message: "\(name): not DER")
             }

@@ -44,7 +44,7 @@ extension BatchRequest {
         )
     }
 
-    /// Reads the recipients, from `key` and `alg` or from `recipients`, and the parameters.
+    /// The recipients are the objects in `recipients`, or the request itself.
     fileprivate func encryptJob(_ handler: BatchHandler) async throws -> EncryptJob {
         var recipients: [EncryptJob.Recipient] = []
         for object in try parties("recipients", without: ["alg"]) {
@@ -66,29 +66,26 @@ extension BatchRequest {
                 for: recipients.map(\.algorithm)))
     }
 
-    /// The content encryption algorithm; nil for the default of the algorithm.
+    /// The algorithm of `enc`. The library rejects nil for all present algorithms.
     func contentEncryption() throws -> ContentEncryptionAlgorithm? {
         try string("enc").map { try .named($0) }
     }
 
-    /// The compression; nil for none.
     func compression() throws -> CompressionAlgorithm? {
         try string("zip").map { try .named($0) }
     }
 
-    /// The allowed compressions; an unknown name matches no token.
+    /// Unknown names are omitted, since no token has them.
     func compressions() throws -> [CompressionAlgorithm] {
         try strings("zips")?.compactMap(CompressionAlgorithm.init(name:)) ?? []
     }
 }
 
 extension JSONWriter {
-    /// Writes the members of a decrypted compact JWE.
     mutating func decrypted(_ decrypted: DecryptedJWE) throws {
         try opened(decrypted.unauthenticatedPlaintext, decrypted.header(), decrypted.keyID)
     }
 
-    /// Writes the members of a decrypted JWE in a JSON serialisation.
     mutating func decrypted(_ decrypted: DecryptedJSONJWE) throws {
         name("payload")
         string(base64URL: decrypted.unauthenticatedPlaintext.span)

@@ -94,7 +94,7 @@ extension BatchRequest {
         policy.maxLifetimeSeconds = try integer("max_lifetime", 0...253_402_300_799)
         policy.authorizedParty = try string("authorized_party")
         if let trusted = try strings("trusted_audiences") { policy.trustedAudiences = trusted }
-        // As in ClaimsPolicy.openID (OpenID Connect Core, 2).
+        // As in `ClaimsPolicy.openID` (OpenID Connect Core, 2).
         if policy.authorizedParty != nil { policy.maxSubjectBytes = 255 }
         return policy
     }

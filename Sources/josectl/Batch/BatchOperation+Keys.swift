@@ -48,7 +48,6 @@ extension JWK {
 }
 
 extension JSONWriter {
-    /// Writes the members `keys` and `skipped`.
     mutating func keyList(_ set: JWKSet) {
         member("keys", objects: set.keys) { writer, key in
             writer.member("kid", key.keyID)

@@ -54,7 +54,7 @@ extension BatchRequest {
             limits: handler.limits)
     }
 
-    /// Reads the signers, from `key` and its members or from `signers`, and the parameters.
+    /// The signers are the objects in `signers`, or the request itself.
     fileprivate func signJob(_ handler: BatchHandler) async throws -> SignJob {
         var signers: [SignJob.Signer] = []
         for object in try parties("signers", without: ["alg", "header", "unprotected"]) {
@@ -83,7 +83,7 @@ extension BatchRequest {
         has("detached_payload") ? try bytes("detached_payload") : nil
     }
 
-    /// The payload encodings of `b64`; without it, unencoded payloads only if they are detached.
+    /// Without `b64`, an unencoded payload is accepted only if it is detached.
     fileprivate func encodings() throws -> [PayloadEncoding] {
         switch try bool("b64") {
         case true?: [.base64URL]
@@ -99,7 +99,6 @@ extension BatchRequest {
             algorithmLocation: try bool("unprotected_alg") ?? false ? .anyHeader : .protectedHeader)
     }
 
-    /// The required signatures: any, all, or a list of kids.
     private func requirement() throws -> SignatureRequirement? {
         guard let node = node("signatures") else { return nil }
         guard document.kind(at: node) == .array else {
@@ -121,8 +120,7 @@ extension BatchRequest {
 }
 
 extension JSONWriter {
-    /// Writes the members of a verified JWS in a JSON serialisation: those of the first signature,
-    /// then those of all signatures.
+    /// Writes the members of the first signature, then `signatures` with those of all.
     mutating func verified(_ verified: VerifiedJSONJWS) throws {
         name("payload")
         string(base64URL: verified.payload.span)

@@ -1,12 +1,11 @@
-// Keys and response members that the operations on JWS and JWE share.
+// The keys and response members that the operations on JWS and JWE share.
 
 import JOSE
 import JOSEBytes
 
 extension JWK {
-    /// Returns the algorithm with this name or, without a name, the one in the key's alg.
-    ///
-    /// - Parameter option: The option that names the algorithm, for the error.
+    /// Without a name, returns the algorithm of the key's alg. The error for neither names
+    /// `option`.
     func signingAlgorithm(
         _ name: String?, option: String = "'alg' beside 'key'"
     ) throws -> SignatureAlgorithm {
@@ -28,10 +27,8 @@ extension BatchRequest {
             ? .set(handler.keys.ownSet(json("keys"))) : .one(handler.keys.key(json("key")))
     }
 
-    /// Returns the objects with a key each: the elements of a list or, with `key`, the request
-    /// itself.
-    ///
-    /// - Parameter members: The members that a request with a list has in its elements only.
+    /// Returns the objects that have a `key`: the elements of `list`, or the request itself. If the
+    /// request has `list`, `members` may only be in its elements.
     func parties(_ list: String, without members: [String]) throws -> [Int] {
         guard has("key") != has(list) else {
             throw Rejection.misuse("either 'key' or '\(list)' is required")
@@ -53,7 +50,6 @@ extension BatchRequest {
         return objects
     }
 
-    /// Returns the members `key` and `alg` of one of the objects.
     func key(
         of object: Int, _ what: String, _ handler: BatchHandler
     ) async throws -> (key: JWK, algorithm: String?) {

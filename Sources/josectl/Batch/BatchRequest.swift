@@ -1,21 +1,20 @@
-// One request of batch: a JSON object with typed access to its members.
+// One request of `josectl batch`: a JSON object with typed access to its members.
 
 import JOSE
 import JOSEBytes
 
-/// A request. A member with the wrong type is `misuse`, with its name.
+/// Reading a member of the wrong type throws `misuse` with the member's name.
 struct BatchRequest {
     let document: JSONDocument
 
-    /// The maximum depth: a key set or claims at the library's limit inside a request.
+    /// The maximum nesting depth: a member, such as a key set, may have the library's maximum.
     static let depth = JOSELimits.standard.jsonDepth + 8
 
-    /// - Throws: `malformed` for a line that is not one JSON object.
     init(_ line: [UInt8]) throws {
         do {
             document = try JSONDocument(line, maxDepth: BatchRequest.depth)
         } catch {
-            // A line that is too deep is malformed too, since its id was not read.
+            // Also if the line is nested too deeply: its `id` was not read.
             throw Rejection(.malformed, step: "call", message: "the line is not strict JSON")
         }
         guard document.kind(at: 0) == .object else {
@@ -26,7 +25,7 @@ struct BatchRequest {
     /// The JSON text of `id`; nil without it.
     var id: [UInt8]? { document.member("id").map { document.json(at: $0) } }
 
-    /// - Throws: `misuse` for an unknown member, or a required one that is missing.
+    /// Throws `misuse` for an unknown member and for a missing required one.
     func check(required: [String], optional: [String]) throws {
         try document.forEachMember { (name, _) throws(Rejection) in
             let name = document.string(at: name) ?? ""
@@ -43,13 +42,12 @@ struct BatchRequest {
 
     func has(_ name: String) -> Bool { node(name) != nil }
 
-    /// Returns the JSON text of a member, which the library checks.
+    /// Returns the JSON text of a member. The library checks it.
     func json(_ name: String) throws -> [UInt8] {
         guard let node = node(name) else { throw Rejection.missing(name) }
         return document.json(at: node)
     }
 
-    /// Returns a member of one type; nil without it.
     private func value<Value>(
         _ name: String, is form: @autoclosure () -> String, _ read: (Int) -> Value?
     ) throws -> Value? {
@@ -92,7 +90,7 @@ struct BatchRequest {
         }
     }
 
-    /// Returns a time: seconds or RFC 3339.
+    /// Returns a time, given in seconds since 1970 or in RFC 3339.
     func date(_ name: String) throws -> NumericDate? {
         try value(name, is: "a time from 1970 to 9999") { node in
             switch document.kind(at: node) {
@@ -119,9 +117,7 @@ struct BatchRequest {
         return bytes
     }
 
-    /// Returns a compact token.
-    ///
-    /// - Throws: `malformed` for an object.
+    /// Throws `malformed` for a JSON serialisation.
     func compactToken() throws -> String {
         guard try !isJSONToken() else {
             throw Rejection(.malformed, step: "token", message: "the token is not compact")
@@ -139,23 +135,20 @@ struct BatchRequest {
         }
     }
 
-    /// Returns the text of a token in a JSON serialisation.
     func jsonToken() throws -> String { String(decoding: try json("token"), as: UTF8.self) }
 
     func allowList(_ name: String) throws -> AllowList { try AllowList(strings(name)) }
 
-    /// Returns the header members to add.
     func header() throws -> HeaderParameters {
         guard let node = node("header") else { return HeaderParameters() }
         return try HeaderParameters(document, at: node)
     }
 
-    /// Returns the members of the object `name` in the request; empty if the request has no `name`.
+    /// Empty if the request has no `name`.
     func members(_ name: String) throws -> [String: JSONValue] {
         try document.members(name, of: 0)
     }
 
-    /// Returns the serialisation of `form`.
     func form(default form: TokenForm) throws -> TokenForm {
         guard let word = try string("form") else { return form }
         guard let form = TokenForm.allCases.first(where: { word.isExactly($0.rawValue) }) else {
@@ -166,13 +159,13 @@ struct BatchRequest {
 }
 
 extension JSONDocument {
-    /// Returns the members of the object `name` in another object; empty if that has no `name`.
+    /// Returns the members of `name` in `object`; empty if `object` has no `name`.
     func members(_ name: String, of object: Int) throws -> [String: JSONValue] {
         guard let node = member(named: name, of: object) else { return [:] }
         guard kind(at: node) == .object else {
             throw Rejection.misuse("'\(name)' must be an object")
         }
-        // The names become keys of a dictionary.
+        // The names become keys of a dictionary, which hashes them.
         try forEachMember(of: node) { (member, _) throws(Rejection) in
             guard string(at: member)?.isStreamSafe == true else { throw Rejection.marks(name) }
         }
@@ -190,7 +183,6 @@ extension Rejection {
 }
 
 extension HeaderParameters {
-    /// `typ`, `cty` and further members from a JSON object.
     init(_ document: JSONDocument, at node: Int) throws {
         guard document.kind(at: node) == .object else {
             throw Rejection.misuse("'header' must be an object")

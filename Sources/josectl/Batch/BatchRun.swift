@@ -1,24 +1,21 @@
-// The loop of batch: reads lines, processes them in tasks and writes the responses in order.
+// The loop of `josectl batch`: reads lines, processes them in tasks, writes responses in order.
 
 import JOSEBytes
 import Synchronization
 
-/// Processes lines; each response is written as soon as the responses before it are written.
+/// Writes each response as soon as the responses before it are written.
 struct BatchRun {
     let handler: BatchHandler
     let lineLimit: Int
-    /// Shows how many lines were read.
     let progress: Progress
 
-    /// The lines per task: several times the eight signatures that are verified together.
+    /// The lines per task: several times the eight RSA operations that AVX-512 runs in parallel.
     static let groupCount = 32
-    /// How many groups per task may be started and not written. The responses behind a slow group
+    /// How many groups, per task, may be read and not yet written. Responses after a slow group
     /// wait in memory.
     private static let groupsPerTask = 4
 
-    /// Reads on the caller's thread, which may wait for lines while tasks process others.
-    ///
-    /// - Parameter jobs: The maximum number of tasks.
+    /// Reads on the caller's thread, which may wait for lines while `jobs` tasks process others.
     nonisolated(nonsending) func run(jobs: Int) async throws {
         var reader = LineReader(.input, limit: lineLimit)
         let writer = OrderedWriter()
@@ -49,14 +46,13 @@ struct BatchRun {
     }
 }
 
-/// Writes texts to standard output in order, in whatever order they are finished.
+/// Writes texts to standard output in the order of their indexes.
 private final class OrderedWriter: Sendable {
     private let state = Lock((finished: [Int: [UInt8]](), next: 0))
 
-    /// The number of texts that are written.
     var writtenCount: Int { state.withLock { $0.next } }
 
-    /// Writes the text with this index once all before it are written, and those that wait for it.
+    /// Writes the text once all texts before it are written, then those that waited for it.
     func write(_ text: [UInt8], at index: Int) throws {
         try state.withLock { state in
             state.finished[index] = text

@@ -1,9 +1,9 @@
-// What the lines of a batch compute together: RSA operations run several at once.
+// Runs the work of several lines of `josectl batch` together: RSA operations run in parallel.
 
 import JOSE
 import JOSEBytes
 
-/// The work of one line that is done together with that of others.
+/// The work of one line that runs together with that of other lines.
 enum DeferredLine {
     case verify(verifier: JWSVerifier, token: String)
     case decrypt(decrypter: JWEDecrypter, token: String)
@@ -11,9 +11,8 @@ enum DeferredLine {
     case issue(issuer: JWTIssuer, claims: [UInt8], recipient: JWTRecipient?)
 }
 
-/// Collects the work of lines, and writes the result of each.
 struct DeferredWork {
-    /// The kind and the number of a line's work.
+    /// The kind of a line's work, and its index among the work of this kind.
     enum Place {
         case verify(Int)
         case decrypt(Int)
@@ -43,7 +42,6 @@ struct DeferredWork {
         }
     }
 
-    /// Computes everything that was added.
     func run() -> Results {
         Results(
             verified: JWSVerifier.verifyBatch(verifying),
@@ -52,7 +50,6 @@ struct DeferredWork {
             issued: JWTIssuer.issueBatch(issuing), jobs: opening.map(\.job))
     }
 
-    /// The results, each with its own error.
     struct Results {
         fileprivate let verified: [Result<VerifiedJWS, JOSEError>]
         fileprivate let decrypted: [Result<DecryptedJWE, JOSEError>]

@@ -1,4 +1,4 @@
-// Caches prepared keys between the lines of batch, so that a repeated key set is imported once.
+// Caches keys between the lines of `josectl batch`, so that a repeated key set is read once.
 
 import JOSE
 import JOSEBytes
@@ -6,9 +6,8 @@ import JOSECrypto
 import JOSEPKCS11
 import Synchronization
 
-/// A bounded cache of prepared keys, or of their errors, by JSON text and role.
-///
-/// Texts are identified by their SHA-256 digest, so that no second copy of a private key is kept.
+/// A bounded cache of keys, key sets and trust stores, or of the errors of reading them. Entries
+/// have the SHA-256 digest of their JSON text, so that no second copy of a private key is kept.
 final class KeyCache: Sendable {
     private enum Role: UInt8 {
         case key, ownSet, publicSet, trust
@@ -16,7 +15,7 @@ final class KeyCache: Sendable {
     private typealias Prepared = Result<any Sendable, JOSEError>
     private struct Contents {
         var entries: [[UInt8]: (prepared: Prepared, bytes: Int)] = [:]
-        /// The digests of the entries, oldest first.
+        /// The keys of `entries`, oldest first.
         var order: ArraySlice<[UInt8]> = []
         var bytes = 0
     }
@@ -28,7 +27,6 @@ final class KeyCache: Sendable {
     private let limits: JOSELimits
     private let acceleration: KeyAcceleration
     private let externalKeys: ExternalKeys?
-    /// The external keys by their URIs.
     private let found = Lock<[PKCS11URI: JWK]>([:])
 
     init(limits: JOSELimits, acceleration: KeyAcceleration, externalKeys: ExternalKeys? = nil) {
@@ -49,7 +47,7 @@ final class KeyCache: Sendable {
         if let key = found.withLock({ $0[uri] }) { return key }
         let key = try await externalKeys.jwk(uri).withAcceleration(acceleration)
         return found.withLock { found in
-            // If two were found concurrently, keep the first: limits on operations are per key.
+            // If two lines found it concurrently, keep the first: limits on operations are per key.
             if let earlier = found[uri] { return earlier }
             if found.count >= KeyCache.maxEntries { found.removeAll() }
             found[uri] = key
@@ -57,7 +55,6 @@ final class KeyCache: Sendable {
         }
     }
 
-    /// Returns a JWK, private or public, or an external key.
     func key(_ json: [UInt8]) async throws -> JWK {
         if let key = try await externalKey(json) { return key }
         return try prepared(json, .key) { () throws(JOSEError) in
@@ -65,7 +62,7 @@ final class KeyCache: Sendable {
         }
     }
 
-    /// Returns a set that may have private keys, or an external key.
+    /// The set may have private keys. An external key is a set of one key.
     func ownSet(_ json: [UInt8]) async throws -> JWKSet {
         if let key = try await externalKey(json) { return JWKSet(keys: [key]) }
         return try prepared(json, .ownSet) { () throws(JOSEError) in
@@ -73,22 +70,20 @@ final class KeyCache: Sendable {
         }
     }
 
-    /// Returns a public set of another party.
     func publicSet(_ json: [UInt8]) throws -> PublicJWKSet {
         try prepared(json, .publicSet) { () throws(JOSEError) in
             try PublicJWKSet(json: json, limits: limits).withAcceleration(acceleration)
         }
     }
 
-    /// Returns a trust store; `text` is the JSON of its anchors and lists.
+    /// `text` is the JSON of the trust anchors and CRLs.
     func trust(
         _ text: [UInt8], _ make: () throws(JOSEError) -> TrustStore
     ) throws -> TrustStore {
         try prepared(text, .trust, make)
     }
 
-    /// Returns the cached value for this text, or makes it. Errors are cached too, except
-    /// `internal`, which is not caused by the key.
+    /// Errors are cached too, except `internal`, which the key does not cause.
     private func prepared<Value: Sendable>(
         _ json: [UInt8], _ role: Role, _ make: () throws(JOSEError) -> Value
     ) throws -> Value {
@@ -106,7 +101,7 @@ final class KeyCache: Sendable {
         return value
     }
 
-    /// Caches a value, or returns the one that was made concurrently; evicts the oldest.
+    /// Returns the value that another line cached meanwhile, if any. Evicts the oldest entries.
     private func keep(_ made: Prepared, _ name: [UInt8], _ bytes: Int) -> Prepared {
         contents.withLock { contents in
             if let earlier = contents.entries[name] { return earlier.prepared }

@@ -1,6 +1,6 @@
-// Splits a stream into lines.
+// Splits a stream into lines of limited length.
 
-/// Splits a stream into lines; the content of a line over the limit is skipped.
+/// Skips the content of a line over the limit.
 struct LineReader {
     enum Line: Sendable {
         case text([UInt8])
@@ -10,7 +10,7 @@ struct LineReader {
     private let source: Descriptor
     let limit: Int
     private var pending: [UInt8] = []
-    /// The offset where the search for the next line end continues.
+    /// The offset in `pending` where the search for the next line end continues.
     private var searched = 0
     private var isSkipping = false
     private var isAtEnd = false
