@@ -1,4 +1,4 @@
-// Looks up algorithms by the names that options, keys and requests have.
+// Looks up algorithms by the names in options, keys and requests.
 
 import JOSE
 import JOSECrypto
@@ -8,11 +8,10 @@ protocol AlgorithmEntry: Sendable, CustomStringConvertible {
     static var all: [Self] { get }
     static var recommended: [Self] { get }
     init?(name: String)
-    /// All algorithms, including those that the installed OpenSSL or zlib lacks.
+    /// Includes those that the installed OpenSSL or zlib lacks.
     static var entries: [Self] { get }
     /// What the installed OpenSSL or zlib lacks for this algorithm; nil if nothing.
     var missing: String? { get }
-    /// The kind of algorithm in the table, for messages.
     static var kind: String { get }
 }
 
@@ -27,21 +26,19 @@ extension ContentEncryptionAlgorithm: AlgorithmEntry {
 }
 
 extension CompressionAlgorithm: AlgorithmEntry {
-    /// Compression is never accepted unless it is named.
+    /// Empty, as no compression has this status: it is accepted only if it is named.
     static var recommended: [CompressionAlgorithm] { all.filter { $0.status == .recommended } }
     static var kind: String { "compression" }
 }
 
 extension AlgorithmEntry {
-    /// Returns the algorithm with this name.
-    ///
-    /// - Throws: `unsupported`, with what the installed OpenSSL lacks if that is the reason.
+    /// Throws `unsupported`, with what the installed OpenSSL lacks if that is the reason.
     static func named(_ name: String) throws -> Self {
         if let algorithm = Self(name: name) { return algorithm }
         throw Rejection.unsupported(unavailability(of: name) ?? "unknown \(kind)")
     }
 
-    /// Why the algorithm cannot be used here; nil if it can, or if there is none with this name.
+    /// Why the algorithm cannot be used here; nil if it can, or if the name is unknown.
     static func unavailability(of name: String) -> String? {
         unavailability { $0.description.isExactly(name) }
     }

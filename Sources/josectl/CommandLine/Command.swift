@@ -1,33 +1,28 @@
-// A command of the tool as data: help, completion and the parser read the same table.
+// A command of josectl as data, from which help, completion and the parser read.
 
 import JOSEBytes
 
-/// A command: its name, options and what it runs.
 struct Command: Sendable {
     /// One or two words, such as `keys new`.
     let name: String
     /// One line for the list of commands.
     let summary: String
-    /// The arguments after the options, such as `[FILE]`; empty if it takes none.
+    /// The arguments in the help, such as `[FILE]`; empty if the command takes none.
     var arguments = ""
-    /// The maximum number of arguments.
     var argumentCount = 0
-    /// The values that the first argument may have, if it is no file.
+    /// The values that the first argument may have, if it is not a file.
     var argumentValues: [String] = []
     /// Paragraphs of the help after the summary, one a line.
     var details = ""
     let options: [Option]
-    /// Whether its input may name keys by pkcs11: URIs, as requests of `batch` do.
+    /// Whether the input may name keys by pkcs11: URIs, as requests of `batch` do.
     var readsKeysFromInput = false
-    /// One or more shell lines to copy.
     let example: String
     /// Runs on the caller's thread, since most commands wait for nothing.
     let run: nonisolated(nonsending) @Sendable (Invocation) async throws -> ExitCode
 
-    /// Whether an argument may be the name of a file.
     var takesFiles: Bool { arguments.contains("FILE") }
 
-    /// The command's own options and those that every command has.
     var allOptions: [Option] { options + Option.everywhere }
 
     /// Returns the command with the longest name that the words begin with.
@@ -43,7 +38,7 @@ struct Command: Sendable {
         return nil
     }
 
-    /// Returns the error for words that name no command, or a group of commands.
+    /// Returns the error for words that name no command, or only a group such as `keys`.
     static func unknown(_ words: ArraySlice<String>, among commands: [Command]) -> UsageError {
         let first = words.first ?? ""
         let group = commands.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
@@ -55,12 +50,11 @@ struct Command: Sendable {
     }
 }
 
-/// A parsed command line, with everything that a command needs to run.
 struct Invocation: Sendable {
     let commands: [Command]
     let line: ParsedCommandLine
     let output: Output
     let outputs: OutputFiles
-    /// The keys of the PKCS#11 module of `--module`; nil without one.
+    /// Nil without `--module`.
     let externalKeys: ExternalKeys?
 }

@@ -1,4 +1,4 @@
-// The options for keys in PKCS#11 tokens, and which combinations are valid.
+// The options for keys in PKCS#11 tokens, and the rules for combining them.
 
 import JOSE
 import JOSEBytes
@@ -16,22 +16,20 @@ extension Option {
 }
 
 extension Command {
-    /// Returns the pkcs11: URIs on the command line.
     fileprivate func uris(_ line: ParsedCommandLine) -> [String] {
         let values = options.filter(\.takesURI).flatMap { line.all($0.name) }
         let arguments = takesURIs ? line.arguments : []
         return (values + arguments).filter(PKCS11URI.isURI)
     }
 
-    /// Whether an argument may be the pkcs11: URI of a key.
     private var takesURIs: Bool { arguments.contains("URI") }
 }
 
 extension ExternalKeys {
-    /// Returns the keys of the module of `--module`; nil without one.
+    /// Returns nil without `--module`. Sets `ExternalKeys.timeout` if `--wait` is given.
     ///
-    /// - Throws: `UsageError` for a pkcs11: URI without `--module`, for `--module` without a URI,
-    ///   and for a PIN that is for no token or for several.
+    /// Throws `UsageError` for a pkcs11: URI without `--module`, for `--module` without a URI
+    /// (except in `batch`), and for a PIN that is for no token or for several.
     convenience init?(_ line: ParsedCommandLine, of command: Command) throws {
         let uris = try command.uris(line).map { try PKCS11URI(word: $0) }
         let pinFile = line["pin-file"]
@@ -62,7 +60,7 @@ extension ExternalKeys {
         self.init(module: module, pin: pin, sessions: min(max(jobs, 8), 64))
     }
 
-    /// Returns the token that the PIN is for; no other token gets it.
+    /// Returns the only token that gets the PIN.
     private static func owner(of uris: [PKCS11URI], in command: Command) throws -> PKCS11URI {
         let tokens = Set(uris.map(\.ofToken))
         guard let token = tokens.first else {
@@ -75,7 +73,7 @@ extension ExternalKeys {
         return token
     }
 
-    /// Rejects PINs in arguments, which other users can see; no message repeats them.
+    /// Rejects PINs in arguments, which other users can see. The error does not repeat them.
     static func rejectPINs(in words: [String]) throws {
         // URI schemes are case-insensitive (RFC 3986, 3.1).
         for word in words.map({ $0.lowercasedASCII })

@@ -3,16 +3,11 @@
 import JOSEBytes
 
 extension Invocation {
-    /// Writes the result to the output of `--out`.
-    ///
-    /// Files and pipes get the bytes unchanged. For a terminal, bytes that could control it are
+    /// Writes the result to the output of `--out`. For a terminal, bytes that could control it are
     /// escaped, unless `--raw` is given.
     ///
-    /// - Parameters:
-    ///   - bytes: The result without `--json`.
-    ///   - isText: Whether to add a line end.
-    ///   - privacy: Who may read the file.
-    ///   - members: Writes the members that `--json` shows after `ok`.
+    /// `bytes` are the result without `--json`; `isText` adds a line end. `members` writes the
+    /// members after `ok` with `--json`.
     func writeResult(
         _ bytes: [UInt8], isText: Bool, _ privacy: PendingFile.Privacy,
         json members: (inout JSONWriter) throws -> Void

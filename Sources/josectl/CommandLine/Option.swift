@@ -1,19 +1,17 @@
-// The options of a command as data.
+// An option of a command as data, and the options that several commands take.
 
 import JOSE
 
 struct Option: Sendable {
-    /// The name without its dashes.
+    /// Without the leading dashes.
     let name: String
-    /// A second name for the same option.
     let alias: String?
     /// The placeholder for the value in the help; nil for a flag.
     let value: String?
     let help: String
-    /// Whether it may be repeated.
     let repeats: Bool
     var values = OptionValues.any
-    /// Whether the value may be omitted. It is then given only as `--name=value`.
+    /// Whether the value may be omitted. A value is then given only as `--name=value`.
     var isValueOptional = false
 
     static func value(
@@ -24,9 +22,7 @@ struct Option: Sendable {
             name: name, alias: alias, value: value, help: help, repeats: repeats, values: values)
     }
 
-    /// Returns an option that takes one of these values and no other.
-    ///
-    /// - Parameter help: Returns the help text, given the list of the values.
+    /// The option takes only these values. `help` makes the help text from their list.
     static func choice(
         _ name: String, _ value: String, _ values: [String], _ help: (String) -> String
     ) -> Option {
@@ -46,13 +42,10 @@ struct Option: Sendable {
             : "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
     }
 
-    /// Whether its value may be the pkcs11: URI of a key.
     var takesURI: Bool { value?.hasSuffix("URI") == true }
 
-    /// Whether its value may be the name of a file.
     var takesFile: Bool { value.map { $0.contains("FILE") || $0 == "PATH" } ?? false }
 
-    /// The help text with the alias and whether the option may be repeated.
     var description: String {
         help + (alias.map { " (also --\($0))" } ?? "") + (repeats ? "; may be repeated" : "")
     }
@@ -68,13 +61,12 @@ struct Option: Sendable {
 
 /// The values that an option may have, for the parser and for completion.
 enum OptionValues: Sendable {
-    /// Any text: a name, a number, a file.
     case any
-    /// One of these, or another.
+    /// Completion offers these values. Others are allowed.
     case suggested([String])
-    /// A comma-separated list of these, or of others.
+    /// A comma-separated list of these values or others.
     case commaSeparated([String])
-    /// One of these and no other.
+    /// The parser rejects other values.
     case closed([String])
 
     var all: [String] {
@@ -84,26 +76,24 @@ enum OptionValues: Sendable {
         }
     }
 
-    /// The algorithms of a table, including those that the installed OpenSSL lacks.
+    /// Includes algorithms that the installed OpenSSL lacks.
     static func names<Algorithm: AlgorithmEntry>(_: Algorithm.Type) -> OptionValues {
         .suggested(Algorithm.entries.map(\.description))
     }
 
-    /// The same as a comma-separated list.
     static func list<Algorithm: AlgorithmEntry>(_: Algorithm.Type) -> OptionValues {
         .commaSeparated(Algorithm.entries.map(\.description))
     }
 
-    /// The values of a key's `alg`.
+    /// The values that `alg` of a key may have.
     static let keyAlgorithms = OptionValues.suggested(
         SignatureAlgorithm.entries.map(\.description)
             + KeyManagementAlgorithm.entries.map(\.description))
 }
 
-/// The help of every option that takes a private key of the user.
+/// The help of each option that takes a private key of the user.
 let privateKeyHelp = "private JWK or JWK Set, or pkcs11: URI of a key"
 
-/// Options that more than one command takes.
 extension Option {
     static let help = flag("help", "show this help")
     static let json = flag("json", "write the result or error as JSON")
@@ -116,7 +106,6 @@ extension Option {
     static let out = value("out", "FILE", "write the result to a file (default: standard output)")
     static let raw = flag("raw", "write unescaped bytes even to a terminal")
     static let force = flag("force", "replace an existing file")
-    /// The names of the options that name an output.
     static let outputNames = ["out", "public"]
     static let maxBytes = value("max-bytes", "N", "maximum token size (default 262144)")
     static let maxInflated = value(

@@ -2,9 +2,7 @@
 
 import JOSEBytes
 
-/// The options and arguments of a command line.
-///
-/// `--name value`, `--name=value`, `--flag`; `--` ends the options; `-` is an argument.
+/// `--name value`, `--name=value`, `--flag`. `--` ends the options. `-` is an argument.
 struct ParsedCommandLine {
     private var values: [String: [String]] = [:]
     private(set) var arguments: [String] = []
@@ -76,7 +74,6 @@ struct ParsedCommandLine {
         return value
     }
 
-    /// Returns the value as an integer in this range; nil without the option.
     func integer(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
         guard let text = self[name] else { return nil }
         guard let value = Int(text), range ~= value else {
@@ -87,7 +84,6 @@ struct ParsedCommandLine {
         return value
     }
 
-    /// Returns the parts of a comma-separated value.
     func list(_ name: String) -> [String]? {
         self[name].map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

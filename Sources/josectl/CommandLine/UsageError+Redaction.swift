@@ -3,13 +3,13 @@
 import JOSEBytes
 
 extension UsageError {
-    /// Returns the word in quotation marks, or a placeholder if it may be a key, a token or a
-    /// secret: messages end up in logs.
+    /// Returns a placeholder for a word that may be a key, token or secret: messages end up in
+    /// logs.
     static func shown(_ word: String) -> String {
         mayBeSecret(word) ? "the given value (not shown: it may be secret)" : "'\(printable(word))'"
     }
 
-    /// Returns the error for an unknown option. The word is shown only if it looks like a name.
+    /// The error shows the word only if it looks like the name of an option.
     static func unknownOption(_ word: String) -> UsageError {
         let bytes = word.utf8
         let name = bytes.dropFirst(2)
@@ -50,8 +50,8 @@ extension UsageError {
         return isBase64
     }
 
-    /// Whether a part of a word has at least 20 characters with digits, capitals and small letters.
-    /// File names rarely have all of these; random text nearly always does.
+    /// Whether a part of a word has at least 20 characters, with digits, capitals and small
+    /// letters. File names rarely have all of these; random text nearly always does.
     private static func isRandom(_ part: Substring.UTF8View) -> Bool {
         part.count >= 20 && part.contains { 0x30...0x39 ~= $0 }
             && part.contains { 0x41...0x5a ~= $0 } && part.contains { 0x61...0x7a ~= $0 }

@@ -1,14 +1,13 @@
-// The versions of the tool and of what it runs with.
+// The versions of josectl and OpenSSL, and the code for this processor.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
 enum Version {
-    /// The version. `./dev` and tools/release read this line.
+    /// tools/release reads and writes this line.
     static let number = "0.1.0"
 
-    /// The output of `josectl --version`.
     static var report: String {
         """
         josectl \(number)
@@ -19,9 +18,9 @@ enum Version {
         """
     }
 
-    /// The RSA implementations of this processor, best first, by the names of docs/kernels.md.
+    /// Best first, by the names of docs/kernels.md.
     private static var implementations: [String] {
-        // Runs the known answers of the kernels.
+        // Runs the known answers of the kernels: a kernel that fails is not used.
         _ = KeyAcceleration.kernelsInUse
         let kernels: [(name: String, kernel: VectorKernel)] = [
             ("ifma", .rsa), ("fma", .rsaDoubles),
@@ -29,7 +28,6 @@ enum Version {
         return kernels.filter(\.kernel.isInUse).map(\.name) + ["portable"]
     }
 
-    /// The base64url code that this processor can run.
     static var base64URLKernels: [String] {
         Base64URLKernel.allCases.filter { $0 != .best && $0.isAvailable }.map { "\($0)" }
     }

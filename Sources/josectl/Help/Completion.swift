@@ -1,17 +1,14 @@
-// Completes command lines: the script of each shell runs the hidden command `__complete`.
+// Completes command lines. The script of each shell runs the hidden command `__complete`.
 
 import JOSEBytes
 
-/// Finds what may follow on a command line.
 struct Completion {
     let commands: [Command]
 
-    /// Returns the candidates for the last word, one a line: the word, a tab, a description.
+    /// Returns the candidates for the last word, one a line: the word, a tab, a description. The
+    /// only line is `:files` if the word is a file name.
     ///
-    /// The only line is `:files` if the word is the name of a file.
-    ///
-    /// - Parameter words: The words after `josectl`, up to the one to complete. A shell may split
-    ///   `--name=value` at the equals sign or leave it whole.
+    /// `words` are those after `josectl`. A shell may split `--name=value` at the equals sign.
     func candidates(_ words: [String]) -> String {
         var words = words
         var current = words.popLast() ?? ""
@@ -51,7 +48,7 @@ struct Completion {
         return command.takesFiles ? ":files\n" : ""
     }
 
-    /// The first words of all commands, or the second ones after the name of a group.
+    /// Returns the first words of all commands or, after a group such as `keys`, the second words.
     private func names(
         _ words: [String], _ current: String, isPage: Bool
     ) -> [(word: String, description: String)] {
@@ -90,11 +87,10 @@ struct Completion {
     }
 }
 
-/// A shell that completes command lines.
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The script with which the shell runs `josectl __complete`.
+    /// The script that makes the shell run `josectl __complete`.
     var completion: String {
         switch self {
         case .bash:

@@ -61,7 +61,7 @@ enum Help {
         return lines
     }
 
-    /// Puts a prompt before each command of an example and indents its further lines.
+    /// Puts a prompt before each command of an example and indents its other lines.
     private static func prompted(_ example: String) -> String {
         var isContinued = false
         let lines = example.split(separator: "\n").map { line in

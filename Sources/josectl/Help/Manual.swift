@@ -7,7 +7,6 @@ enum Manual {
             .joined(separator: "-")
     }
 
-    /// The page of the tool.
     static func overview(_ commands: [Command]) -> String {
         var page = heading(nil, "create, check, sign, encrypt and explain JOSE keys and tokens")
         page += ".SH SYNOPSIS\n.B josectl\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fIFILE\\fR]\n"
@@ -63,12 +62,11 @@ enum Manual {
             }.joined()
     }()
 
-    /// Returns a text whose lines roff fills.
     private static func paragraph(_ words: String) -> String {
         words.split(separator: "\n").map { text(String($0)) }.joined()
     }
 
-    /// Returns a line that does not begin a roff request.
+    /// Prevents roff from reading the line as a request.
     private static func text(_ line: String) -> String {
         let isRequest = line.hasPrefix(".") || line.hasPrefix("'")
         return (isRequest ? "\\&" : "") + escaped(line) + "\n"

@@ -3,7 +3,7 @@
 import JOSEBytes
 
 extension JSONDocument {
-    /// Returns the JSON text of a value, including the quotation marks of a string.
+    /// Returns the JSON text of a value. A string has its quotation marks.
     func json(at index: Int) -> [UInt8] {
         let text = text(at: index)
         guard kind(at: index) == .string else { return Array(text) }
@@ -18,7 +18,7 @@ extension JSONWriter {
         return writer.line
     }
 
-    /// Returns a line with one object, whose members may wait for external keys.
+    /// As the other `line`, with members that may wait for external keys.
     nonisolated(nonsending) static func line(
         _ members: (inout JSONWriter) async throws -> Void
     ) async rethrows -> [UInt8] {
@@ -69,7 +69,6 @@ extension JSONWriter {
         bool(value)
     }
 
-    /// Writes a number or null.
     mutating func member(_ name: StaticString, _ value: Int?) {
         self.name(name)
         if let value { integer(Int64(value)) } else { null() }

@@ -1,10 +1,9 @@
-// Writes results to standard output, messages to standard error, and JSON with --json.
+// Writes results to standard output, messages to standard error, and JSON for `--json`.
 
 import JOSE
 import JOSEBytes
 
 struct Output {
-    /// The command's name, for messages.
     let command: String
     /// The names of the command's options, for hints; nil if no command was found.
     var options: [String]?
@@ -14,7 +13,7 @@ struct Output {
 
     func bytes(_ bytes: [UInt8]) throws { try Descriptor.output.write(bytes) }
 
-    /// Returns a line of JSON: one object with `ok` and the members that `members` writes.
+    /// One object on one line: `ok`, then the members that `members` writes.
     static func json(_ members: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
         try JSONWriter.line { writer in
             writer.member("ok", true)
@@ -22,12 +21,12 @@ struct Output {
         }
     }
 
-    /// Writes a message to standard error; ignores an error of writing.
+    /// Writes to standard error and ignores a failure to write.
     func note(_ text: String) {
         try? Descriptor.error.write("josectl \(command): \(text)\n")
     }
 
-    /// Reports a rejection: as JSON on standard output, or as a message.
+    /// As JSON on standard output, or as a message on standard error.
     func rejected(_ rejection: Rejection) throws {
         let hint = OptionHint.text(rejection, options: options)
         guard isJSON else {
@@ -42,13 +41,9 @@ struct Output {
 }
 
 extension JSONWriter {
-    /// The JSON as one line with unsafe characters escaped. All JSON that the tool writes comes
-    /// from here.
+    /// One line with unsafe characters escaped. All JSON that josectl writes comes from here.
     var line: [UInt8] { printable(json: bytes) + [0x0a] }
 
-    /// Writes the members `ok` and `error`.
-    ///
-    /// - Parameter hint: The option that changes the result.
     mutating func rejection(_ rejection: Rejection, hint: String? = nil) {
         member("ok", false)
         member("error") { writer in
@@ -60,7 +55,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a JSON text as a member, without insignificant white space.
+    /// Writes the JSON text without insignificant white space.
     mutating func member(_ name: StaticString, json: [UInt8]) {
         self.name(name)
         raw(JSONWriter.compacted(json).span)

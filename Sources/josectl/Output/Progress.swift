@@ -1,11 +1,9 @@
-// Shows progress on the terminal.
+// Shows the progress of long work on the terminal.
 
 import JOSEBytes
 import Synchronization
 
-/// A line on standard error that shows the progress of work that takes longer than a second.
-///
-/// Nothing is shown if standard error is no terminal.
+/// A line on standard error, shown on terminals once the work takes longer than a second.
 final class Progress: Sendable {
     private struct State {
         var text = ""
@@ -15,9 +13,6 @@ final class Progress: Sendable {
     private let state = Lock(State())
     private let isShown: Bool
 
-    /// - Parameters:
-    ///   - output: The output of the command that works.
-    ///   - isOn: Whether progress may be shown.
     init(_ output: Output, isOn: Bool = true) {
         isShown = isOn && Descriptor.error.isTerminal && Process.environment("TERM") != "dumb"
         guard isShown else { return }
@@ -29,7 +24,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Writes the line; returns false once the work is done.
+    /// Returns false once the work is done.
     private func show(_ command: String, _ seconds: Int64) -> Bool {
         state.withLock { state in
             guard !state.isEnded else { return false }
@@ -40,14 +35,13 @@ final class Progress: Sendable {
         }
     }
 
-    /// Sets the text that is shown.
     func say(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let text = text()
         state.withLock { $0.text = text }
     }
 
-    /// Removes the line before other output; a second call does nothing.
+    /// Removes the line. Call it before other output; a second call does nothing.
     func end() {
         state.withLock { state in
             if state.width > 0, !state.isEnded {

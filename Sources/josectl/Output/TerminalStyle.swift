@@ -1,4 +1,4 @@
-// Colours on terminals, and padding for columns.
+// Colours for terminals, and padding for columns.
 
 enum TerminalStyle {
     static func good(_ text: String) -> String { style(text, "32") }
@@ -20,7 +20,7 @@ enum TerminalStyle {
         (Process.environment("NO_COLOR") ?? "").isEmpty && Process.environment("TERM") != "dumb"
 }
 
-/// Returns the text with trailing spaces, `width` characters wide.
+/// Adds spaces until the text has `width` characters.
 func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }
