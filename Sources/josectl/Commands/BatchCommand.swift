@@ -1,4 +1,4 @@
-// josectl batch: JSON Lines requests in, JSON Lines responses out.
+// josectl batch: reads JSON requests, one a line, and writes one JSON response a line.
 
 import JOSE
 import JOSEBytes
@@ -32,7 +32,7 @@ extension Command {
     ) { invocation in
         let jobs = try invocation.line.integer("jobs", 1...256) ?? 1
         let limits = try JOSELimits(invocation.line)
-        // A line holds a token or payload, keys, and a little more.
+        // A line has a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
         let handler = BatchHandler(
             limits: limits, acceleration: invocation.line.acceleration,
@@ -56,7 +56,6 @@ extension ParsedCommandLine {
 }
 
 extension JOSELimits {
-    /// The standard limits, changed by `--max-bytes` and `--max-inflated`.
     init(_ line: ParsedCommandLine) throws {
         self.init()
         if let bytes = try line.integer("max-bytes", 1...134_217_728) { tokenBytes = bytes }

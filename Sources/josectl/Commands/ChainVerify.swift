@@ -80,7 +80,8 @@ private struct ChainResult {
         } catch {
             guard let rejection = Rejection(any: error) else { throw error }
             self.rejection = rejection
-            // The report names the certificate that fails; the error has only the reason.
+            // `message` is from the report, which names the certificate that fails. The error
+            // replaces it only if it has another reason.
             if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }

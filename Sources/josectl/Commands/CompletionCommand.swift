@@ -1,4 +1,4 @@
-// josectl completion: the script with which a shell completes command lines of the tool.
+// josectl completion: writes the script that completes command lines in a shell.
 
 import JOSEBytes
 
@@ -25,7 +25,7 @@ extension Command {
 }
 
 extension Invocation {
-    /// Writes a text to standard output; with `--json` as a member with this name.
+    /// Writes the text to standard output; with `--json`, as the member `name`.
     func print(_ text: String, as name: StaticString) throws {
         try output.bytes(
             output.isJSON ? Output.json { $0.member(name, text) } : Array(text.utf8))

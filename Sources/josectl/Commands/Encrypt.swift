@@ -50,13 +50,8 @@ extension Command {
 }
 
 extension Invocation {
-    /// Returns the public key of a recipient and its algorithm: that of an option, else the key's
-    /// alg.
-    ///
-    /// - Parameters:
-    ///   - path: The key file.
-    ///   - kid: The name of the option with the key's kid.
-    ///   - alg: The name of the option with the algorithm.
+    /// Returns the public key of a recipient, and the algorithm of option `alg` or, without this
+    /// option, of the key's alg. `kid` names the option that selects the key.
     func recipient(
         _ path: String, named kid: String, algorithm alg: String
     ) throws -> (key: JWK, algorithm: KeyManagementAlgorithm) {

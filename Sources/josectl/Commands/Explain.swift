@@ -49,7 +49,7 @@ extension Command {
     }
 }
 
-/// Explains a token, also if no verifier can be made for the keys.
+/// Explains a token even if no verifier can be made for the keys.
 private nonisolated(nonsending) func explanation(
     of token: String, _ job: OpenJob
 ) async throws -> TokenExplanation {
@@ -66,22 +66,17 @@ private nonisolated(nonsending) func explanation(
     return failure.map { explanation.rejected(by: $0) } ?? explanation
 }
 
-/// The explanation of one token.
 private struct ExplainReport {
     let form: String
     let lines: [TokenExplanation.Line]
     let facts: [TokenExplanation.Claim]
     let rejection: Rejection?
-    /// The option that changes the result, if the advice names none.
+    /// The option that changes the result; nil if the advice already names it.
     let option: String?
     let advice: String?
     let unchecked: [String]
 
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - job: The rules, to list what was not checked.
-    ///   - options: The names of the command's options.
-    ///   - explain: Checks the token and returns the steps.
+    /// `explain` checks the token. `job` only lists what was not checked.
     nonisolated(nonsending) init(
         _ token: String, _ job: OpenJob, _ options: [String]?,
         _ explain: nonisolated(nonsending) (String) async throws -> TokenExplanation
@@ -165,14 +160,13 @@ private struct ExplainReport {
 }
 
 extension TokenExplanation.Line {
-    /// The line without its mark.
+    /// Without the mark `ok` or `NO`.
     fileprivate var shown: String { "\(step.name): \(message)" }
 
     fileprivate var message: String { CommandLineWording.translate(text) }
 }
 
 extension TokenExplanation.Hint {
-    /// The advice, naming options of this tool instead of Swift parameters.
     fileprivate func advice(_ options: [String]?) -> String {
         let advice = CommandLineWording.translate(text)
         let option = setting.flatMap { OptionHint.option($0, value, options: options) }

@@ -37,7 +37,7 @@ extension Command {
     }
 }
 
-/// The parts of a token that need no key.
+/// The parts of a token that can be read without a key.
 private struct UnverifiedToken {
     let form: String
     /// One for each signature or recipient.
@@ -46,7 +46,6 @@ private struct UnverifiedToken {
     private(set) var claims: JSONDocument?
     private(set) var payloadBytes: Int?
 
-    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for an unknown `crit`.
     init(_ token: String, _ limits: JOSELimits) throws {
         let parts = token.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
         let depth = limits.jsonDepth
@@ -65,7 +64,6 @@ private struct UnverifiedToken {
         show(payload, depth)
     }
 
-    /// Reads a token in a JSON serialisation; throws the same errors.
     init(json token: String, _ limits: JOSELimits) throws {
         let depth = limits.jsonDepth
         if let read = try? UnverifiedJSONJWE(token.utf8.span, limits: limits) {
@@ -93,7 +91,7 @@ private struct UnverifiedToken {
         claims = document
     }
 
-    /// The claims that are dates, in RFC 3339.
+    /// In RFC 3339.
     var dates: [(name: String, date: String)] {
         guard let claims else { return [] }
         return ["iat", "nbf", "exp", "auth_time"].compactMap { name in
@@ -127,7 +125,7 @@ private struct UnverifiedToken {
 }
 
 extension JSONDocument {
-    /// The text on one line, with escapes for characters that could control a terminal.
+    /// On one line, with escapes for characters that could control a terminal.
     fileprivate var shown: String {
         String(decoding: printable(json: JSONWriter.compacted(bytes)), as: UTF8.self)
     }

@@ -83,7 +83,6 @@ extension Command {
         }
     }
 
-    /// Certifies a key in a PKCS#11 token and stores the certificates there.
     nonisolated(nonsending) private static func certifyInToken(
         _ uri: PKCS11URI, _ issuance: CertificateIssuance, _ invocation: Invocation
     ) async throws -> ExitCode {
@@ -97,8 +96,7 @@ extension Command {
         guard !invocation.line.has("csr") else {
             return try await request(jwk, uri.description, issuance, invocation)
         }
-        // A second certificate could hide the first or make the key unusable, and could not be
-        // removed here.
+        // josectl cannot remove a second certificate, which could hide the first or break the key.
         guard key.publicKey.certificateChain == nil else {
             throw Rejection(
                 .keyUnusable, step: "key",

@@ -41,7 +41,7 @@ extension Command {
 }
 
 private struct LintRemark {
-    /// The number of the key, from 1; nil for the whole file.
+    /// The number of the key in the file, from 1; nil for the whole file.
     let key: Int?
     /// The kid with escapes, as in `SkippedKey`.
     var keyID: String?
@@ -79,7 +79,7 @@ private struct LintRemark {
     }
 
     func write(to writer: inout JSONWriter) {
-        // The number as in the text, and the position in `keys`.
+        // `key` counts from 1, as the text does; `index` is the position in `keys`.
         writer.member("key", key)
         writer.member("index", key.map { $0 - 1 })
         writer.member("kid", keyID)
@@ -166,7 +166,7 @@ private struct LintRemark {
         return found
     }
 
-    /// Finds keys that a token cannot distinguish from an earlier one.
+    /// Finds an earlier key from which a token cannot distinguish this one.
     private static func remarksOnNames(
         _ key: JWK, _ earlier: ArraySlice<(index: Int, key: JWK)>
     ) -> [(Bool, String)] {
@@ -229,7 +229,6 @@ private struct LintRemark {
         return found.isEmpty ? nil : found.joined(separator: " and ")
     }
 
-    /// Returns why an `alg` does not match the key.
     private static func remark(onAlgorithm name: String, of key: JWK) -> String {
         if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
             return "its alg is \(rejected.name), which is never accepted: \(rejected.remedy)"
@@ -242,7 +241,7 @@ private struct LintRemark {
     }
 
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {
-        // Algorithms that the installed OpenSSL lacks are known too. Reading the key reports them.
+        // Includes algorithms that the installed OpenSSL lacks, which is no defect of the key.
         if let known = SignatureAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
             return key.match(.verifying(known)) == .matches
                 || key.match(.signing(known)) == .matches

@@ -77,7 +77,6 @@ extension Command {
         }
     }
 
-    /// Generates one key in a PKCS#11 token; the result is its public set.
     nonisolated(nonsending) private static func generateInToken(
         _ word: String, _ invocation: Invocation
     ) async throws -> ExitCode {

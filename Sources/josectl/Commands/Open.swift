@@ -40,7 +40,7 @@ extension Command {
 }
 
 extension OpenJob {
-    /// Adds to the error of a date claim how much the date differs from the permitted time.
+    /// Adds to an error of `exp`, `nbf` or `iat` how far the date is from the permitted time.
     nonisolated(nonsending) fileprivate func withTime(
         _ error: JOSEError, _ token: String
     ) async -> any Error {
@@ -56,7 +56,7 @@ extension OpenJob {
 }
 
 extension Option {
-    /// The options for the keys, layers, algorithms and claims that a JWT must have.
+    /// The options of `open` and `explain` for keys, layers, algorithms and claims.
     static let policy: [Option] = [
         .value("decryption-keys", "FILE|URI", privateKeyHelp),
         .value("verification-keys", "FILE", "signer's public JWK or JWK Set"),
@@ -87,10 +87,7 @@ extension Option {
 }
 
 extension Invocation {
-    /// Returns the job that the options of `open` describe.
-    ///
-    /// - Parameter notesSkippedKeys: Whether standard error lists skipped keys; `explain` shows
-    ///   them elsewhere.
+    /// `notesSkippedKeys` lists skipped keys on standard error. `explain` shows them elsewhere.
     nonisolated(nonsending) func openJob(
         _ limits: JOSELimits, notesSkippedKeys: Bool = true
     ) async throws -> OpenJob {
@@ -140,7 +137,7 @@ extension Invocation {
             }
             policy.trustedAudiences = trusted
         }
-        // As in ClaimsPolicy.openID (OpenID Connect Core, 2).
+        // As in `ClaimsPolicy.openID` (OpenID Connect Core, 2).
         if policy.authorizedParty != nil { policy.maxSubjectBytes = 255 }
         return policy
     }

@@ -1,4 +1,4 @@
-// josectl seal: signs claims, then encrypts them.
+// josectl seal: signs claims, then encrypts the signed JWT.
 
 import JOSE
 import JOSEBytes

@@ -1,4 +1,4 @@
-// josectl selftest: known answers on this machine, with the installed OpenSSL.
+// josectl selftest: checks known answers on this machine, with the installed OpenSSL.
 
 import JOSE
 import JOSEBytes
@@ -26,8 +26,8 @@ extension Command {
         }
         let provider = FIPSProvider.ofProcess
         // With a FIPS provider, each available algorithm must have run its known answer. Otherwise
-        // it must only have one: an incomplete libcrypto may lack a part of the answer, such as its
-        // curve, that the algorithm does not need.
+        // it must only have one: libcrypto may lack a part of the answer, such as a curve, that the
+        // algorithm does not need.
         let ran = provider == nil ? KnownAnswer.known : Set(answers.map(\.algorithm))
         var failures = KnownAnswer.missing(ran).map { "\($0): no known answer" }
         if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }
@@ -60,8 +60,7 @@ extension Command {
     }
 }
 
-/// Returns the known answers; none if OpenSSL lacks what every algorithm needs. That is reported as
-/// a separate failure.
+/// Returns none if OpenSSL lacks what every algorithm needs. The self-test reports that separately.
 private func availableAnswers() throws -> [KnownAnswer] {
     do {
         return try KnownAnswer.all()
@@ -74,10 +73,9 @@ private func availableAnswers() throws -> [KnownAnswer] {
 private struct SelftestReport {
     let algorithms: [(name: String, isGood: Bool)]
     let speeds: [AccelerationSpeed]
-    /// Whether memory for a private key could not be locked, so that OpenSSL computed.
+    /// Whether memory for a private key could not be locked, so that OpenSSL computed with it.
     let hasUnlockedKeys: Bool
     let failures: [String]
-    /// The FIPS provider; nil for the default provider.
     let provider: FIPSProvider?
 
     private var base64URLKernels: [String] { Version.base64URLKernels }

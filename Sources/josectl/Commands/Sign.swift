@@ -62,10 +62,8 @@ extension Invocation {
         return try JWSSigner(key: key, algorithm: algorithm, header: header(), limits: limits)
     }
 
-    /// Returns the signing key of a file or pkcs11: URI and its algorithm: `--alg`, else the key's
-    /// alg.
-    ///
-    /// - Parameter option: The name of the option with the key's kid.
+    /// Returns the signing key, and the algorithm of `--alg` or, without it, of the key's alg.
+    /// `option` names the option that selects the key by its kid.
     nonisolated(nonsending) func signingKey(
         _ path: String, named option: String
     ) async throws -> (JWK, SignatureAlgorithm) {
@@ -77,10 +75,8 @@ extension Invocation {
         return (key, try chosen ?? key.signingAlgorithm(nil, option: "--alg"))
     }
 
-    /// The serialisation of `--form`.
     var form: TokenForm { line["form"].flatMap(TokenForm.init(rawValue:)) ?? .compact }
 
-    /// Returns the members of `--unprotected`.
     func unprotected() throws -> [String: JSONValue] {
         guard let text = line["unprotected"] else { return [:] }
         guard let document = try? JSONDocument(Array(text.utf8), maxDepth: 32),
@@ -89,7 +85,6 @@ extension Invocation {
         return try ClaimsDecoder.decode([String: JSONValue].self, from: document, at: 0)
     }
 
-    /// Returns the header members of the options.
     func header() throws -> HeaderParameters {
         var header = HeaderParameters()
         if let text = line["header"] {

@@ -83,7 +83,7 @@ extension Command {
 }
 
 extension VerifyJob {
-    /// Verifies a compact token. If its payload may be detached, the error says so.
+    /// If the payload of the token may be detached, the error names `--detached`.
     fileprivate func run(
         whole: String, _ encodings: [PayloadEncoding]
     ) throws -> VerifiedJWS {
@@ -103,6 +103,6 @@ extension Option {
 }
 
 extension Invocation {
-    /// Whether the token is a JSON serialisation, by `--form`; never guessed.
+    /// Whether `--form` is `json`. The token's form is never guessed.
     var readsJSON: Bool { line["form"] == "json" }
 }

@@ -1,9 +1,8 @@
-// Reads key files of other programs, with the metadata that options give.
+// Reads key files of other programs, and sets the metadata that options give.
 
 import JOSE
 import JOSEBytes
 
-/// A key file in any supported format.
 struct ImportedFile {
     let contents: KeyFileContents
     private let path: String
@@ -31,10 +30,9 @@ struct ImportedFile {
         }
     }
 
-    /// Returns the only key of the file.
     func key() throws -> JWK { try Rejection.naming(path) { try contents.key() } }
 
-    /// Returns the keys with the metadata of the options. Passes `note` what was left out.
+    /// Sets the metadata that the options give. Passes `note` what was left out.
     func keys(_ line: ParsedCommandLine, _ note: (String) -> Void) throws -> [JWK] {
         let entries = try Rejection.naming(path) { try contents.entries() }
         for warning in contents.warnings + entries.warnings {

@@ -1,4 +1,4 @@
-// Key options that take a file or the pkcs11: URI of a key.
+// Reads keys from a file, or from a PKCS#11 token by a pkcs11: URI.
 
 import JOSE
 import JOSEPKCS11
@@ -11,8 +11,8 @@ extension Invocation {
         return KeyFile(uri.description, try await requireExternalKeys().jwk(uri))
     }
 
-    /// Returns keys to show: those of a file, or the public part, with certificates, of the key
-    /// that a pkcs11: URI names.
+    /// Returns all keys of a file, also private ones. For a pkcs11: URI, returns the public key
+    /// with its certificates.
     nonisolated(nonsending) func publicKeys(_ word: String) async throws -> KeyFile {
         guard PKCS11URI.isURI(word) else { return try KeyFile(word) }
         let uri = try PKCS11URI(word: word)

@@ -1,11 +1,10 @@
-// Reads key files: a JWK, a JWK Set, PEM, DER or PKCS#7, recognised by content. Errors name the
-// file.
+// Reads key files: JWK, JWK Set, PEM, DER or PKCS#7, recognised by content.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// The content of a key file, or an external key. The memory is wiped, as it may hold private keys.
+/// The content of a key file, or an external key. The memory of a file's JSON text is wiped.
 struct KeyFile {
     let path: String
     /// Whether the file is a JWK Set, or has several keys in another format.
@@ -17,7 +16,7 @@ struct KeyFile {
     private let contents: Contents
     private let limits: JOSELimits
 
-    /// Wraps a key that was read elsewhere; messages use this name.
+    /// Wraps a key that was read elsewhere. Errors use this name.
     init(_ name: String, _ key: JWK) {
         path = name
         isSet = false
@@ -26,8 +25,6 @@ struct KeyFile {
     }
 
     /// Reads a file, or standard input for `-`.
-    ///
-    /// - Throws: `SystemError`, or a rejection if it is neither JSON nor a key file.
     init(_ path: String, of owner: Owner = .own, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
         defer { wipe(&bytes) }
@@ -49,21 +46,20 @@ struct KeyFile {
         }
     }
 
-    /// Whose keys the file must have.
+    /// Whose keys the file has. This decides only the advice for an encrypted file.
     enum Owner { case own, foreign }
 
-    /// UTF-8's byte order mark, which editors of Windows write.
+    /// The byte order mark of UTF-8, which editors of Windows write.
     private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// Whether the text begins like a JSON object or array, after a byte order mark and white
-    /// space.
+    /// Whether a JSON object or array begins after a byte order mark and white space.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
         let first = text.first { ![0x20, 0x0a, 0x0d, 0x09].contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Reads PEM, DER or PKCS#7. Standard error lists what was left out.
+    /// Reads PEM, DER or PKCS#7. Lists on standard error what was left out.
     private static func foreignKeys(
         _ path: String, _ bytes: [UInt8], _ owner: Owner, _ limits: JOSELimits
     ) throws -> [JWK] {
@@ -86,8 +82,8 @@ struct KeyFile {
         }
     }
 
-    /// Returns the error for an encrypted file, with the command that makes a usable file of it: a
-    /// set with private keys, or a file with public keys only.
+    /// The error names the command that makes a usable file: a JWK Set with private keys for
+    /// `.own`, a file with public keys for `.foreign`.
     private static func encrypted(_ path: String, isPKCS12: Bool, _ owner: Owner) -> Rejection {
         let name = printable(path)
         let command =
@@ -104,7 +100,7 @@ struct KeyFile {
             .keyUnusable, step: "key", message: "\(name): the file is encrypted; \(command)")
     }
 
-    /// Returns all keys; a file with one JWK is a set of one.
+    /// Returns all keys. A file with one JWK is a set of one.
     func ownSet() throws -> JWKSet {
         try Rejection.naming(path) {
             guard isSet else { return JWKSet(keys: [try oneKey()]) }
@@ -112,21 +108,19 @@ struct KeyFile {
         }
     }
 
-    /// Returns the keys of another party, to verify with.
     func verificationKeys() throws -> VerifierKeys {
         try Rejection.naming(path) {
             isSet ? .set(try publicPart()) : .one(try oneKey())
         }
     }
 
-    /// Returns the user's own keys, to decrypt with.
     func decryptionKeys() throws -> DecrypterKeys {
         try Rejection.naming(path) {
             isSet ? .set(try wholeSet()) : .one(try oneKey())
         }
     }
 
-    /// Returns the keys as another party reads them; a single key must be public.
+    /// Rejects private and symmetric keys.
     func publicSet() throws -> PublicJWKSet {
         try Rejection.naming(path) {
             guard !isSet else { return try publicPart() }
@@ -136,8 +130,7 @@ struct KeyFile {
         }
     }
 
-    /// Returns all defects of all entries of a set. Empty for a single key, whose defects are
-    /// thrown when it is read.
+    /// Returns the defects of all keys in a JWK Set. A single JWK with a defect cannot be read.
     func defects() throws -> [SkippedKey] {
         try Rejection.naming(path) {
             guard isSet, case .text(let text) = contents else { return [] }
@@ -159,13 +152,9 @@ struct KeyFile {
         }
     }
 
-    /// Returns the only key that matches, by its kid if one is given.
-    ///
-    /// - Parameters:
-    ///   - keyID: The kid that the user gave.
-    ///   - queries: The operations of which the key must support one.
-    ///   - option: The name of the option for the kid, for messages.
-    ///   - isPrivate: Whether the key must be private.
+    /// Returns the only key that matches one of the `queries`, and has the kid if one is given.
+    /// `option` is the option for the kid, for errors. A single candidate is returned even if it
+    /// does not match.
     func pick(
         _ keyID: String?, _ queries: [KeyQuery], option: String, isPrivate: Bool = false
     ) throws -> JWK {
@@ -173,7 +162,7 @@ struct KeyFile {
         let named = set.keys.filter { $0.isSelected(by: keyID) }
         guard !named.isEmpty else { throw absence(of: keyID, in: set) }
         let matching = named.filter { key in queries.contains { key.match($0) == .matches } }
-        // The library reports why a single candidate does not match.
+        // Its use then fails, and the library reports why it does not match.
         if matching.isEmpty, named.count == 1 { return named[0] }
         guard !matching.isEmpty else { throw rejection(.keyNotFound, "no key matches") }
         if isPrivate, !matching.contains(where: \.isPrivate) {
@@ -190,7 +179,7 @@ struct KeyFile {
         return matching[0]
     }
 
-    /// Returns the only key, by its kid if one is given, whatever its use.
+    /// Returns the only key, by its kid if one is given. Its use is not checked.
     func only(_ keyID: String?) throws -> JWK {
         let set = try ownSet()
         let named = set.keys.filter { $0.isSelected(by: keyID) }
@@ -248,7 +237,7 @@ struct KeyFile {
         }
     }
 
-    /// Returns why there is no key: none has the kid, or the one with the kid is skipped.
+    /// The error if no key was found: none has the kid, or the key with the kid was skipped.
     private func absence(of keyID: String?, in set: JWKSet) -> Rejection {
         let skipped = set.skipped.first { skipped in
             guard let keyID else { return true }
@@ -267,15 +256,12 @@ struct KeyFile {
 }
 
 extension JWK {
-    /// Whether the user selected this key: by its kid, byte for byte, or without giving one.
+    /// Whether the user selected this key: by its kid, byte for byte, or by giving no kid.
     func isSelected(by keyID: String?) -> Bool { keyID == nil || isNamed(keyID) }
 }
 
 extension KeyFile {
-    /// Returns the public key of a recipient.
-    ///
-    /// - Throws: `UsageError` for a private key, which a sender must not have. Symmetric keys are
-    ///   shared.
+    /// Rejects a private key, which a sender must not have. Symmetric keys are shared.
     func recipient(_ keyID: String?, _ queries: [KeyQuery], option: String) throws -> JWK {
         let key = try pick(keyID, queries, option: option)
         guard !key.isPrivate || key.keyType == .oct else {

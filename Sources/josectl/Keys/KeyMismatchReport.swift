@@ -25,7 +25,7 @@ extension Invocation {
         }
     }
 
-    /// The same for decryption, with keys that may be external.
+    /// The same for decryption.
     nonisolated(nonsending) func explainingMismatch<Result>(
         _ keys: DecrypterKeys, _ token: String, _ limits: JOSELimits,
         _ body: nonisolated(nonsending) () async throws -> Result
@@ -82,7 +82,6 @@ extension JWK {
     }
 }
 
-/// The members of a header that select the key.
 private struct Header {
     let algorithm: String
     let keyID: String?

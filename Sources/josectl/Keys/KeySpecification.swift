@@ -1,12 +1,11 @@
-// The keys that `keys new` generates: the algorithm determines the kind, options choose the rest.
+// The keys that `keys new` generates. The algorithm determines the kind of key, options the rest.
 
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
 
-/// The kind, use, algorithm and kid of a key to generate.
 struct KeySpecification {
-    /// A kind of key, with the size if its type has sizes.
+    /// `bits` is 0 if keys of the kind have one size.
     fileprivate struct Recipe {
         let kind: KeyKind
         var bits = 0
@@ -24,7 +23,6 @@ struct KeySpecification {
             algorithm: JOSEAlgorithm(name: algorithm))
     }
 
-    /// Generates the key in a PKCS#11 token, with this label and id.
     func generate(
         in token: PKCS11Token, label: String, id: [UInt8]?
     ) async throws -> PKCS11Key {
@@ -88,7 +86,7 @@ struct KeySpecification {
     }
 }
 
-/// A signature or key management algorithm, with the keys that it takes.
+/// A signature or key management algorithm, with the kinds and sizes of its keys.
 private struct KeyAlgorithm {
     let name: String
     let use: KeyUse
@@ -129,11 +127,11 @@ private struct KindOptions {
     private let type: KeyType?
     private let curve: JWKCurve?
     private let bits: Int?
-    /// Whether neither type nor curve is given; the default is RSA.
+    /// Whether neither type nor curve is given: the algorithm decides or, without one, RSA.
     private let isDefault: Bool
 
-    /// The default algorithms of RSA and symmetric keys. For signatures with a curve, the default
-    /// is the algorithm that uses only this curve.
+    /// The default algorithms of RSA and symmetric keys. The default signature algorithm of a curve
+    /// is the one that uses only this curve.
     private static let defaults: [(kind: KeyKind, use: KeyUse, algorithm: String)] = [
         (.rsa, .signature, "RS256"), (.rsa, .encryption, "RSA-OAEP-256"),
         (.oct, .signature, "HS256"), (.oct, .encryption, "A256KW"),
@@ -157,7 +155,6 @@ private struct KindOptions {
         guard (bits ?? 0) % 8 == 0 else { throw UsageError("--bits must be a multiple of 8") }
     }
 
-    /// The kinds that the options allow.
     private var kinds: [KeyKind] {
         if let curve { return [KeyKind(curve)] }
         switch type {
@@ -168,7 +165,7 @@ private struct KindOptions {
         }
     }
 
-    /// Why the first algorithm for such keys is unavailable; nil if it is available.
+    /// Why the first algorithm for keys of `type` is unavailable; nil if it is available.
     func unavailability(_ use: KeyUse) -> String? {
         let kinds = KeyKind(KeyKindEntry.entries.filter { $0.type == type }.map(\.kind))
         return use == .signature

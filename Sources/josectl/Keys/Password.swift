@@ -1,9 +1,8 @@
-// Reads passwords of key files: from a file, never from the command line, which others can read.
+// Reads passwords from files, never from the command line, which other users can see.
 
 import JOSE
 import JOSEBytes
 
-/// A password that is wiped when it is no longer used.
 final class Password {
     private(set) var bytes: [UInt8]
 
@@ -13,10 +12,7 @@ final class Password {
 }
 
 extension Invocation {
-    /// Reads the password file of an option; one line end is removed.
-    ///
-    /// A file that everyone may read causes a warning only, since its password decrypts existing
-    /// files.
+    /// Reads the password of existing files. If everyone may read the password file, only warns.
     func password(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
         return try Password(
@@ -33,10 +29,8 @@ extension Invocation {
             })
     }
 
-    /// Reads the password for a new encrypted file.
-    ///
-    /// It must be protected from other users and be text that every program reads the same.
-    /// Existing files are read with any password.
+    /// Reads the password for a new encrypted file. Rejects a password file that everyone may read,
+    /// and a password that other programs may read differently.
     func newPassword(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
         let password = try Password(

@@ -1,9 +1,9 @@
-// Finds the registered name that a misspelt one may mean.
+// Finds the registered name that a misspelt name may mean.
 
 import JOSE
 import JOSEBytes
 
-/// Finds registered names that differ only in case, separators or a common alias.
+/// Ignores case and separators, and knows common aliases.
 enum SimilarName {
     private static let algorithms: [StaticString] =
         SignatureAlgorithm.entries.map(\.staticName)
@@ -25,7 +25,6 @@ enum SimilarName {
         algorithms.contains { name.isExactly($0) }
     }
 
-    /// Returns the algorithm that a name may mean; nil if none is similar.
     static func algorithm(_ name: String) -> String? {
         let plain = plain(name)
         guard !plain.isEmpty else { return nil }
@@ -34,13 +33,13 @@ enum SimilarName {
             ?? aliases.first { SimilarName.plain($0.alias) == plain }?.name)?.description
     }
 
-    /// Returns `sig` or `enc` if the use begins with it.
+    /// Returns `sig` or `enc` if the name begins with it.
     static func use(_ name: String) -> String? {
         let plain = plain(name)
         return ["sig", "enc"].first { plain.starts(with: SimilarName.plain($0)) }
     }
 
-    /// Returns the letters and digits in lower case.
+    /// Returns the letters and digits, in lower case.
     private static func plain(_ name: String) -> [UInt8] {
         name.utf8.compactMap { byte in
             switch byte {

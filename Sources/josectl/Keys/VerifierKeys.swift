@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 extension Invocation {
-    /// Reads the keys to verify with; lists skipped entries on standard error.
+    /// Lists skipped entries on standard error if `notesSkipped` is true.
     func verificationKeys(
         _ file: KeyFile, notesSkipped: Bool = true
     ) throws -> VerifierKeys {
@@ -16,7 +16,6 @@ extension Invocation {
         return keys
     }
 
-    /// Reads the keys to decrypt with; lists skipped entries on standard error.
     func decryptionKeys(
         _ file: KeyFile, notesSkipped: Bool = true
     ) throws -> DecrypterKeys {
@@ -31,7 +30,7 @@ extension Invocation {
 extension Output {
     fileprivate static let maxNotes = 16
 
-    /// Lists the skipped entries of a key set with the reasons, at most `maxNotes` of them.
+    /// Lists at most `maxNotes` entries. `count` is the number of all skipped entries.
     func note(skipped: [SkippedKey], _ count: Int? = nil, of file: KeyFile) {
         let path = printable(file.path)
         for key in skipped.prefix(Output.maxNotes) {
@@ -54,7 +53,7 @@ extension VerifierKeys {
 }
 
 extension DecrypterKeys {
-    /// Whether decrypting several tokens together gains something, and no key is external.
+    /// Whether decrypting several tokens together is faster, and no key is external.
     var runTogether: Bool {
         let keys =
             switch self {

@@ -2,14 +2,13 @@
 
 import JOSE
 
-/// Operations a second with one setting, on one thread, with RSA of 2048 bits.
+/// Operations a second with one setting, on one thread, with a 2,048-bit RSA key.
 struct AccelerationSpeed {
-    /// An operation, by its name in JSON.
     enum Operation: String, CaseIterable {
         case verify, sign
-        /// Of 600 bytes, with RSA-OAEP-256 and A128CBC-HS256.
+        /// A plaintext of 600 bytes, with RSA-OAEP-256 and A128CBC-HS256.
         case encrypt, decrypt
-        /// The same, eight in a call.
+        /// Eight operations in one call.
         case signTogether = "sign_together"
         case decryptTogether = "decrypt_together"
     }
@@ -18,7 +17,7 @@ struct AccelerationSpeed {
 
     subscript(_ operation: Operation) -> Int { perSecond[operation] ?? 0 }
 
-    /// Measures all settings in about two seconds; empty if an algorithm is unavailable.
+    /// Measures all settings in about two seconds. Empty if an algorithm is unavailable.
     static func all() throws -> [AccelerationSpeed] {
         guard SignatureAlgorithm.rs256.isAvailable, KeyManagementAlgorithm.rsaOAEP256.isAvailable,
             ContentEncryptionAlgorithm.a128CBCHS256.isAvailable, let known = KnownToken.rs256
@@ -41,7 +40,6 @@ struct AccelerationSpeed {
     }
 }
 
-/// The operations of one setting, with a token to decrypt.
 private struct Setting {
     let name: String
     private let known: String
@@ -74,7 +72,7 @@ private struct Setting {
         tokens = [String](repeating: encrypted, count: 8)
     }
 
-    /// Returns the operations a second, measured for 10 ms.
+    /// Measures for 10 ms.
     func perSecond(_ operation: AccelerationSpeed.Operation) throws -> Int {
         try run(operation)
         let start = ContinuousClock.now
@@ -86,7 +84,7 @@ private struct Setting {
         return Int(Double(count) / elapsed)
     }
 
-    /// Runs an operation and returns how many it was.
+    /// Returns the number of operations: one, or eight in one call.
     @discardableResult
     private func run(_ operation: AccelerationSpeed.Operation) throws -> Int {
         switch operation {

@@ -1,4 +1,4 @@
-// The built-in known answers: for each algorithm one token to accept and one to reject.
+// Known answers for the self-test: for each algorithm a token to accept and a token to reject.
 
 import JOSE
 import JOSEBytes
@@ -8,21 +8,19 @@ struct KnownAnswer {
     let algorithm: String
     let token: String
     let payload: String
-    /// Opens the token and returns its payload.
     let open: (String) throws -> [UInt8]
-    /// Signs again and verifies the new token. Returns the new token, or the known one if the
-    /// signature is randomised.
+    /// Signs the payload and verifies the token. Returns this token or, if signatures are
+    /// randomised, the known token.
     var makeAgain: (() throws -> String)?
-    /// The error for a token with one changed bit.
+    /// The error for the token with one changed bit.
     let rejection: JOSEError.Code
 }
 
-/// An entry of known.json: a key and a token, published or made once by pyca/cryptography and
-/// jwcrypto. They protect nothing.
+/// An entry of known.json. Keys and tokens were published, or made once by pyca/cryptography and
+/// jwcrypto. The keys protect nothing.
 struct KnownToken {
     let algorithm: String
-    /// The content encryption of a JWE; nil for a JWS, or if the key management algorithm encrypts
-    /// the content itself.
+    /// Nil for a JWS, and for a JWE whose key management algorithm encrypts the content itself.
     let content: String?
     /// Whether the signature is deterministic.
     let isFixed: Bool
@@ -58,7 +56,7 @@ struct KnownToken {
 }
 
 extension KnownAnswer {
-    /// All known answers that the installed OpenSSL can check.
+    /// Returns all known answers that the installed OpenSSL can check.
     static func all() throws -> [KnownAnswer] {
         var answers: [KnownAnswer] = []
         for known in KnownToken.all {
@@ -75,7 +73,7 @@ extension KnownAnswer {
         return answers
     }
 
-    /// The algorithms without a known answer, which is a failure of the self-test.
+    /// The algorithms without a known answer. Each is a failure of the self-test.
     static func missing(_ known: Set<String> = known) -> [String] {
         let all =
             SignatureAlgorithm.all.map(\.description)
@@ -87,7 +85,7 @@ extension KnownAnswer {
     static let known = Set(
         KnownToken.all.flatMap { [$0.algorithm, $0.content].compactMap(\.self) })
 
-    /// Returns the key of a known answer and its kind in C; nil if the installed OpenSSL lacks it.
+    /// Returns the key and its kind in C; nil if the installed OpenSSL lacks this kind.
     private static func usable(_ json: [UInt8]) throws -> (key: JWK, kind: NativeKeyKind)? {
         do throws(JOSEError) {
             let key = try JWK(json: json)
@@ -137,7 +135,7 @@ extension KnownAnswer {
 }
 
 extension KnownAnswer {
-    /// Checks the known answer; returns what is wrong, or nil.
+    /// Returns what is wrong; nil if the known answer is correct.
     func failure() -> String? {
         do {
             guard try open(token) == Array(payload.utf8) else { return "wrong payload" }
@@ -154,8 +152,8 @@ extension KnownAnswer {
         }
     }
 
-    /// The token with one changed bit in its last part that is not empty: signature, tag, or a
-    /// ciphertext with its tag.
+    /// The token with one changed bit in its last part that is not empty: the signature, the tag,
+    /// or a ciphertext with its tag.
     private var changed: String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let last = parts.lastIndex(where: { !$0.isEmpty }),

@@ -3,7 +3,6 @@
 import JOSE
 import JOSECrypto
 
-/// Properties of the installed OpenSSL for the self-test.
 enum LibraryReport {
     /// The algorithms and curves that are unavailable, each with what OpenSSL lacks.
     static let unavailable: [(name: String, missing: String)] =
@@ -19,13 +18,14 @@ enum LibraryReport {
         entries.compactMap { entry in missing(entry).map { (name(entry), $0) } }
     }
 
-    /// Whether the line of the installed OpenSSL, such as 3.5, was tested.
+    /// Whether the series of the installed OpenSSL, such as 3.5, was tested.
     static var hasTestedVersion: Bool { HostProcess.hasTested(openSSL: HostProcess.libraryNumber) }
 
     /// The CVEs in functions that are used here and that were fixed after this version.
+    /// Distributions may have fixed them without changing the version.
     ///
-    /// Distributions fix them without changing the version. CVEs in certificate policies are not
-    /// listed: policies are switched off with these versions.
+    /// CVEs in certificate policies are omitted: with versions that have them, the library rejects
+    /// chains with policy constraints.
     static func knownCVEs(of version: UInt) -> [String] {
         let fixes: [(in: UInt, cves: [String])] = [
             (0x3000_0070, ["CVE-2022-1473", "CVE-2022-3602", "CVE-2022-3786"]),
