@@ -1,7 +1,7 @@
-// The list of all commands.
+// The list of all commands, in the order of the help.
 
 extension Command {
-    /// In the order of the help. A new command needs one file and one entry here.
+    /// A new command needs one file and one entry here.
     static let all: [Command] = [
         .keysNew, .keysCertify, .keysImport, .keysExport, .keysPublic, .keysThumbprint, .keysLint,
         .chainVerify,

@@ -54,7 +54,6 @@ enum Dispatcher {
         }
     }
 
-    /// Runs a command; `words` are those after its name.
     nonisolated(nonsending) private static func run(
         _ command: Command, _ words: ArraySlice<String>
     ) async -> ExitCode {

@@ -15,8 +15,7 @@ struct BatchHandler: Sendable {
         self.limits = limits
     }
 
-    /// Returns one response line for each line, in order. The RSA operations of the lines run
-    /// together.
+    /// Returns one response line for each line, in order. RSA operations of the lines run together.
     func response(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
         var work = DeferredWork()
         var started: [StartedLine] = []

@@ -20,7 +20,6 @@ extension BatchOperation {
 }
 
 extension BatchRequest {
-    /// Returns the key of `jwk`, or of the leaf in `x5c`.
     fileprivate func certifiedKey(_ handler: BatchHandler) async throws -> JWK {
         guard has("jwk") != has("x5c") else {
             throw Rejection.misuse("either 'x5c' or 'jwk' is required")
@@ -37,8 +36,7 @@ extension BatchRequest {
     fileprivate func trustStore(_ handler: BatchHandler) throws -> TrustStore {
         let material = TrustMaterial(
             anchors: try named("anchors"), lists: try named("crls"))
-        // The text that identifies the store in the cache. Since a JSON array ends with a bracket,
-        // the concatenation is unambiguous.
+        // Identifies the store in the cache. JSON arrays end with `]`, so the text is unambiguous.
         let text = try json("anchors") + (has("crls") ? json("crls") : [])
         do {
             return try handler.keys.trust(text) { () throws(JOSEError) in try material.store() }
@@ -58,7 +56,6 @@ extension BatchRequest {
         }
     }
 
-    /// Decodes DER from standard base64; empty without the member.
     private func certificates(_ name: String) throws -> [[UInt8]] {
         try (strings(name) ?? []).map { text in
             guard let der = StandardBase64.decode(text.utf8.span) else {

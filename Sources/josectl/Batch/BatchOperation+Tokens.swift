@@ -4,8 +4,7 @@ import JOSE
 import JOSEBytes
 
 extension JWK {
-    /// Without a name, returns the algorithm of the key's alg. The error for neither names
-    /// `option`.
+    /// Without a name, returns the algorithm of the key's alg. Errors name `option`.
     func signingAlgorithm(
         _ name: String?, option: String = "'alg' beside 'key'"
     ) throws -> SignatureAlgorithm {

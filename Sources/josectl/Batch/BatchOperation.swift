@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// A request selects its operation by `op`.
 struct BatchOperation: Sendable {
     let name: String
     let required: [String]

@@ -22,7 +22,6 @@ struct BatchRequest {
         }
     }
 
-    /// The JSON text of `id`; nil without it.
     var id: [UInt8]? { document.member("id").map { document.json(at: $0) } }
 
     /// Throws `misuse` for an unknown member and for a missing required one.
@@ -42,7 +41,6 @@ struct BatchRequest {
 
     func has(_ name: String) -> Bool { node(name) != nil }
 
-    /// Returns the JSON text of a member. The library checks it.
     func json(_ name: String) throws -> [UInt8] {
         guard let node = node(name) else { throw Rejection.missing(name) }
         return document.json(at: node)
@@ -117,7 +115,6 @@ struct BatchRequest {
         return bytes
     }
 
-    /// Throws `malformed` for a JSON serialisation.
     func compactToken() throws -> String {
         guard try !isJSONToken() else {
             throw Rejection(.malformed, step: "token", message: "the token is not compact")
@@ -125,7 +122,6 @@ struct BatchRequest {
         return try requiredString("token")
     }
 
-    /// Whether the token is an object: one of the JSON serialisations.
     func isJSONToken() throws -> Bool {
         guard let node = node("token") else { throw Rejection.missing("token") }
         switch document.kind(at: node) {
@@ -144,7 +140,6 @@ struct BatchRequest {
         return try HeaderParameters(document, at: node)
     }
 
-    /// Empty if the request has no `name`.
     func members(_ name: String) throws -> [String: JSONValue] {
         try document.members(name, of: 0)
     }

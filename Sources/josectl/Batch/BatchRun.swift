@@ -3,7 +3,6 @@
 import JOSEBytes
 import Synchronization
 
-/// Writes each response as soon as the responses before it are written.
 struct BatchRun {
     let handler: BatchHandler
     let lineLimit: Int
@@ -11,8 +10,8 @@ struct BatchRun {
 
     /// The lines per task: several times the eight RSA operations that AVX-512 runs in parallel.
     static let groupCount = 32
-    /// How many groups, per task, may be read and not yet written. Responses after a slow group
-    /// wait in memory.
+    /// The maximum number of unwritten groups per task. Responses after a slow group wait in
+    /// memory.
     private static let groupsPerTask = 4
 
     /// Reads on the caller's thread, which may wait for lines while `jobs` tasks process others.

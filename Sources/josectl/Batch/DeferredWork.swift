@@ -57,7 +57,6 @@ struct DeferredWork {
         fileprivate let issued: [Result<String, JOSEError>]
         fileprivate let jobs: [OpenJob]
 
-        /// Writes the response members of a line after `ok`.
         func write(_ place: Place, to writer: inout JSONWriter) throws {
             switch place {
             case .verify(let index): try writer.verified(verified[index].get())

@@ -104,8 +104,7 @@ struct CertificateIssuance {
             subject: subject(key), .pem, timeout: ExternalKeys.timeout)
     }
 
-    /// Adds the chain to the key that its leaf certifies. Rejects a certificate that is not valid
-    /// now, as every reader would.
+    /// Rejects a chain with a certificate that is not valid now, as every reader would.
     private func attached(
         _ chain: [[UInt8]], _ keys: [JWK], _ isSelected: (JWK) -> Bool
     ) throws -> [JWK] {

@@ -14,7 +14,6 @@ extension CertificatePurpose {
 }
 
 extension JWK {
-    /// Returns the subject of the first certificate; an empty string without one.
     func certificateSubject() throws -> String {
         guard let chain = certificateChain else { return "" }
         return try CertificateChain(Array(chain.prefix(1))).subject(0)

@@ -15,7 +15,6 @@ enum IdentityOptions {
         .value("policy", "OID", "certificate policy that the chain must allow", repeats: true),
     ]
 
-    /// Returns the identity that all of these options require; nil without any.
     static func identity(_ line: ParsedCommandLine) throws -> CertificateIdentity? {
         let all =
             try line.all("subject").map { try one("subject", $0, subject) }

@@ -54,7 +54,6 @@ struct UnvalidatedChain {
         return found
     }
 
-    /// Reads `x5c` in the header of a compact token.
     private static func token(_ bytes: [UInt8]) throws -> UnvalidatedChain {
         let text = bytes.filter { !isSpace($0) }
         let isEncrypted = text.filter { $0 == UInt8(ascii: ".") }.count == 4
@@ -91,7 +90,6 @@ struct UnvalidatedChain {
 }
 
 extension Invocation {
-    /// Returns the chains in the files of the arguments, or that of the key with a pkcs11: URI.
     nonisolated(nonsending) func unvalidatedChains() async throws -> [UnvalidatedChain] {
         guard let uri = line.arguments.first(where: PKCS11URI.isURI) else {
             return try UnvalidatedChain.all(line)

@@ -3,7 +3,6 @@
 import JOSE
 import JOSECrypto
 
-/// An algorithm of one of the library's tables.
 protocol AlgorithmEntry: Sendable, CustomStringConvertible {
     static var all: [Self] { get }
     static var recommended: [Self] { get }
@@ -43,7 +42,6 @@ extension AlgorithmEntry {
         unavailability { $0.description.isExactly(name) }
     }
 
-    /// Why the first algorithm that matches cannot be used here; nil if it can, or if none matches.
     static func unavailability(where matches: (Self) -> Bool) -> String? {
         entries.first(where: matches)?.missing.map { missing in
             FIPSProvider.ofProcess == nil

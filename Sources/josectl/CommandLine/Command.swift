@@ -5,7 +5,6 @@ import JOSEBytes
 struct Command: Sendable {
     /// One or two words, such as `keys new`.
     let name: String
-    /// One line for the list of commands.
     let summary: String
     /// The arguments in the help, such as `[FILE]`; empty if the command takes none.
     var arguments = ""
@@ -38,7 +37,6 @@ struct Command: Sendable {
         return nil
     }
 
-    /// Returns the error for words that name no command, or only a group such as `keys`.
     static func unknown(_ words: ArraySlice<String>, among commands: [Command]) -> UsageError {
         let first = words.first ?? ""
         let group = commands.filter { $0.name.hasPrefix(first + " ") }.map(\.name)

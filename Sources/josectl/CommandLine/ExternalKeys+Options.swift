@@ -26,10 +26,9 @@ extension Command {
 }
 
 extension ExternalKeys {
-    /// Returns nil without `--module`. Sets `ExternalKeys.timeout` if `--wait` is given.
-    ///
-    /// Throws `UsageError` for a pkcs11: URI without `--module`, for `--module` without a URI
-    /// (except in `batch`), and for a PIN that is for no token or for several.
+    /// Returns nil without `--module`. Sets `ExternalKeys.timeout` if `--wait` is given. Throws
+    /// `UsageError` for a pkcs11: URI without `--module`, for `--module` without a URI (except in
+    /// `batch`), and for a PIN that is for no token or for several.
     convenience init?(_ line: ParsedCommandLine, of command: Command) throws {
         let uris = try command.uris(line).map { try PKCS11URI(word: $0) }
         let pinFile = line["pin-file"]

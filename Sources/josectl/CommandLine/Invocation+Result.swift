@@ -3,11 +3,8 @@
 import JOSEBytes
 
 extension Invocation {
-    /// Writes the result to the output of `--out`. For a terminal, bytes that could control it are
-    /// escaped, unless `--raw` is given.
-    ///
-    /// `bytes` are the result without `--json`; `isText` adds a line end. `members` writes the
-    /// members after `ok` with `--json`.
+    /// For a terminal, escapes bytes that could control it, unless `--raw` is given. `isText` adds
+    /// a line end. `members` writes the members after `ok` for `--json`.
     func writeResult(
         _ bytes: [UInt8], isText: Bool, _ privacy: PendingFile.Privacy,
         json members: (inout JSONWriter) throws -> Void

@@ -3,7 +3,6 @@
 import JOSE
 
 struct Option: Sendable {
-    /// Without the leading dashes.
     let name: String
     let alias: String?
     /// The placeholder for the value in the help; nil for a flag.
@@ -52,14 +51,12 @@ struct Option: Sendable {
 
     var flags: [String] { ["--" + name] + (alias.map { ["--" + $0] } ?? []) }
 
-    /// The name with its placeholder, as in `--out FILE`.
     var spelling: String {
         let form = value.map { isValueOptional ? "[=\($0)]" : " " + $0 } ?? ""
         return "--" + name + form
     }
 }
 
-/// The values that an option may have, for the parser and for completion.
 enum OptionValues: Sendable {
     case any
     /// Completion offers these values. Others are allowed.
@@ -85,13 +82,11 @@ enum OptionValues: Sendable {
         .commaSeparated(Algorithm.entries.map(\.description))
     }
 
-    /// The values that `alg` of a key may have.
     static let keyAlgorithms = OptionValues.suggested(
         SignatureAlgorithm.entries.map(\.description)
             + KeyManagementAlgorithm.entries.map(\.description))
 }
 
-/// The help of each option that takes a private key of the user.
 let privateKeyHelp = "private JWK or JWK Set, or pkcs11: URI of a key"
 
 extension Option {

@@ -3,8 +3,7 @@
 import JOSEBytes
 
 extension UsageError {
-    /// Returns a placeholder for a word that may be a key, token or secret: messages end up in
-    /// logs.
+    /// Hides a word that may be a key, a token or a secret: messages end up in logs.
     static func shown(_ word: String) -> String {
         mayBeSecret(word) ? "the given value (not shown: it may be secret)" : "'\(printable(word))'"
     }

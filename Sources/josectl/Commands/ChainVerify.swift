@@ -80,8 +80,7 @@ private struct ChainResult {
         } catch {
             guard let rejection = Rejection(any: error) else { throw error }
             self.rejection = rejection
-            // `message` is from the report, which names the certificate that fails. The error
-            // replaces it only if it has another reason.
+            // The report names the certificate that fails; the error has only the reason.
             if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }

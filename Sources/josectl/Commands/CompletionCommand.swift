@@ -25,7 +25,6 @@ extension Command {
 }
 
 extension Invocation {
-    /// Writes the text to standard output; with `--json`, as the member `name`.
     func print(_ text: String, as name: StaticString) throws {
         try output.bytes(
             output.isJSON ? Output.json { $0.member(name, text) } : Array(text.utf8))

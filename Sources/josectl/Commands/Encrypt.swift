@@ -50,8 +50,7 @@ extension Command {
 }
 
 extension Invocation {
-    /// Returns the public key of a recipient, and the algorithm of option `alg` or, without this
-    /// option, of the key's alg. `kid` names the option that selects the key.
+    /// `alg` and `kid` are names of options. Without the option `alg`, uses the key's alg.
     func recipient(
         _ path: String, named kid: String, algorithm alg: String
     ) throws -> (key: JWK, algorithm: KeyManagementAlgorithm) {

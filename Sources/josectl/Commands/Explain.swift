@@ -160,7 +160,6 @@ private struct ExplainReport {
 }
 
 extension TokenExplanation.Line {
-    /// Without the mark `ok` or `NO`.
     fileprivate var shown: String { "\(step.name): \(message)" }
 
     fileprivate var message: String { CommandLineWording.translate(text) }

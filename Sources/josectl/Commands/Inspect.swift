@@ -37,7 +37,6 @@ extension Command {
     }
 }
 
-/// The parts of a token that can be read without a key.
 private struct UnverifiedToken {
     let form: String
     /// One for each signature or recipient.

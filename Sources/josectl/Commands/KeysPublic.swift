@@ -29,7 +29,6 @@ extension Command {
         guard !set.keys.isEmpty else {
             throw Rejection(.keyNotFound, step: "key-set", message: "the files contain no key")
         }
-        // Both results have public members only.
         let published = try set.publicKeys
         let text = try isSet ? published.json() : set.keys[0].publicJSON()
         let json = printable(json: Array(text.utf8))

@@ -1,4 +1,4 @@
-// josectl keys thumbprint: RFC 7638 thumbprints, and RFC 9278 URIs.
+// josectl keys thumbprint: writes RFC 7638 thumbprints or RFC 9278 URIs.
 
 import JOSE
 import JOSEBytes

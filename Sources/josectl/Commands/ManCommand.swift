@@ -1,4 +1,4 @@
-// josectl man: manual pages in roff.
+// josectl man: writes manual pages in roff.
 
 extension Command {
     static let manual = Command(

@@ -87,7 +87,7 @@ extension Option {
 }
 
 extension Invocation {
-    /// `notesSkippedKeys` lists skipped keys on standard error. `explain` shows them elsewhere.
+    /// `notesSkippedKeys` lists skipped keys on standard error. `explain` shows them as notes.
     nonisolated(nonsending) func openJob(
         _ limits: JOSELimits, notesSkippedKeys: Bool = true
     ) async throws -> OpenJob {

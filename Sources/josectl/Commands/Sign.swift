@@ -62,8 +62,7 @@ extension Invocation {
         return try JWSSigner(key: key, algorithm: algorithm, header: header(), limits: limits)
     }
 
-    /// Returns the signing key, and the algorithm of `--alg` or, without it, of the key's alg.
-    /// `option` names the option that selects the key by its kid.
+    /// `option` is the name of the option for the kid. Without `--alg`, uses the key's alg.
     nonisolated(nonsending) func signingKey(
         _ path: String, named option: String
     ) async throws -> (JWK, SignatureAlgorithm) {

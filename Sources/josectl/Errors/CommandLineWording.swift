@@ -3,7 +3,6 @@
 import JOSE
 import JOSEBytes
 
-/// `OptionHint` adds the option that changes the result.
 enum CommandLineWording {
     /// Each text is replaced once, in this order.
     private static let replacements: [(swift: StaticString, commandLine: StaticString)] = [

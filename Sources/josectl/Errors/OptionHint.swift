@@ -3,8 +3,7 @@
 import JOSE
 
 enum OptionHint {
-    /// Returns the option and its effect, for an error message; nil if the command has no such
-    /// option. `options` are the names of the command's options; nil if no command was found.
+    /// Returns the option and its effect; nil if no option of the command changes the result.
     static func text(_ rejection: Rejection, options: [String]?) -> String? {
         guard let options else { return nil }
         guard let setting = rejection.setting else { return explanation(rejection, options) }
@@ -37,7 +36,6 @@ enum OptionHint {
         let setting: JOSEError.Setting
         /// The option that the command must have; nil if the hint is another command.
         let name: String?
-        /// The option or command as messages show it.
         let option: String
         let text: String
 

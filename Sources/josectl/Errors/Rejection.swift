@@ -64,7 +64,6 @@ struct Rejection: Error {
         }
     }
 
-    /// Puts the path before the message of a `JOSEError`.
     static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -191,7 +191,6 @@ extension PKCS11URI {
 }
 
 extension Rejection {
-    /// Puts the URI of the key before the message.
     init(_ uri: PKCS11URI, _ error: JOSEError, _ hint: String = "") {
         self.init(
             error.code, step: error.step.name, message: "\(uri): \(error.message)\(hint)")

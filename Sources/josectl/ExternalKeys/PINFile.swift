@@ -9,7 +9,6 @@ import Synchronization
 /// fails, the file is not used again.
 final class PINFile: Sendable {
     fileprivate let path: String
-    /// The error of the failed login, if any.
     fileprivate let failure = Lock<JOSEError.Code?>(nil)
 
     init(_ path: String) { self.path = path }
@@ -51,10 +50,8 @@ final class PINAttempt: Sendable {
         }
     }
 
-    /// Records a failed login. Returns the error of the PIN file, if that could not be used.
-    ///
-    /// A file that gave a PIN is not used again for any URI: the token may have counted a failed
-    /// attempt.
+    /// Records a failed login. Returns the error of the file, if it could not be used. If the PIN
+    /// was given, no URI uses the file again: the token may have counted a failed attempt.
     func recordFailure(_ error: JOSEError) -> Rejection? {
         let (isGiven, rejection) = state.withLock { ($0.isGiven, $0.rejection) }
         if isGiven { file.failure.withLock { $0 = error.code } }

@@ -17,8 +17,7 @@ func wipe(_ bytes: inout [UInt8]) {
 }
 
 enum Files {
-    /// Reads a file, or standard input for `-`: at most `limit` bytes, and `lineEnd` more for a
-    /// line end. `what` names the file in errors.
+    /// Reads at most `limit` bytes, and `lineEnd` more for a line end. `what` is for errors.
     static func read(
         _ path: String, atMost limit: Int, lineEnd: Int = 0, what: String
     ) throws -> [UInt8] {
@@ -39,8 +38,7 @@ enum Files {
         return bytes
     }
 
-    /// Reads the PIN, the only line of the file. The caller wipes it. Rejects a regular file that
-    /// everyone may read or write.
+    /// Rejects a regular file that everyone may read or write. The caller wipes the PIN.
     static func pin(_ path: String) throws(SystemError) -> [UInt8] {
         let limit = 256
         var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemError) in
@@ -87,8 +85,7 @@ enum Files {
         }
     }
 
-    /// Reads a file, or standard input for `-`, without its line end. Returns more than `limit`
-    /// bytes if its content is longer.
+    /// Removes one line end. Returns more than `limit` bytes if the content is longer.
     private static func secret(
         _ path: String, _ option: String, atMost limit: Int,
         _ checkMode: (mode_t) throws(SystemError) -> Void

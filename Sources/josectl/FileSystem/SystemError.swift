@@ -44,11 +44,10 @@ struct SystemError: Error {
     }
 }
 
-/// A value that was given instead of a file name. Errors do not repeat it.
+/// A value that was given instead of a file name. It may be secret: errors do not repeat it.
 enum MisplacedValue {
-    /// A key, a token or JSON, which may be secret.
+    /// A key, a token or JSON.
     case contents
-    /// A URL, which may contain a token.
     case url
 
     init?(_ name: String) {
@@ -65,16 +64,14 @@ enum MisplacedValue {
         }
     }
 
-    /// Whether the text has `"` (JSON), a carriage return, the dashes of PEM, or begins with
-    /// `base64:`.
+    /// Finds a quotation mark (JSON), a carriage return, dashes of PEM, or the prefix `base64:`.
     private static func holdsMarks(_ bytes: String.UTF8View) -> Bool {
         let dashes = Array("-----".utf8)
         return bytes.contains(0x22) || bytes.contains(0x0d) || bytes.starts(with: "base64:".utf8)
             || bytes.indices.contains { bytes[$0...].starts(with: dashes) }
     }
 
-    /// Whether the text has a line feed, or is base64 and too long for a usual file name: DER, PEM,
-    /// a token, or a secret as in `k`.
+    /// Finds a line feed, or base64 too long for a file name: DER, PEM, a token, or a `k`.
     private static func isEncoded(_ name: String) -> Bool {
         let bytes = name.utf8
         if bytes.contains(0x0a) { return true }

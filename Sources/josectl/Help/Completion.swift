@@ -5,10 +5,8 @@ import JOSEBytes
 struct Completion {
     let commands: [Command]
 
-    /// Returns the candidates for the last word, one a line: the word, a tab, a description. The
-    /// only line is `:files` if the word is a file name.
-    ///
-    /// `words` are those after `josectl`. A shell may split `--name=value` at the equals sign.
+    /// Returns the candidates for the last of `words`, one a line: the word, a tab, a description.
+    /// Returns `:files` for a file name. A shell may split `--name=value` at the equals sign.
     func candidates(_ words: [String]) -> String {
         var words = words
         var current = words.popLast() ?? ""

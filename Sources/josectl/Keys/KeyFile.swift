@@ -24,7 +24,6 @@ struct KeyFile {
         limits = .standard
     }
 
-    /// Reads a file, or standard input for `-`.
     init(_ path: String, of owner: Owner = .own, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")
         defer { wipe(&bytes) }
@@ -82,8 +81,7 @@ struct KeyFile {
         }
     }
 
-    /// The error names the command that makes a usable file: a JWK Set with private keys for
-    /// `.own`, a file with public keys for `.foreign`.
+    /// The error names the command that makes a usable file.
     private static func encrypted(_ path: String, isPKCS12: Bool, _ owner: Owner) -> Rejection {
         let name = printable(path)
         let command =
@@ -152,9 +150,8 @@ struct KeyFile {
         }
     }
 
-    /// Returns the only key that matches one of the `queries`, and has the kid if one is given.
-    /// `option` is the option for the kid, for errors. A single candidate is returned even if it
-    /// does not match.
+    /// Returns the only key that matches one of the `queries` and has the kid, if one is given. A
+    /// single candidate need not match. `option` is the name of the option for the kid.
     func pick(
         _ keyID: String?, _ queries: [KeyQuery], option: String, isPrivate: Bool = false
     ) throws -> JWK {

@@ -25,7 +25,6 @@ extension Invocation {
         }
     }
 
-    /// The same for decryption.
     nonisolated(nonsending) func explainingMismatch<Result>(
         _ keys: DecrypterKeys, _ token: String, _ limits: JOSELimits,
         _ body: nonisolated(nonsending) () async throws -> Result

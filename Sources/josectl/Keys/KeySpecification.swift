@@ -86,7 +86,6 @@ struct KeySpecification {
     }
 }
 
-/// A signature or key management algorithm, with the kinds and sizes of its keys.
 private struct KeyAlgorithm {
     let name: String
     let use: KeyUse
@@ -122,7 +121,6 @@ private struct KeyAlgorithm {
     }
 }
 
-/// The options --type, --curve and --bits.
 private struct KindOptions {
     private let type: KeyType?
     private let curve: JWKCurve?
@@ -130,8 +128,7 @@ private struct KindOptions {
     /// Whether neither type nor curve is given: the algorithm decides or, without one, RSA.
     private let isDefault: Bool
 
-    /// The default algorithms of RSA and symmetric keys. The default signature algorithm of a curve
-    /// is the one that uses only this curve.
+    /// A curve's default signature algorithm is not here: it is the one that uses only this curve.
     private static let defaults: [(kind: KeyKind, use: KeyUse, algorithm: String)] = [
         (.rsa, .signature, "RS256"), (.rsa, .encryption, "RSA-OAEP-256"),
         (.oct, .signature, "HS256"), (.oct, .encryption, "A256KW"),

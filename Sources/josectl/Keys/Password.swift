@@ -3,6 +3,7 @@
 import JOSE
 import JOSEBytes
 
+/// Owns the password and wipes it.
 final class Password {
     private(set) var bytes: [UInt8]
 
@@ -29,8 +30,7 @@ extension Invocation {
             })
     }
 
-    /// Reads the password for a new encrypted file. Rejects a password file that everyone may read,
-    /// and a password that other programs may read differently.
+    /// Rejects a password file that everyone may read, and text that programs read differently.
     func newPassword(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
         let password = try Password(
@@ -42,7 +42,6 @@ extension Invocation {
     }
 }
 
-/// Why a password is not used to encrypt.
 private enum PasswordError: String {
     case empty = "is empty: it would protect nothing"
     case control = "has control characters or a second line: other programs read it differently"

@@ -4,7 +4,6 @@ import JOSE
 import JOSEBytes
 
 extension Invocation {
-    /// Lists skipped entries on standard error if `notesSkipped` is true.
     func verificationKeys(
         _ file: KeyFile, notesSkipped: Bool = true
     ) throws -> VerifierKeys {

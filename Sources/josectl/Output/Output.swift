@@ -13,7 +13,6 @@ struct Output {
 
     func bytes(_ bytes: [UInt8]) throws { try Descriptor.output.write(bytes) }
 
-    /// One object on one line: `ok`, then the members that `members` writes.
     static func json(_ members: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
         try JSONWriter.line { writer in
             writer.member("ok", true)

@@ -20,7 +20,6 @@ enum TerminalStyle {
         (Process.environment("NO_COLOR") ?? "").isEmpty && Process.environment("TERM") != "dumb"
 }
 
-/// Adds spaces until the text has `width` characters.
 func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }

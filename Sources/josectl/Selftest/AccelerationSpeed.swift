@@ -72,7 +72,6 @@ private struct Setting {
         tokens = [String](repeating: encrypted, count: 8)
     }
 
-    /// Measures for 10 ms.
     func perSecond(_ operation: AccelerationSpeed.Operation) throws -> Int {
         try run(operation)
         let start = ContinuousClock.now

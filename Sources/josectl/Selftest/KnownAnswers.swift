@@ -9,15 +9,12 @@ struct KnownAnswer {
     let token: String
     let payload: String
     let open: (String) throws -> [UInt8]
-    /// Signs the payload and verifies the token. Returns this token or, if signatures are
-    /// randomised, the known token.
+    /// Signs and verifies again. Returns the known token if signatures are randomised.
     var makeAgain: (() throws -> String)?
-    /// The error for the token with one changed bit.
     let rejection: JOSEError.Code
 }
 
-/// An entry of known.json. Keys and tokens were published, or made once by pyca/cryptography and
-/// jwcrypto. The keys protect nothing.
+/// An entry of known.json, published or made by pyca/cryptography and jwcrypto. No key is secret.
 struct KnownToken {
     let algorithm: String
     /// Nil for a JWS, and for a JWE whose key management algorithm encrypts the content itself.
@@ -135,7 +132,6 @@ extension KnownAnswer {
 }
 
 extension KnownAnswer {
-    /// Returns what is wrong; nil if the known answer is correct.
     func failure() -> String? {
         do {
             guard try open(token) == Array(payload.utf8) else { return "wrong payload" }
@@ -152,8 +148,7 @@ extension KnownAnswer {
         }
     }
 
-    /// The token with one changed bit in its last part that is not empty: the signature, the tag,
-    /// or a ciphertext with its tag.
+    /// One bit is changed in the last part that is not empty: the signature, tag or ciphertext.
     private var changed: String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let last = parts.lastIndex(where: { !$0.isEmpty }),

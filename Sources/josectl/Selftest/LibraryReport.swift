@@ -1,10 +1,9 @@
-// What the installed OpenSSL lacks, and the known vulnerabilities of its version.
+// Reports what the installed OpenSSL lacks, and the known vulnerabilities of its version.
 
 import JOSE
 import JOSECrypto
 
 enum LibraryReport {
-    /// The algorithms and curves that are unavailable, each with what OpenSSL lacks.
     static let unavailable: [(name: String, missing: String)] =
         lacking(SignatureAlgorithm.entries, \.description, \.missing)
         + lacking(KeyManagementAlgorithm.entries, \.description, \.missing)
@@ -21,11 +20,9 @@ enum LibraryReport {
     /// Whether the series of the installed OpenSSL, such as 3.5, was tested.
     static var hasTestedVersion: Bool { HostProcess.hasTested(openSSL: HostProcess.libraryNumber) }
 
-    /// The CVEs in functions that are used here and that were fixed after this version.
-    /// Distributions may have fixed them without changing the version.
-    ///
-    /// CVEs in certificate policies are omitted: with versions that have them, the library rejects
-    /// chains with policy constraints.
+    /// The CVEs in functions used here that were fixed after this version. Distributions may have
+    /// fixed them without a new version number. CVEs in certificate policies are omitted: with
+    /// affected versions, the library rejects chains with policy constraints.
     static func knownCVEs(of version: UInt) -> [String] {
         let fixes: [(in: UInt, cves: [String])] = [
             (0x3000_0070, ["CVE-2022-1473", "CVE-2022-3602", "CVE-2022-3786"]),

@@ -13,11 +13,9 @@ struct AllowList {
         self.names = names
     }
 
-    /// Returns the listed algorithms or, without a list, the recommended ones that match. Unknown
-    /// names are omitted, since no token has them.
-    ///
-    /// If no recommended algorithm matches, returns all recommended ones. The library then reports
-    /// what is wrong with the key.
+    /// Without a list, returns the recommended algorithms that match. If none matches, returns all
+    /// of them: the library then reports what is wrong with the key. Omits unknown names: no token
+    /// has them.
     func algorithms<Algorithm: AlgorithmEntry>(
         matching matches: (Algorithm) -> Bool = { _ in true }
     ) -> [Algorithm] {

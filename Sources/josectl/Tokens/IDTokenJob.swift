@@ -24,7 +24,7 @@ extension OpenIDProfile {
 }
 
 struct IDTokenJob {
-    /// The same keys and rules. `ExplainReport` takes the list of unchecked claims from it.
+    /// The same keys and rules. `OpenJob.unchecked` lists the claims that are not checked.
     let open: OpenJob
     fileprivate let party: RelyingParty
     fileprivate let session: AuthorizationSession

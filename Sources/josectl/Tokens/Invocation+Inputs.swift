@@ -10,8 +10,7 @@ extension Invocation {
             line.arguments.first ?? "-", atMost: limits.tokenBytes, what: "the payload")
     }
 
-    /// Returns the argument if it begins with `eyJ` and has a dot. Otherwise reads the file that it
-    /// names, without its line end.
+    /// Returns an argument that begins with `eyJ` and has a dot. Any other argument names a file.
     func token(_ limits: JOSELimits) throws -> String {
         let argument = line.arguments.first ?? "-"
         if argument.hasPrefix("eyJ"), argument.contains(".") { return argument }

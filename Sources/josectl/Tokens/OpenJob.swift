@@ -2,7 +2,6 @@
 
 import JOSE
 
-/// The layers that a token must have.
 enum Layers: String, CaseIterable {
     case encryptedSigned = "encrypted signed"
     case signed
@@ -31,8 +30,7 @@ struct OpenJob {
             token, expecting: expectation, at: now, timeout: ExternalKeys.timeout)
     }
 
-    /// Throws `algorithmNotAllowed` if a list names no available algorithm. Defects of the token
-    /// that a verifier would find earlier are thrown instead.
+    /// Throws a defect of the token, or `algorithmNotAllowed` if a list has no available algorithm.
     nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
         let (encryption, signature) = try await rules(of: token)
         return try AsyncJWTVerifier(
@@ -76,8 +74,7 @@ struct OpenJob {
         return (encryption, signature)
     }
 
-    /// Makes a verifier for `explain`, even if no key matches or a list names no available
-    /// algorithm. Such a verifier rejects every token.
+    /// For `explain`. Rejects every token if no key matches or a list names no available algorithm.
     func explainer() throws -> AsyncJWTVerifier {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned

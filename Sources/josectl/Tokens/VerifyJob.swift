@@ -67,7 +67,6 @@ struct VerifyJob {
     }
 }
 
-/// How to verify a JWS in a JSON serialisation.
 struct JSONReading {
     /// Nil for the default of `VerifyJob.run(json:_:)`.
     var requirement: SignatureRequirement?
