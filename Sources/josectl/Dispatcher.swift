@@ -68,7 +68,7 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
-            // Chooses the provider, which must precede every use of libcrypto.
+            // The provider must be chosen before the first use of libcrypto.
             if line.has("fips") { try useFIPSProvider(line["fips"]) }
             let outputs = try OutputFiles(line, of: command)
             return try await command.run(

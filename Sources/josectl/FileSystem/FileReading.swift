@@ -17,7 +17,7 @@ func wipe(_ bytes: inout [UInt8]) {
 }
 
 enum Files {
-    /// Reads at most `limit` bytes, and `lineEnd` more for a line end. `what` is for errors.
+    /// Rejects a file of more than `limit` plus `lineEnd` bytes. `what` names the file in errors.
     static func read(
         _ path: String, atMost limit: Int, lineEnd: Int = 0, what: String
     ) throws -> [UInt8] {

@@ -74,7 +74,7 @@ struct OpenJob {
         return (encryption, signature)
     }
 
-    /// For `explain`. Rejects every token if no key matches or a list names no available algorithm.
+    /// For `explain`. The verifier rejects every token if no key matches an available algorithm.
     func explainer() throws -> AsyncJWTVerifier {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
