@@ -15,6 +15,11 @@ public struct HeaderParameters: Sendable {
     package var embeddedKey: JWK?
 
     /// Creates parameters. A member that is nil is not written.
+    ///
+    /// - Parameters:
+    ///   - type: `typ`, the media type of the whole token.
+    ///   - contentType: `cty`, the media type of the content.
+    ///   - additional: Further members, except header parameters of RFC 7515, 7516, 7518 and 7797.
     public init(
         type: String? = nil, contentType: String? = nil, additional: [String: JSONValue] = [:]
     ) {

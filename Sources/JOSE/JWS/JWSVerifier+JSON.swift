@@ -57,6 +57,13 @@ extension JWSVerifier {
 
     /// Verifies a token as `verifyJSON(_:requiring:encodings:algorithmLocation:at:)` does, and
     /// returns what happened to each signature instead of throwing.
+    ///
+    /// - Parameters:
+    ///   - token: The JSON serialisation with its payload.
+    ///   - requirement: The signatures that must be valid.
+    ///   - encodings: The accepted encodings of the payload.
+    ///   - algorithmLocation: The headers that may contain `alg`.
+    ///   - now: The time for certificates; the system clock by default.
     public func explainJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],

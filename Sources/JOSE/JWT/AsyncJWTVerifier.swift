@@ -74,7 +74,7 @@ public struct AsyncJWTVerifier: Sendable {
         rules = .one(try JWTLayers(policy, encryption, signature.signatureKeys(limits), limits))
     }
 
-    /// Creates a verifier for a fixed list of issuers, with the parameters of
+    /// Creates a verifier for a fixed list of issuers. For the parameters see
     /// `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     ///
     /// For a token of a listed issuer only that issuer's source of keys is called. For any other
@@ -120,8 +120,8 @@ public struct AsyncJWTVerifier: Sendable {
         try await verify(token, expecting: expectation, at: now, timeout: timeout).decode(type)
     }
 
-    /// Verifies a token as `verify(_:expecting:at:timeout:)` does, and returns what happened at
-    /// each step instead of throwing.
+    /// Verifies a token and returns what happened at each step instead of throwing. For the
+    /// parameters see `verify(_:expecting:at:timeout:)`.
     nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil

@@ -131,8 +131,8 @@ public struct JWTVerifier: Sendable {
         try verify(token, expecting: expectation, at: now).decode(type)
     }
 
-    /// Verifies a token as `verify(_:expecting:at:)` does, and returns what happened at each step
-    /// instead of throwing.
+    /// Verifies a token and returns what happened at each step instead of throwing. For the
+    /// parameters see `verify(_:expecting:at:)`.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

@@ -18,7 +18,7 @@ public struct TokenBinding: Sendable, Hashable {
     private var exactKeyThumbprint: ExactString?
     private var exactCertificateThumbprint: ExactString?
 
-    /// Creates a binding; an empty one if both thumbprints are nil.
+    /// Creates a binding, an empty one if both thumbprints are nil; see the properties.
     public init(keyThumbprint: String? = nil, certificateThumbprint: String? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint

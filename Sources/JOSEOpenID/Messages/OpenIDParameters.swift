@@ -11,6 +11,10 @@ public struct OpenIDParameter: Sendable, Hashable, Codable {
     public var value: String
 
     /// Creates a parameter. Name and value are not encoded.
+    ///
+    /// - Parameters:
+    ///   - name: The name, not encoded.
+    ///   - value: The value, not encoded.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

@@ -49,7 +49,8 @@ public struct OpenIDProfile: Sendable {
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
 
-    /// Creates a profile with default values for the other properties.
+    /// Creates a profile with these properties and default values for the others; see the
+    /// properties.
     public init(
         name: String, algorithms: AlgorithmRules, authorization: AuthorizationRules,
         requestObject: RequestObjectRules, client: ClientRules, idToken: IDTokenRules,

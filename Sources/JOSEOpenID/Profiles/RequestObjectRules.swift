@@ -62,7 +62,7 @@ public struct RequestObjectRules: Sendable {
     public var maxValidity: Duration?
     var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 
-    /// Creates rules with default values for the other properties.
+    /// Creates rules with these properties and default values for the others; see the properties.
     public init(layers: TokenLayers, audience: MessageAudience) {
         self.layers = layers
         self.audience = audience
@@ -71,6 +71,10 @@ public struct RequestObjectRules: Sendable {
     /// Creates rules that follow RFC 9101 exactly: every request is an object of the type
     /// `oauth-authz-req+jwt` with `iss`, `aud` and `exp`, and only `client_id` is read from the
     /// query.
+    ///
+    /// - Parameters:
+    ///   - layers: The layers of the object.
+    ///   - audience: The `aud` of the object.
     public static func jar(
         layers: TokenLayers = .signed, audience: MessageAudience = .issuer
     ) -> RequestObjectRules {

@@ -34,6 +34,9 @@ extension ClientTokenIssuer {
 
     /// Makes the response as a JWT. The profile decides whether it is encrypted.
     ///
+    /// - Parameters:
+    ///   - state: The state of the token.
+    ///   - now: The time of `iat`; the system's clock by default.
     /// - Throws: As `introspectionResponse(_:_:at:)`.
     public func introspection(
         _ state: TokenState, at now: NumericDate? = nil

@@ -18,6 +18,9 @@ public protocol PushedRequestStore: Sendable {
 
     /// Returns the request with a `request_uri`; nil if the request is unknown or expired.
     ///
+    /// - Parameters:
+    ///   - reference: The `request_uri`.
+    ///   - now: The current time.
     /// - Throws: `PushedRequestStoreError` if the store cannot be read.
     func find(
         _ reference: String, at now: NumericDate
@@ -25,6 +28,9 @@ public protocol PushedRequestStore: Sendable {
 
     /// Removes the request with a `request_uri`, if any.
     ///
+    /// - Parameters:
+    ///   - reference: The `request_uri`.
+    ///   - now: The current time.
     /// - Throws: `PushedRequestStoreError` if it cannot be removed.
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError)
 }

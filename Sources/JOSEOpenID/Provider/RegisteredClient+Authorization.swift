@@ -76,6 +76,10 @@ extension RegisteredClient {
 
     /// Makes the response with an error, such as `access_denied` if the user declined.
     ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request.
+    ///   - now: The time of a signed response; the system's clock by default.
     /// - Throws: As `redirect(code:for:at:)`.
     public func redirect(
         error: AuthorizationError, for request: ReceivedAuthorization, at now: NumericDate? = nil
