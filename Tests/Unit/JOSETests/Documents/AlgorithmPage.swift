@@ -25,7 +25,8 @@ struct AlgorithmPage {
         your policy names it. `tools/run algorithms` writes this page from the library's tables
         (`Sources/JOSE/Algorithms`); a test compares both.
 
-        - **recommended**: a good choice, listed by `recommended` of the three algorithm types.
+        - **recommended**: a good choice, in `recommended` of its type, such as
+          `SignatureAlgorithm.recommended`.
         - **acceptable**: secure, for a peer that needs it.
         - **legacy**: only compiled with the package trait `PBES2`.
 
@@ -132,7 +133,7 @@ struct AlgorithmPage {
         """
         ## Not implemented
 
-        Their tokens end in `algorithmNotAllowed`, whatever a policy says.
+        A token with one of these algorithms is `algorithmNotAllowed`, whatever a policy lists.
 
         | name | defined in | why |
         | --- | --- | --- |
@@ -211,9 +212,9 @@ struct RowSpeeds {
         Times are microseconds for 600 bytes on one thread, from `Benchmarks/results/algorithms`
         (`tools/run algorithms --measure`): \(machines.first ?? "").
         RSA verification uses the fastest kernel of that processor; `josectl selftest` shows yours.
-        ML-DSA needs OpenSSL 3.5; without it, its keys and policies are `unsupported`. It was
-        measured on a busy machine: \(machines.last ?? ""). Its signing repeats until a signature is short
-        enough, so its time varies: the median of long runs is given.
+        ML-DSA needs OpenSSL 3.5; without it, its keys and policies are `unsupported`. The times of
+        ML-DSA were measured on a busy machine: \(machines.last ?? ""). ML-DSA repeats a signature
+        until it is short enough, so its time varies: the median of long runs is given.
         """
     }
 
