@@ -56,7 +56,8 @@ extension BatchRequest {
         }
         return EncryptJob(
             recipients: recipients,
-            content: try contentEncryption(), header: try header(),
+            content: try contentEncryption(for: recipients.first?.algorithm),
+            header: try header(),
             unprotected: try members("unprotected"),
             additionalData: has("aad") ? try bytes("aad") : [], compression: try compression(),
             form: try form(default: has("recipients") ? .general : .compact),
@@ -66,9 +67,11 @@ extension BatchRequest {
                 for: recipients.map(\.algorithm)))
     }
 
-    /// The algorithm of `enc`. The library rejects nil for all present algorithms.
-    func contentEncryption() throws -> ContentEncryptionAlgorithm? {
-        try string("enc").map { try .named($0) }
+    /// The algorithm of `enc`, by default the same as that of the commands.
+    func contentEncryption(
+        for algorithm: KeyManagementAlgorithm?
+    ) throws -> ContentEncryptionAlgorithm? {
+        try string("enc").map { try .named($0) } ?? algorithm?.defaultContent
     }
 
     func compression() throws -> CompressionAlgorithm? {

@@ -57,10 +57,10 @@ extension BatchRequest {
             key: handler.keys.key(json("signing_key")),
             algorithm: .named(requiredString("alg")), requiresExpiration: false,
             limits: handler.limits)
+        let algorithm = try KeyManagementAlgorithm.named(requiredString("key_alg"))
         let recipient = try await JWTRecipient(
-            key: handler.keys.key(json("encryption_key")),
-            algorithm: .named(requiredString("key_alg")),
-            content: contentEncryption(), compression: compression(),
+            key: handler.keys.key(json("encryption_key")), algorithm: algorithm,
+            content: contentEncryption(for: algorithm), compression: compression(),
             limits: handler.limits)
         return (issuer, recipient)
     }

@@ -6,7 +6,7 @@ import JOSEBytes
 extension JWK {
     /// Without a name, returns the algorithm of the key's alg. Errors name `option`.
     func signingAlgorithm(
-        _ name: String?, option: String = "'alg' beside 'key'"
+        _ name: String?, option: String = "'alg' next to 'key'"
     ) throws -> SignatureAlgorithm {
         guard let name = name ?? algorithm?.name else {
             throw Rejection.misuse("the key has no alg; \(option) must name the algorithm")
@@ -37,7 +37,7 @@ extension BatchRequest {
             let inside = members.joined(separator: ", ")
             throw Rejection.misuse(
                 "'\(list)' must be an array of objects; \(inside) belong in these objects, not "
-                    + "beside '\(list)'")
+                    + "next to '\(list)'")
         }
         var objects: [Int] = []
         document.forEachElement(of: node) { objects.append($0) }

@@ -42,6 +42,18 @@ import Testing
         return try #require(response[0]["token"] as? String)
     }
 
+    @Test("Without enc, a token has A128CBC-HS256, as with the commands")
+    func defaultContent() throws {
+        let secret = #""key":{"kty":"oct","k":"AAPapAv4LbFbiVawEjagUBluYqN5rhna-8nuldDvOx8"}"#
+        let made = try ask([line("jwe.encrypt", secret, #""alg":"dir""#, #""payload_text":"x""#)])
+        let token = try #require(made[0]["token"] as? String, "\(made)")
+        let opened = try ask([
+            line("jwe.decrypt", secret, #""token":"\#(token)""#, #""algs":["dir"]"#)
+        ])
+        let header = try #require(opened[0]["header"] as? [String: Any], "\(opened)")
+        #expect(header["enc"] as? String == "A128CBC-HS256")
+    }
+
     @Test("Responses come in the order of the requests", arguments: ["1", "4"])
     func order(jobs: String) throws {
         let (signer, signed) = (try key("key", 0, private: true), try token("x"))
