@@ -66,12 +66,12 @@ JOSE_FMA_INLINE jose_fma_sums jose_fma_carry(jose_fma_sums biased)
     return _mm256_srli_epi64(biased, 52);
 }
 
-// jose_fma_left returns the negative of the constants that the parts of products add to a column's
-// sum, in a product of two numbers of `count` limbs. Column k of the lower half has k + 1 low parts
-// and k high ones. Column `count` + k has `count` - 1 - k low parts and `count` - k high ones. This
-// holds in whatever lanes and order the partial products are computed (decision 17), and for a
-// square whose pairs are doubled.
-JOSE_FMA_INLINE uint64_t jose_fma_left(int count, int column)
+// jose_fma_minus_constants returns the negative of the constants that the parts of products add to
+// a column's sum, in a product of two numbers of `count` limbs. Column k of the lower half has
+// k + 1 low parts and k high ones. Column `count` + k has `count` - 1 - k low parts and `count` - k
+// high ones. This holds in whatever lanes and order the partial products are computed (decision
+// 17), and for a square whose pairs are doubled.
+JOSE_FMA_INLINE uint64_t jose_fma_minus_constants(int count, int column)
 {
     const uint64_t both = JOSE_FMA_LOW_BITS + JOSE_FMA_HIGH_BITS;
     if (column < count) return 0 - JOSE_FMA_LOW_BITS - (uint64_t)column * both;
@@ -91,8 +91,8 @@ typedef enum jose_fma_half {
 JOSE_FMA_INLINE uint64_t jose_fma_bias_at(jose_fma_half half, int count, int column)
 {
     if (half == JOSE_FMA_PLAIN) return JOSE_FMA_BIAS;
-    if (half == JOSE_FMA_LOWER) return JOSE_FMA_BIAS + jose_fma_left(count, column);
-    return JOSE_FMA_BIAS + 2 * jose_fma_left(count, count + column);
+    if (half == JOSE_FMA_LOWER) return JOSE_FMA_BIAS + jose_fma_minus_constants(count, column);
+    return JOSE_FMA_BIAS + 2 * jose_fma_minus_constants(count, count + column);
 }
 
 // jose_fma_limb returns the limb of a biased sum plus the carry into it. Both become doubles

@@ -13,8 +13,8 @@
 enum { H = JOSE_FMA_HALF,
        LIMBS = 2 * H };
 
-// lay writes a number modulo p and one modulo q to their lanes.
-static void lay(uint64_t *to, const uint64_t *p, const uint64_t *q)
+// store_lanes writes a number modulo p and one modulo q to their lanes.
+static void store_lanes(uint64_t *to, const uint64_t *p, const uint64_t *q)
 {
     for (int j = 0; j < H; j++) {
         to[4 * j] = p[j], to[4 * j + 1] = p[j + H];
@@ -64,12 +64,12 @@ void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent 
     jose_fma_private w;
     uint64_t xp[LIMBS], xq[LIMBS], h[LIMBS];
     if (key->size != 256) return;
-    lay(w.n, p->prime, q->prime);
-    lay(w.v, p->inverse, q->inverse);
-    lay(w.one, p->one, q->one);
-    lay(w.r3, p->r3, q->r3);
-    lay(w.c0, c, c);
-    lay(w.c1, c + LIMBS, c + LIMBS);
+    store_lanes(w.n, p->prime, q->prime);
+    store_lanes(w.v, p->inverse, q->inverse);
+    store_lanes(w.one, p->one, q->one);
+    store_lanes(w.r3, p->r3, q->r3);
+    store_lanes(w.c0, c, c);
+    store_lanes(w.c1, c + LIMBS, c + LIMBS);
     for (int i = 0; i < JOSE_FMA_EXPONENT / 4; i++) {
         w.exponent[4 * i] = w.exponent[4 * i + 1] = p->exponents[exponent][i];
         w.exponent[4 * i + 2] = w.exponent[4 * i + 3] = q->exponents[exponent][i];
@@ -79,8 +79,8 @@ void jose_fma_private_power(const jose_private_numbers *key, jose_half_exponent 
     take(xq, w.out, 2, q->prime);
     // h = (xp - xq) / q mod p. The lanes of q compute a number that is not used.
     jose_crt_difference(h, key, xp, xq, LIMBS);
-    lay(w.c0, h, h);
-    lay(w.c1, key->coefficient, key->coefficient);
+    store_lanes(w.c0, h, h);
+    store_lanes(w.c1, key->coefficient, key->coefficient);
     product(&w);
     take(h, w.out, 0, p->prime);
     jose_crt_recombine(m, key, h, xq, LIMBS);
@@ -111,11 +111,11 @@ static void one_step(jose_fma_private *w, bool is_square)
 void jose_fma_private_step(const jose_private_numbers *key, jose_step *x, const jose_step *y)
 {
     jose_fma_private w;
-    lay(w.n, key->p.prime, key->q.prime);
-    lay(w.v, key->p.inverse, key->q.inverse);
-    lay(w.one, key->p.one, key->q.one);
-    lay(w.c0, x->p, x->q);
-    if (y != NULL) lay(w.c1, y->p, y->q);
+    store_lanes(w.n, key->p.prime, key->q.prime);
+    store_lanes(w.v, key->p.inverse, key->q.inverse);
+    store_lanes(w.one, key->p.one, key->q.one);
+    store_lanes(w.c0, x->p, x->q);
+    if (y != NULL) store_lanes(w.c1, y->p, y->q);
     doubles(w.c0);
     if (y != NULL) doubles(w.c1);
     one_step(&w, y == NULL);

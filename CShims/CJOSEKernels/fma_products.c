@@ -187,28 +187,28 @@ JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, co
 
 // begin initialises the sums of a column with what the column before passes on and with the
 // negative constants; with `left` NULL without constants.
-JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, const uint64_t *left)
+JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *passed, const uint64_t *left)
 {
     JOSE_FMA_UNROLL
     for (int t = 0; t < COLUMN; t++) {
         sum[t] = left == NULL ? _mm256_setzero_si256() : jose_fma_all(left[t]);
-        if (t < BLOCK) sum[t] = jose_fma_add(handed[t], sum[t]);
+        if (t < BLOCK) sum[t] = jose_fma_add(passed[t], sum[t]);
     }
 }
 
 // finish writes the column's five lower sums and passes the five upper ones to the next column.
-JOSE_FMA_INLINE void finish(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_sums *sum)
+JOSE_FMA_INLINE void finish(jose_fma_sums *out, jose_fma_sums *passed, const jose_fma_sums *sum)
 {
     JOSE_FMA_UNROLL
     for (int t = 0; t < BLOCK; t++) out[t] = sum[t];
     JOSE_FMA_UNROLL
-    for (int t = 0; t < BLOCK; t++) handed[t] = sum[t + BLOCK];
+    for (int t = 0; t < BLOCK; t++) passed[t] = sum[t + BLOCK];
 }
 
-JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
+JOSE_FMA_INLINE void pass_nothing(jose_fma_sums *passed)
 {
     JOSE_FMA_UNROLL
-    for (int t = 0; t < BLOCK; t++) handed[t] = _mm256_setzero_si256();
+    for (int t = 0; t < BLOCK; t++) passed[t] = _mm256_setzero_si256();
 }
 
 // EACH runs `what` for each `i`. If `unrolled` is set, the loop is unrolled, and its bounds must be
@@ -221,22 +221,22 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
         for (int i = (from); i <= (to); i++) { what; } \
     }
 
-JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_limbs *a,
+JOSE_FMA_INLINE void column(jose_fma_sums *out, jose_fma_sums *passed, const jose_fma_limbs *a,
                             int an, const jose_fma_limbs *b, int bn, int c, bool unrolled,
                             constants k)
 {
     jose_fma_sums sum[COLUMN];
     const int from = c < bn ? 0 : c - bn + 1;
     const int to = c < an ? c : an - 1;
-    begin(sum, handed, unrolled ? NULL : left_by_blocks[to - from + 1]);
+    begin(sum, passed, unrolled ? NULL : left_by_blocks[to - from + 1]);
     EACH(i, from, to, unrolled, add_block(sum, a + BLOCK * i, b + BLOCK * (c - i), k))
-    finish(out + BLOCK * c, handed, sum);
+    finish(out + BLOCK * c, passed, sum);
 }
 
-JOSE_FMA_INLINE void write_handed(jose_fma_sums *out, const jose_fma_sums *handed)
+JOSE_FMA_INLINE void write_passed(jose_fma_sums *out, const jose_fma_sums *passed)
 {
     JOSE_FMA_UNROLL
-    for (int t = 0; t < BLOCK; t++) out[t] = handed[t];
+    for (int t = 0; t < BLOCK; t++) out[t] = passed[t];
 }
 
 // MARK: products
@@ -245,13 +245,13 @@ JOSE_FMA_INLINE void multiply(jose_fma_sums *out, const jose_fma_limbs *a, int a
                               const jose_fma_limbs *b, int bn, bool unrolled)
 {
     const constants k = make_constants();
-    jose_fma_sums handed[BLOCK];
-    hand_nothing(handed);
-    EACH(c, 0, an + bn - 2, unrolled, column(out, handed, a, an, b, bn, c, unrolled, k))
-    write_handed(out + BLOCK * (an + bn - 1), handed);
+    jose_fma_sums passed[BLOCK];
+    pass_nothing(passed);
+    EACH(c, 0, an + bn - 2, unrolled, column(out, passed, a, an, b, bn, c, unrolled, k))
+    write_passed(out + BLOCK * (an + bn - 1), passed);
 }
 
-JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
+JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *passed,
                                    const jose_fma_limbs *a, int n, int c, bool unrolled,
                                    constants k)
 {
@@ -272,7 +272,7 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
     JOSE_FMA_UNROLL
     for (int t = 0; t < COLUMN; t++) {
         sum[t] = jose_fma_add(sum[t], sum[t]);
-        if (t < BLOCK) sum[t] = jose_fma_add(sum[t], handed[t]);
+        if (t < BLOCK) sum[t] = jose_fma_add(sum[t], passed[t]);
     }
     if (c % 2 == 0) {
         JOSE_FMA_UNROLL
@@ -280,48 +280,48 @@ JOSE_FMA_INLINE void square_column(jose_fma_sums *out, jose_fma_sums *handed,
             sum[t] = jose_fma_add(sum[t], jose_fma_all(left_by_squares[t]));
         add_squares(sum, middle, k);
     }
-    finish(out + BLOCK * c, handed, sum);
+    finish(out + BLOCK * c, passed, sum);
 }
 
 JOSE_FMA_INLINE void square(jose_fma_sums *out, const jose_fma_limbs *a, int n, bool unrolled)
 {
     const constants k = make_constants();
-    jose_fma_sums handed[BLOCK];
-    hand_nothing(handed);
-    EACH(c, 0, 2 * n - 2, unrolled, square_column(out, handed, a, n, c, unrolled, k))
-    write_handed(out + BLOCK * (2 * n - 1), handed);
+    jose_fma_sums passed[BLOCK];
+    pass_nothing(passed);
+    EACH(c, 0, 2 * n - 2, unrolled, square_column(out, passed, a, n, c, unrolled, k))
+    write_passed(out + BLOCK * (2 * n - 1), passed);
 }
 
 JOSE_FMA_INLINE void low_half(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b,
                               int n, bool unrolled)
 {
     const constants k = make_constants();
-    jose_fma_sums handed[BLOCK], sum[COLUMN];
-    hand_nothing(handed);
-    EACH(c, 0, n - 2, unrolled, column(out, handed, a, n, b, n, c, unrolled, k))
-    begin(sum, handed, unrolled ? NULL : left_by_blocks[n]);
+    jose_fma_sums passed[BLOCK], sum[COLUMN];
+    pass_nothing(passed);
+    EACH(c, 0, n - 2, unrolled, column(out, passed, a, n, b, n, c, unrolled, k))
+    begin(sum, passed, unrolled ? NULL : left_by_blocks[n]);
     EACH(i, 0, n - 1, unrolled, add_low_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
-    write_handed(out + BLOCK * (n - 1), sum);
+    write_passed(out + BLOCK * (n - 1), sum);
 }
 
 JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, const jose_fma_limbs *b,
                                int n, bool unrolled)
 {
     const constants k = make_constants();
-    jose_fma_sums handed[BLOCK], sum[COLUMN];
-    hand_nothing(handed);
+    jose_fma_sums passed[BLOCK], sum[COLUMN];
+    pass_nothing(passed);
     // Of the blocks in the column below the upper half, one high part each reaches the first column
     // that is needed.
     jose_fma_sums corner[2];
     corner[1] = jose_fma_all(unrolled ? 0 : LEFT(0, (uint64_t)(n - 1)));
     for (int i = 0; i < n - 1; i++)
         add_high_part(corner, a[BLOCK * i + BLOCK - 1], b[BLOCK * (n - 2 - i) + BLOCK - 1], k);
-    handed[BLOCK - 1] = corner[1];
-    begin(sum, handed, unrolled ? NULL : left_by_blocks[n]);
+    passed[BLOCK - 1] = corner[1];
+    begin(sum, passed, unrolled ? NULL : left_by_blocks[n]);
     EACH(i, 0, n - 1, unrolled, add_high_block(sum, a + BLOCK * i, b + BLOCK * (n - 1 - i), k))
-    finish(out + BLOCK * (n - 1), handed, sum);
-    EACH(c, n, 2 * n - 2, unrolled, column(out, handed, a, n, b, n, c, unrolled, k))
-    write_handed(out + BLOCK * (2 * n - 1), handed);
+    finish(out + BLOCK * (n - 1), passed, sum);
+    EACH(c, n, 2 * n - 2, unrolled, column(out, passed, a, n, b, n, c, unrolled, k))
+    write_passed(out + BLOCK * (2 * n - 1), passed);
 }
 
 // Separate functions for any number of blocks and for few: in a common function the compiler

@@ -117,8 +117,10 @@ JOSE_ALWAYS_INLINE void look_up(const shape s, jose_vec *out, const jose_vec tab
 
 // MARK: limbs and lanes
 
-// lay writes a number modulo p and one modulo q to their lanes. Slots without a limb become zero.
-JOSE_ALWAYS_INLINE void lay(const shape s, jose_vec *to, const uint64_t *p, const uint64_t *q)
+// store_lanes writes a number modulo p and one modulo q to their lanes. Slots without a limb become
+// zero.
+JOSE_ALWAYS_INLINE void store_lanes(const shape s, jose_vec *to, const uint64_t *p,
+                                    const uint64_t *q)
 {
     jose_lanes_put((uint64_t *)to, s.V, 0, p, s.limbs);
     jose_lanes_put((uint64_t *)to, s.V, 4, q, s.limbs);
@@ -155,16 +157,16 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w, const jose_private_numbers
 {
     static const uint64_t integer_one[JOSE_HALF_LIMBS] = {1};
     const jose_half *p = &key->p, *q = &key->q;
-    lay(s, w->modulus.n, p->prime, q->prime);
+    store_lanes(s, w->modulus.n, p->prime, q->prime);
     jose_ifma_upper(w->xp, p->prime, p->inverse[0], p->inverse[1], s.limbs);
     jose_ifma_upper(w->xq, q->prime, q->inverse[0], q->inverse[1], s.limbs);
-    lay(s, w->modulus.upper, w->xp, w->xq);
+    store_lanes(s, w->modulus.upper, w->xp, w->xq);
     w->modulus.k0 = both(p->inverse[0], q->inverse[0]);
     w->modulus.k1 = both(p->inverse[1], q->inverse[1]);
     for (int i = 0; i <= s.bits / 64; i++)
         w->exponent[i] = both(p->exponents[exponent][i], q->exponents[exponent][i]);
-    lay(s, w->r_mod, p->one, q->one);
-    lay(s, w->integer_one, integer_one, integer_one);
+    store_lanes(s, w->r_mod, p->one, q->one);
+    store_lanes(s, w->integer_one, integer_one, integer_one);
 }
 
 // enter sets w->x to the Montgomery form of c modulo both primes: (c0/R + c1) R^3 / R, for
@@ -172,12 +174,12 @@ JOSE_ALWAYS_INLINE void start(const shape s, work *w, const jose_private_numbers
 JOSE_ALWAYS_INLINE void enter(const shape s, work *w, const jose_private_numbers *key,
                               const uint64_t *c)
 {
-    lay(s, w->x, c, c);
+    store_lanes(s, w->x, c, c);
     multiply(s, w->x, w->x, w->integer_one, &w->modulus);
-    lay(s, w->y, c + s.limbs, c + s.limbs);
+    store_lanes(s, w->y, c + s.limbs, c + s.limbs);
     for (int j = 0; j < s.V; j++) w->x[j] = jose_sum(w->x[j], w->y[j]);
     jose_normalise(s.V, w->x);
-    lay(s, w->y, key->p.r3, key->q.r3);
+    store_lanes(s, w->y, key->p.r3, key->q.r3);
     multiply(s, w->x, w->x, w->y, &w->modulus);
 }
 
@@ -210,8 +212,8 @@ JOSE_ALWAYS_INLINE void leave(const shape s, work *w, const jose_private_numbers
     jose_reduce_once(w->xq, key->q.prime, s.limbs);
     // h = (xp - xq) / q mod p. The lanes of q compute a number that is not used.
     jose_crt_difference(w->h, key, w->xp, w->xq, s.limbs);
-    lay(s, w->x, w->h, w->h);
-    lay(s, w->y, key->coefficient, key->coefficient);
+    store_lanes(s, w->x, w->h, w->h);
+    store_lanes(s, w->y, key->coefficient, key->coefficient);
     multiply(s, w->x, w->x, w->y, &w->modulus);
     take(s, w->h, w->unused, w->x);
     jose_reduce_once(w->h, key->p.prime, s.limbs);
@@ -260,11 +262,11 @@ JOSE_ALWAYS_INLINE void step(const shape s, const jose_private_numbers *key, jos
 {
     work w;
     start(s, &w, key, JOSE_EXPONENT_D);
-    lay(s, w.x, x->p, x->q);
+    store_lanes(s, w.x, x->p, x->q);
     if (y == NULL) {
         square(s, w.x, w.x, 1, &w.modulus);
     } else {
-        lay(s, w.y, y->p, y->q);
+        store_lanes(s, w.y, y->p, y->q);
         multiply(s, w.x, w.x, w.y, &w.modulus);
     }
     take(s, x->p, x->q, w.x);

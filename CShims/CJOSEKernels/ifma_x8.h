@@ -137,9 +137,9 @@ JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const 
 {
     const jose_vec zero = _mm512_setzero_si512();
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
-    jose_vec handed[JOSE_MAX_BLOCK];  // what a column passes to the next one
+    jose_vec passed[JOSE_MAX_BLOCK];  // what a column passes to the next one
     JOSE_UNROLL
-    for (int t = 0; t < B; t++) handed[t] = zero;
+    for (int t = 0; t < B; t++) passed[t] = zero;
     JOSE_EACH(c, 0, 2 * blocks - 1, unrolled, {
         jose_column s;
         jose_vec sum[2 * JOSE_MAX_BLOCK];
@@ -156,11 +156,11 @@ JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const 
             const int last = c < blocks ? c - 1 : blocks - 1;  // the last block of m that is known
             JOSE_EACH(i, from, last, unrolled, jose_add_block(B, &s, m + B * i, n + B * (c - i)))
         }
-        sum[0] = jose_sum(handed[0], s.low[0]);
+        sum[0] = jose_sum(passed[0], s.low[0]);
         JOSE_UNROLL
         for (int t = 1; t < 2 * B - 1; t++) {
             sum[t] = jose_sum(s.low[t], s.high[t - 1]);
-            if (t < B) sum[t] = jose_sum(sum[t], handed[t]);
+            if (t < B) sum[t] = jose_sum(sum[t], passed[t]);
         }
         sum[2 * B - 1] = s.high[2 * B - 2];
         if (c < blocks) {
@@ -173,7 +173,7 @@ JOSE_ALWAYS_INLINE void jose_montgomery_x8(const int B, const int blocks, const 
             }
         }
         JOSE_UNROLL
-        for (int t = 0; t < B; t++) handed[t] = sum[t + B];
+        for (int t = 0; t < B; t++) passed[t] = sum[t + B];
     })
 }
 

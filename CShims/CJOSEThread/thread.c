@@ -7,13 +7,13 @@
 
 // Private operations need up to 128 KiB (docs/kernels.md). The default size is the process's limit
 // at its start, and may be less.
-enum { LEAST_STACK = 512 * 1024 };
+enum { MIN_STACK_BYTES = 512 * 1024 };
 
 static bool has_stack(pthread_attr_t *attributes)
 {
     size_t size;
     return pthread_attr_getstacksize(attributes, &size) == 0 &&
-           (size >= LEAST_STACK || pthread_attr_setstacksize(attributes, LEAST_STACK) == 0);
+           (size >= MIN_STACK_BYTES || pthread_attr_setstacksize(attributes, MIN_STACK_BYTES) == 0);
 }
 
 bool jose_thread_start(void *(*run)(void *), void *argument)

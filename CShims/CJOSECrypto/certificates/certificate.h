@@ -103,7 +103,7 @@ typedef struct {
 typedef struct {
     size_t count;
     jose_crl *all;
-} jose_lists;
+} jose_crls;
 
 // jose_crl_read parses exactly one DER CRL and returns why it is rejected.
 jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der,
@@ -113,11 +113,11 @@ void jose_crl_free(jose_crl *crl);
 // jose_crl_is_signed_by returns whether the certificate's key signed the CRL. It caches results.
 bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 
-// jose_lists_check checks whether certificate `index` of the path is revoked at a time. The path
+// jose_crls_check checks whether certificate `index` of the path is revoked at a time. The path
 // passed all other checks, and its anchor is last. Returns JOSE_CHAIN_OK, JOSE_CHAIN_REVOKED or
 // JOSE_CHAIN_REVOCATION_UNKNOWN (also without memory). It narrows the times in report.
-jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists *lists,
-                                    STACK_OF(X509) *path, int index, int64_t at);
+jose_chain_failure jose_crls_check(jose_chain_report *report, const jose_crls *lists,
+                                   STACK_OF(X509) *path, int index, int64_t at);
 
 // jose_policies_are_bounded returns whether the policy tree of a chain (RFC 5280 section 6.1.2) has
 // no more nodes than libcrypto builds. Returns false with the failure in report.

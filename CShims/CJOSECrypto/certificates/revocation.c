@@ -92,7 +92,7 @@ static bool covers(const jose_crl *crl, X509 *certificate)
     return scope->distpoint == NULL || points_to(certificate, scope->distpoint);
 }
 
-// MARK: newer lists
+// MARK: newer CRLs
 
 static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 {
@@ -108,12 +108,12 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 // Returns the newest CRL that replaces this one, or NULL. A newer CRL by the same key and of the
 // same scope replaces an older one while it is current, and so can remove an entry. A CRL by
 // another key of the path replaces nothing: an authority may keep a register for each key.
-static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists,
+static const jose_crl *find_newer(const jose_crl *crl, const jose_crls *crls,
                                   STACK_OF(X509) *path, int index, int signer, int64_t at)
 {
     const jose_crl *newest = NULL;
-    for (size_t i = 0; i < lists->count; i++) {
-        const jose_crl *other = &lists->all[i];
+    for (size_t i = 0; i < crls->count; i++) {
+        const jose_crl *other = &crls->all[i];
         if (other->start > (newest == NULL ? crl : newest)->start && is_current(other, at) &&
             is_of(other, X509_CRL_get_issuer(crl->list)) &&
             agree(crl, other, NID_authority_key_identifier) &&
@@ -132,13 +132,13 @@ static void narrow(jose_chain_report *report, int64_t start, int64_t end)
     if (end < report->not_after) report->not_after = end;
 }
 
-jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists *lists,
-                                    STACK_OF(X509) *path, int index, int64_t at)
+jose_chain_failure jose_crls_check(jose_chain_report *report, const jose_crls *crls,
+                                   STACK_OF(X509) *path, int index, int64_t at)
 {
     X509 *certificate = sk_X509_value(path, index);
     bool is_known = false, is_doubtful = false;
-    for (size_t i = 0; i < lists->count; i++) {
-        const jose_crl *crl = &lists->all[i];
+    for (size_t i = 0; i < crls->count; i++) {
+        const jose_crl *crl = &crls->all[i];
         if (!is_of(crl, X509_get_issuer_name(certificate))) continue;
         if (crl->start > at) {
             // From its start on, this CRL may revoke what the current CRLs do not.
@@ -153,7 +153,7 @@ jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists 
             if (listed) is_doubtful = true;  // signed by an unknown key of that name
             continue;
         }
-        const jose_crl *newer = find_newer(crl, lists, path, index, signer, at);
+        const jose_crl *newer = find_newer(crl, crls, path, index, signer, at);
         if (newer != NULL) {
             // A removed entry stays removed while the newer CRL is current.
             if (listed) narrow(report, newer->start, newer->end);

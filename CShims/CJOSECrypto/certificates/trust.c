@@ -14,7 +14,7 @@ struct jose_trust {
     OSSL_LIB_CTX *context;
     STACK_OF(X509) *anchors;
     bool has_policies;
-    jose_lists lists;
+    jose_crls lists;
     jose_crl crls[];
 };
 
@@ -153,7 +153,7 @@ static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int6
                              jose_chain_report *report)
 {
     for (int i = 0; trust->lists.count > 0 && i + 1 < sk_X509_num(path); i++) {
-        jose_chain_failure failure = jose_lists_check(report, &trust->lists, path, i, at);
+        jose_chain_failure failure = jose_crls_check(report, &trust->lists, path, i, at);
         if (failure == JOSE_CHAIN_OK) continue;
         *report = (jose_chain_report){.failure = failure, .index = (size_t)i};
         return false;

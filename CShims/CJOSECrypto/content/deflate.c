@@ -17,7 +17,7 @@ static const size_t max_len = (size_t)1 << 30;
 // MARK: memory with its size
 
 // From 3.2 on libcrypto's allocator leaves an error entry if it fails.
-static void *take(void *unused, uInt count, uInt size)
+static void *zlib_alloc(void *unused, uInt count, uInt size)
 {
     (void)unused;
     size_t bytes = (size_t)count * size;
@@ -27,7 +27,7 @@ static void *take(void *unused, uInt count, uInt size)
     return (uint8_t *)memory + 16;
 }
 
-static void give(void *unused, void *pointer)
+static void zlib_free(void *unused, void *pointer)
 {
     (void)unused;
     if (pointer == NULL) return;
@@ -52,7 +52,7 @@ static jose_status expand(uint8_t *out, size_t *out_len, bool *is_longer, const 
     if (in_len > max_len || capacity > max_len) return JOSE_INTERNAL;
     if (in_len == 0) return JOSE_REJECTED;
     if (!jose_deflate_available()) return JOSE_UNSUPPORTED;
-    z_stream stream = {.zalloc = take, .zfree = give};
+    z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free};
     if (inflateInit2(&stream, RAW) != Z_OK) return JOSE_INTERNAL;
     uint8_t beyond;  // where the first byte over the limit goes
     stream.next_in = (uint8_t *)in;
@@ -96,7 +96,7 @@ static jose_status shrink(uint8_t *out, size_t *out_len, const uint8_t *in, size
     *out_len = 0;
     if (in_len > max_len || capacity > 2 * max_len) return JOSE_INTERNAL;
     if (!jose_deflate_available()) return JOSE_UNSUPPORTED;
-    z_stream stream = {.zalloc = take, .zfree = give};
+    z_stream stream = {.zalloc = zlib_alloc, .zfree = zlib_free};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return JOSE_INTERNAL;

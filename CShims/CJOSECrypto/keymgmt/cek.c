@@ -18,7 +18,7 @@ struct jose_cek {
 
 static jose_cek *cek_take(const jose_keymgmt *operation, const jose_content_entry *content)
 {
-    jose_cek *cek = jose_pool_take(operation->library->holders);
+    jose_cek *cek = jose_pool_take(operation->library->cek_pool);
     if (cek == NULL) cek = OPENSSL_zalloc(sizeof *cek);
     if (cek == NULL) return NULL;
     cek->library = operation->library;
@@ -33,7 +33,7 @@ void jose_cek_free(jose_cek *cek)
 {
     if (cek == NULL) return;
     OPENSSL_cleanse(cek->key, sizeof cek->key);
-    if (!jose_pool_put(cek->library->holders, cek)) OPENSSL_free(cek);
+    if (!jose_pool_put(cek->library->cek_pool, cek)) OPENSSL_free(cek);
 }
 
 static bool are_outputs_sized(const jose_keymgmt *operation, const jose_content_entry *content,

@@ -114,7 +114,7 @@ static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_k
 {
     *operation = NULL;
     if (!is_wrap_size(rule->wrap_bytes)) return JOSE_INTERNAL;
-    if (!entries[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
+    if (!entries[rule->family]->accepts_key(key, rule)) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = key->library;
     jose_status status = jose_key_has(library, key->type, key->curve, parts_of(rule));

@@ -53,7 +53,7 @@ typedef struct {
     // PBES2: a received salt may have another size than parameter_bytes.
     bool reads_any_parameter_size;
     // Whether the key matches the algorithm.
-    bool (*suits)(const jose_key *key, const jose_keymgmt_rule *rule);
+    bool (*accepts_key)(const jose_key *key, const jose_keymgmt_rule *rule);
     size_t (*encrypted_key_bytes)(const jose_keymgmt *operation, size_t cek_len);
     size_t (*parameter_bytes)(const jose_keymgmt *operation);
     // Makes operation->fast and private_fast if they are requested and possible.

@@ -16,7 +16,7 @@ static const uint8_t *secret(const jose_keymgmt *operation)
     return operation->key->secret;
 }
 
-static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+static bool accepts_key(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     return key->type == JOSE_KEY_OCT && key->secret_bytes == rule->wrap_bytes;
 }
@@ -52,7 +52,7 @@ static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 
 const jose_keymgmt_entry jose_keymgmt_aes_kw = {
     .wrap_cipher_128 = JOSE_AES_128_KW,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
     .prepare = prepare,
     .wrap = kw_wrap,
@@ -134,7 +134,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 
 const jose_keymgmt_entry jose_keymgmt_gcm_kw = {
     .wrap_cipher_128 = JOSE_AES_128_GCM,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .encrypted_key_bytes = gcm_encrypted_key_bytes,
     .parameter_bytes = gcm_parameter_bytes,
     .seed_bytes = gcm_seed_bytes,
@@ -145,7 +145,7 @@ const jose_keymgmt_entry jose_keymgmt_gcm_kw = {
 
 // MARK: direct encryption
 
-static bool direct_suits(const jose_key *key, const jose_keymgmt_rule *rule)
+static bool accepts_direct_key(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     return key->type == JOSE_KEY_OCT && rule->wrap_bytes == 0;
 }
@@ -175,7 +175,7 @@ static bool direct_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot
 const jose_keymgmt_entry jose_keymgmt_direct = {
     .is_direct = true,
     .determines_cek = true,
-    .suits = direct_suits,
+    .accepts_key = accepts_direct_key,
     .supports = direct_supports,
     .wrap = direct_wrap,
     .unwrap = direct_unwrap,

@@ -36,7 +36,7 @@ static bool by_ec_key(const jose_keymgmt *operation)
     return is_ec(operation) && !(operation->options & JOSE_PROVIDER_ONLY);
 }
 
-static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+static bool accepts_key(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     (void)rule;
     return (key->type == JOSE_KEY_EC || key->type == JOSE_KEY_OKP) &&
@@ -286,7 +286,7 @@ const jose_keymgmt_entry jose_keymgmt_ecdh = {
     .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's hash
     .wrap_cipher_128 = JOSE_AES_128_KW,
     .determines_cek = true,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .encrypted_key_bytes = encrypted_key_bytes,
     .parameter_bytes = parameter_bytes,
     .seed_bytes = seed_bytes,

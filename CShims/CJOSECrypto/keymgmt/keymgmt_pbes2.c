@@ -16,7 +16,7 @@ enum { SALT = 16,
        MAX_SALT = 128,
        MAX_NAME = 24 };
 
-static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+static bool accepts_key(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     return key->type == JOSE_KEY_OCT && rule->wrap_bytes != 0;
 }
@@ -79,7 +79,7 @@ const jose_keymgmt_entry jose_keymgmt_pbes2 = {
     .has_hash = true,
     .wrap_cipher_128 = JOSE_AES_128_KW,
     .reads_any_parameter_size = true,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .encrypted_key_bytes = encrypted_key_bytes,
     .parameter_bytes = parameter_bytes,
     .seed_bytes = parameter_bytes,
@@ -89,12 +89,12 @@ const jose_keymgmt_entry jose_keymgmt_pbes2 = {
 
 #else
 
-static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+static bool accepts_key(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     (void)key, (void)rule;
     return false;
 }
 
-const jose_keymgmt_entry jose_keymgmt_pbes2 = {.suits = suits};
+const jose_keymgmt_entry jose_keymgmt_pbes2 = {.accepts_key = accepts_key};
 
 #endif

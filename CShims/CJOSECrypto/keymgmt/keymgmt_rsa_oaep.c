@@ -13,7 +13,7 @@
 #include "oaep.h"
 #include "keys/rsa.h"
 
-static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
+static bool accepts_key(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     return key->type == JOSE_KEY_RSA && rule->wrap_bytes == 0;
 }
@@ -303,7 +303,7 @@ static bool use_external(const jose_keymgmt *operation, const jose_unwrap *call,
 const jose_keymgmt_entry jose_keymgmt_rsa_oaep = {
     .parts = JOSE_PART_KEY | JOSE_PART_ENCRYPTION,
     .has_hash = true,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .encrypted_key_bytes = encrypted_key_bytes,
     .accelerate = accelerate,
     .seed_bytes = seed_bytes,

@@ -26,11 +26,11 @@ struct jose_private_item {
     const void *operation;
     void *slot;  // while the batch runs; items of one operation share it
     size_t size;
-    jose_status status;                    // JOSE_INTERNAL until it is computed
-    uint8_t digest[JOSE_MAX_DIGEST];       // of the message to sign
-    uint8_t in[JOSE_RSA_FAST_MAX_BYTES];   // public
-    uint8_t out[JOSE_RSA_FAST_MAX_BYTES];  // secret unless it is a verified signature
-    uint8_t asked[JOSE_MAX_DIGEST];        // the digest again, to detect that it changed
+    jose_status status;                        // JOSE_INTERNAL until it is computed
+    uint8_t digest[JOSE_MAX_DIGEST];           // of the message to sign
+    uint8_t in[JOSE_RSA_FAST_MAX_BYTES];       // public
+    uint8_t out[JOSE_RSA_FAST_MAX_BYTES];      // secret unless it is a verified signature
+    uint8_t original_digest[JOSE_MAX_DIGEST];  // the digest again, to detect that it changed
 };
 
 // jose_private_batch_next returns the next free item, or NULL if the batch is full.

@@ -181,26 +181,26 @@ static bool is_retry_due(prepared *item)
 typedef struct {
     uint32_t epoch;
     uint16_t begun, running;
-} crowd;
+} preparers;
 
-static _Atomic crowd preparing;
+static _Atomic preparers preparing;
 
-static crowd begin_preparing(uint64_t epoch)
+static preparers begin_preparing(uint64_t epoch)
 {
-    crowd now = atomic_load(&preparing), next;
+    preparers now = atomic_load(&preparing), next;
     do {
-        next = now.epoch == (uint32_t)epoch ? now : (crowd){(uint32_t)epoch, 0, 0};
+        next = now.epoch == (uint32_t)epoch ? now : (preparers){(uint32_t)epoch, 0, 0};
         next.begun++, next.running++;
     } while (!atomic_compare_exchange_weak(&preparing, &now, next));
     return next;
 }
 
-static bool was_alone(crowd mine)
+static bool was_alone(preparers mine)
 {
     return mine.running == 1 && atomic_load(&preparing).begun == mine.begun;
 }
 
-static bool is_shortage_final(jose_rsa_private_fast *fast, crowd mine)
+static bool is_shortage_final(jose_rsa_private_fast *fast, preparers mine)
 {
     enum { MAX_SHORTAGES = 16 };
     return was_alone(mine) || atomic_fetch_add(&fast->shortages, 1) + 1 >= MAX_SHORTAGES;
@@ -208,7 +208,7 @@ static bool is_shortage_final(jose_rsa_private_fast *fast, crowd mine)
 
 static void end_preparing(void)
 {
-    crowd now = atomic_load(&preparing), next;
+    preparers now = atomic_load(&preparing), next;
     do {
         next = now;
         next.running--;
@@ -226,7 +226,7 @@ static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
     if (is_retry && !is_retry_due(found)) return found;
     prepared *next = OPENSSL_zalloc(sizeof *next);
     if (next == NULL) return NULL;
-    const crowd mine = begin_preparing(epoch);
+    const preparers mine = begin_preparing(epoch);
     const jose_private_acceleration state = prepare(fast, next);
     next->epoch = epoch;
     next->lacks_lock = state == JOSE_PRIVATE_NOT_LOCKED;

@@ -53,7 +53,7 @@ static void library_free(jose_library *library)
     }
     EVP_MAC_free(library->hmac);
     EVP_KDF_free(library->one_step);
-    jose_pool_free(library->holders, NULL);
+    jose_pool_free(library->cek_pool, NULL);
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         jose_pool_free(library->importers[i], NULL);
         jose_pool_free(library->groups[i], NULL);
@@ -180,8 +180,8 @@ static bool fetch_all(jose_library *library)
         library->one_step = EVP_KDF_fetch(library->context, "SSKDF", library->properties);
         if (library->one_step == NULL) return false;
     }
-    library->holders = jose_pool_make();
-    if (library->holders == NULL ||
+    library->cek_pool = jose_pool_make();
+    if (library->cek_pool == NULL ||
         !record(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC"))
         return false;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {

@@ -81,7 +81,7 @@ typedef struct {
     jose_pool *importers[JOSE_IMPORTERS];      // EVP_PKEY_CTX for EVP_PKEY_fromdata
     jose_pool *groups[JOSE_IMPORTERS];         // EC_GROUP to copy
     jose_pool *cipher_contexts[JOSE_CIPHERS];  // EVP_CIPHER_CTX, no key inside
-    jose_pool *holders;                        // jose_cek, no key inside
+    jose_pool *cek_pool;                       // jose_cek, no key inside
 } jose_library;
 
 // jose_library_get returns the library of the process: the FIPS one after jose_fips_use, else the

@@ -140,7 +140,8 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_options options)
 {
     *operation = NULL;
-    if (!entries[family]->suits(key, jose_digest_entry_of(hash)) || (signing && !key->is_private))
+    if (!entries[family]->accepts_key(key, jose_digest_entry_of(hash)) ||
+        (signing && !key->is_private))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = key->library;

@@ -56,7 +56,7 @@ typedef struct {
     bool has_hash;                            // if false, the hash of an operation is ignored
     const jose_signature_rsa_scheme *scheme;  // NULL for families other than RSA
     // Whether a key of this type, curve and size works with this hash.
-    bool (*suits)(const jose_key *key, const jose_digest_entry *digest);
+    bool (*accepts_key)(const jose_key *key, const jose_digest_entry *digest);
     size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry *digest);
     // An operation with `prepared` needs no slot and does not change OpenSSL's error queue.
     bool needs_no_slot;

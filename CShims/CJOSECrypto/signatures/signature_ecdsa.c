@@ -16,7 +16,7 @@ enum {
     MAX_DER = 3 + 2 * (3 + JOSE_MAX_COORDINATE),
 };
 
-static bool suits(const jose_key *key, const jose_digest_entry *digest)
+static bool accepts_key(const jose_key *key, const jose_digest_entry *digest)
 {
     return key->type == JOSE_KEY_EC &&
            digest == jose_digest_entry_of(jose_curve_entry_of(key->curve)->hash);
@@ -147,7 +147,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 const jose_signature_entry jose_signature_ecdsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .signature_bytes = jose_signature_curve_bytes,
     .prepare = prepare,
     .sign = sign,

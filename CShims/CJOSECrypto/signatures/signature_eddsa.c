@@ -12,7 +12,7 @@
 #include "keys/key_raw.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_entry *digest)
+static bool accepts_key(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_OKP && jose_curve_entry_of(key->curve)->signature_bytes != 0;
@@ -94,7 +94,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
 
 const jose_signature_entry jose_signature_eddsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .signature_bytes = jose_signature_curve_bytes,
     .ready = ready,
     .prepare = prepare,

@@ -7,7 +7,7 @@
 #include "cjosekernels.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_entry *digest)
+static bool accepts_key(const jose_key *key, const jose_digest_entry *digest)
 {
     return key->type == JOSE_KEY_OCT && key->secret_bytes >= digest->bytes;
 }
@@ -68,7 +68,7 @@ const jose_signature_entry jose_signature_hmac = {
     .parts = JOSE_PART_HMAC,
     .has_hash = true,
     .needs_no_slot = true,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .signature_bytes = signature_bytes,
     .ready = ready,
     .sign = sign,

@@ -5,7 +5,7 @@
 #include "runtime/host.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_entry *digest)
+static bool accepts_key(const jose_key *key, const jose_digest_entry *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_AKP;
@@ -20,7 +20,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
 
 const jose_signature_entry jose_signature_mldsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .signature_bytes = jose_signature_curve_bytes,
     .prepare = jose_whole_prepare,
     .sign = sign,

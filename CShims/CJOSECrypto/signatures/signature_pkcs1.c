@@ -21,8 +21,8 @@ static bool make_block(uint8_t *block, size_t size, const jose_digest_entry *ent
     return jose_pkcs1_block(block, size, hash, digest, entry->bytes);
 }
 
-// A key suits only if the digest's block exists, since verification compares blocks.
-static bool suits(const jose_key *key, const jose_digest_entry *digest)
+// A key is accepted only if the digest's block exists, since verification compares blocks.
+static bool accepts_key(const jose_key *key, const jose_digest_entry *digest)
 {
     static const uint8_t none[JOSE_MAX_DIGEST];
     uint8_t block[JOSE_MAX_MODULUS];
@@ -72,7 +72,7 @@ const jose_signature_entry jose_signature_rsa_pkcs1 = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
     .scheme = &scheme,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = jose_signature_rsa_accelerate,
     .check_fast = jose_signature_rsa_check_fast,

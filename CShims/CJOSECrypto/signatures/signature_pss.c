@@ -18,7 +18,7 @@ enum { TRAILER = 0xbc,
        TOP_BIT = 0x80,
        ZEROS = 8 };
 
-static bool suits(const jose_key *key, const jose_digest_entry *digest)
+static bool accepts_key(const jose_key *key, const jose_digest_entry *digest)
 {
     return key->type == JOSE_KEY_RSA && jose_rsa_bytes(key) >= 2 * digest->bytes + 2;
 }
@@ -98,7 +98,7 @@ const jose_signature_entry jose_signature_rsa_pss = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
     .scheme = &scheme,
-    .suits = suits,
+    .accepts_key = accepts_key,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = accelerate,
     .check_fast = jose_signature_rsa_check_fast,

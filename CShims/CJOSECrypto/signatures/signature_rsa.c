@@ -234,11 +234,11 @@ static jose_status sign_digest(const jose_signature *operation, jose_signature_s
     size_t size = operation->bytes;
     if (would_have_hosts_salt(operation)) return JOSE_INTERNAL;
     if (operation->private_fast != NULL) {
-        uint8_t asked[JOSE_MAX_DIGEST];
-        memcpy(asked, digest, operation->digest->bytes);
+        uint8_t original_digest[JOSE_MAX_DIGEST];
+        memcpy(original_digest, digest, operation->digest->bytes);
         if (sign_fast(operation, slot, signature, digest)) return JOSE_OK;
         // EVP's signature of a digest that changed in the meantime would be right for that digest.
-        if (memcmp(asked, digest, operation->digest->bytes) != 0) return JOSE_INTERNAL;
+        if (memcmp(original_digest, digest, operation->digest->bytes) != 0) return JOSE_INTERNAL;
     }
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
@@ -317,7 +317,8 @@ static bool is_intact(const void *operation, const jose_private_item *item)
 static jose_status sign_alone(const void *operation, void *slot, jose_private_item *item)
 {
     const jose_signature *signer = operation;
-    if (memcmp(item->asked, item->digest, signer->digest->bytes) != 0) return JOSE_INTERNAL;
+    if (memcmp(item->original_digest, item->digest, signer->digest->bytes) != 0)
+        return JOSE_INTERNAL;
     return sign_digest(signer, slot, item->out, item->digest);
 }
 
@@ -336,7 +337,7 @@ ptrdiff_t jose_private_batch_add_digest(jose_private_batch *batch, const jose_si
     item->operation = operation;
     item->size = operation->bytes;
     memcpy(item->digest, digest, digest_len);
-    memcpy(item->asked, digest, digest_len);
+    memcpy(item->original_digest, digest, digest_len);
     JOSE_HOST_SCOPE;
     if (would_have_hosts_salt(operation)) return -1;
     // Only a vector kernel signs the block itself.

@@ -335,5 +335,5 @@ void faults_forget(void)
     for (int i = 0; i < JOSE_CIPHERS; i++) drain(library->cipher_contexts[i], release_cipher);
     for (int i = 0; i < JOSE_IMPORTERS; i++)
         if (library->importers[i] != NULL) drain(library->importers[i], release_importer);
-    drain(library->holders, release_holder);
+    drain(library->cek_pool, release_holder);
 }

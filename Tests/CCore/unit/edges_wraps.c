@@ -14,7 +14,7 @@ static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 // MARK: keys
 
 // The keys of each family as its section of RFC 7518 defines; ECDH-ES also by RFC 8037 section 3.2.
-static bool suits(const key_entry *key, jose_keymgmt_family family, size_t wrap)
+static bool accepts_key(const key_entry *key, jose_keymgmt_family family, size_t wrap)
 {
     const bool is_oct = key->type == JOSE_KEY_OCT;
     switch (family) {
@@ -41,7 +41,7 @@ static void keys(void)
             for (int i = 0; i < 8; i++) {
                 const jose_keymgmt_rule rule = {(jose_keymgmt_family)family, JOSE_SHA256,
                                                 sizes[i / 2]};
-                const bool right = suits(&faults_entries[name], rule.family, rule.wrap_bytes);
+                const bool right = accepts_key(&faults_entries[name], rule.family, rule.wrap_bytes);
                 jose_keymgmt *operation = NULL;
                 need(jose_keymgmt_make(&operation, key, &rule, i % 2, 0) ==
                              (right ? JOSE_OK : JOSE_BAD_KEY) &&
