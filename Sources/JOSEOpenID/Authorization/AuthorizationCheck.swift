@@ -92,7 +92,7 @@ struct AuthorizationCheck {
         let all = parameters.all.span
         for index in all.indices where !KnownParameter.isWellFormed(all[index]) {
             guard !all[index].name.isExactly("scope") else {
-                throw ProfileViolation(KnownParameter.scopeForm, .invalidScope)
+                throw ProfileViolation(KnownParameter.scopeErrorText, .invalidScope)
             }
             throw ProfileViolation(
                 "a parameter with a list of words has characters other than visible ASCII")

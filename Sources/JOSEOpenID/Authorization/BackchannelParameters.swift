@@ -11,7 +11,7 @@ enum BackchannelParameters {
         "login_hint", "binding_message", "user_code", "requested_expiry",
     ]
     /// Parameters that request rights in addition to scopes (RFC 8707, RFC 9396), in the JWT too.
-    static let rights = ["resource", "authorization_details", "claims"]
+    static let rightsParameters = ["resource", "authorization_details", "claims"]
     private static let reserved =
         request + ["client_secret", "client_assertion", "client_assertion_type"]
 
@@ -24,14 +24,15 @@ enum BackchannelParameters {
 
     /// Parameters of a browser login. A provider ignores them, but rejects some in a signed request
     /// (`MessageKind.backchannelRequest`).
-    static let ofBrowser = [
+    static let browserLoginParameters = [
         "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
         "code_challenge_method", "dpop_jkt", "prompt", "display", "idp_params", "registration",
     ]
 
     /// Whether a provider ignores the parameter.
     static func isForeign(_ name: String) -> Bool {
-        ofBrowser.contains { $0.isExactly(name) } || jwtClaims.contains { $0.isExactly(name) }
+        browserLoginParameters.contains { $0.isExactly(name) }
+            || jwtClaims.contains { $0.isExactly(name) }
     }
 
     private static let jwtClaims = ["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]

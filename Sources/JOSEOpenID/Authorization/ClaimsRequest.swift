@@ -135,7 +135,7 @@ extension ClaimsRequest.ClaimRequest {
 
     /// The requested strings, empty for any; nil for other types and for an empty list. An array in
     /// `value` counts as `values`: itsme's oldest guide has one.
-    var strings: [String]? {
+    var requestedStrings: [String]? {
         let several = value?.array ?? value.map { [$0] }
         guard several?.isEmpty != true, values?.isEmpty != true else { return nil }
         let all = (several ?? []) + (values ?? [])

@@ -85,7 +85,7 @@ struct RequestedClaims {
         _ claim: ClaimsRequest.ClaimRequest?
     ) throws(ProfileViolation) -> [String] {
         guard let claim else { return [] }
-        guard let strings = claim.strings else {
+        guard let strings = claim.requestedStrings else {
             throw ProfileViolation(
                 "claims must request acr and sub with a string or a non-empty list of strings")
         }

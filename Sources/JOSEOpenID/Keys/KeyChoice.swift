@@ -17,7 +17,7 @@ struct LocalSigningKey {
         return nil
     }
 
-    func issuer(
+    func makeIssuer(
         _ lifetimeSeconds: Int?, _ header: TokenHeaderRules, _ limits: JOSELimits
     ) throws(JOSEError) -> JWTIssuer {
         try JWTIssuer(
@@ -85,7 +85,7 @@ extension JWKSet {
         guard let signer = LocalSigningKey.find(self, profile.algorithms) else {
             throw .noSigningKey
         }
-        _ = try signer.issuer(nil, profile.idToken.header, profile.limits)
+        _ = try signer.makeIssuer(nil, profile.idToken.header, profile.limits)
     }
 
     /// Throws unless the keys can sign and, if clients may encrypt to the provider, decrypt.

@@ -47,12 +47,12 @@ struct KnownParameter {
         return parameter.value.isPrintableASCII && !parameter.name.isExactly("scope")
     }
 
-    static let scopeForm: StaticString =
+    static let scopeErrorText: StaticString =
         "a scope must be one word of visible ASCII without quotation marks and backslashes"
 
     /// Throws `misuse` for a scope that is not a scope-token (RFC 6749, 3.3).
     static func scope(_ scopes: [String]) throws(JOSEError) -> String {
-        guard scopes.allSatisfy(isScope) else { throw .misuse(scopeForm) }
+        guard scopes.allSatisfy(isScope) else { throw .misuse(scopeErrorText) }
         return scopes.joined(separator: " ")
     }
 

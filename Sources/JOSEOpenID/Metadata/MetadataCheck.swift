@@ -291,13 +291,13 @@ struct MetadataCheck: Sendable {
             if values.contains(where: { $0.isExactly(text) }) { isFound = true }
         }
         guard isFound else {
-            throw MetadataCheck.missing(name, values)
+            throw MetadataCheck.missingValuesError(name, values)
         }
     }
 
     /// The error names the first two of the missing values.
-    private static func missing(_ name: String, _ values: [String]) -> JOSEError {
-        let known = values.compactMap(constant)
+    private static func missingValuesError(_ name: String, _ values: [String]) -> JOSEError {
+        let known = values.compactMap(staticName)
         guard let first = known.first else {
             return .claimRejected(name, "it does not list a value that the profile requires")
         }
@@ -320,7 +320,7 @@ struct MetadataCheck: Sendable {
     }
 
     /// Returns a value as the static string that an error can contain; nil for other values.
-    private static func constant(_ value: String) -> StaticString? {
+    private static func staticName(_ value: String) -> StaticString? {
         words.first { value.isExactly($0) } ?? SignatureAlgorithm(name: value)?.staticName
             ?? KeyManagementAlgorithm(name: value)?.staticName
             ?? ContentEncryptionAlgorithm(name: value)?.staticName

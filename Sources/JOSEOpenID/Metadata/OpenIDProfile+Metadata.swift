@@ -116,7 +116,7 @@ extension JSONObject {
     ]
 
     /// Joins lists, sets a flag if either object sets it, and keeps requirements of both.
-    mutating func join(_ other: JSONObject) {
+    mutating func mergeMetadata(_ other: JSONObject) {
         for (name, value) in other {
             if let own = self[name]?.array, let others = value.array {
                 self[name] = .array(own + others.filter { !own.contains($0) })

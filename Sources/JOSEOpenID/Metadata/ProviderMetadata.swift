@@ -132,7 +132,7 @@ public struct ProviderMetadata: Sendable {
         additional: [String: JSONValue] = [:]
     ) throws(JOSEError) {
         var members = profile.metadataMembers
-        for other in clientProfiles { members.join(other.metadataMembers) }
+        for other in clientProfiles { members.mergeMetadata(other.metadataMembers) }
         members["issuer"] = .string(issuer)
         members["authorization_endpoint"] = .string(authorizationEndpoint)
         members["token_endpoint"] = .string(tokenEndpoint)

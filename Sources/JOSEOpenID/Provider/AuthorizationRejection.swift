@@ -27,20 +27,20 @@ struct AuthorizationRejection: Error {
     init(ofObject cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
             cause, .serverSide(cause) ?? errorCode, parameters,
-            rule: AuthorizationRejection.failure(of: cause))
+            rule: AuthorizationRejection.objectErrorText(of: cause))
     }
 
     /// Returns the text for a correctly signed object that was used before or has an invalid claim.
     /// Returns nil for other errors, such as those of keys and signatures.
-    private static func failure(of cause: JOSEError) -> StaticString? {
+    private static func objectErrorText(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
             return "the signed request was used before, or is older than the replay store's records"
         }
         guard cause.code == .claimRejected, let claim = cause.claim else { return nil }
-        return failures.first { claim.isExactly($0.key) }?.value
+        return objectErrorTexts.first { claim.isExactly($0.key) }?.value
     }
 
-    private static let failures: KeyValuePairs<String, StaticString> = [
+    private static let objectErrorTexts: KeyValuePairs<String, StaticString> = [
         "exp": "the signed request has expired, is valid for too long or has no exp",
         "nbf": "the signed request is not valid yet, is valid for too long or is too old",
         "iat": "the signed request was issued in the future or has no iat",

@@ -62,11 +62,11 @@ public struct ClientTokenIssuer: Sendable {
         guard let signer = LocalSigningKey.find(keys, profile.algorithms) else {
             throw .noSigningKey
         }
-        issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
-        userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
-        accessTokenIssuer = try signer.issuer(nil, .accessToken, profile.limits)
-        introspectionIssuer = try signer.issuer(nil, .introspection, profile.limits)
-        logoutIssuer = try signer.issuer(nil, profile.logout.header, profile.limits)
+        issuer = try signer.makeIssuer(nil, profile.idToken.header, profile.limits)
+        userInfoIssuer = try signer.makeIssuer(nil, profile.userInfo.header, profile.limits)
+        accessTokenIssuer = try signer.makeIssuer(nil, .accessToken, profile.limits)
+        introspectionIssuer = try signer.makeIssuer(nil, .introspection, profile.limits)
+        logoutIssuer = try signer.makeIssuer(nil, profile.logout.header, profile.limits)
         issuerName = provider.metadata.issuer
         audiences = [registration.clientID] + registration.resources
         bindsAccessTokens =

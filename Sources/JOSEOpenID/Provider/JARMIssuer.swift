@@ -21,7 +21,7 @@ struct JARMIssuer: Sendable {
         guard let signer = LocalSigningKey.find(keys, algorithms) else {
             throw .noSigningKey
         }
-        issuer = try signer.issuer(
+        issuer = try signer.makeIssuer(
             profile.jarm.lifetimeSeconds, profile.jarm.header, profile.limits)
         issuerName = provider.metadata.issuer
         clientID = registration.clientID

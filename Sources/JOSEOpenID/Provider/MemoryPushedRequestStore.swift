@@ -20,7 +20,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
         var clients: [ExactString: Int] = [:]
         var weight = 0
         /// No stored request expires before this time.
-        var firstEnd = NumericDate.latest
+        var earliestExpiry = NumericDate.latest
         /// The second of the last sweep.
         var sweptAt: Int64?
     }
@@ -58,7 +58,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
             state.entries[ExactString(request.reference)] = entry
             state.clients[ExactString(request.clientID), default: 0] += entry.weight
             state.weight += entry.weight
-            state.firstEnd = min(state.firstEnd, request.expires)
+            state.earliestExpiry = min(state.earliestExpiry, request.expires)
             return nil
         }
         if let failure { throw failure }
@@ -93,7 +93,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     }
 
     private static func sweep(_ state: inout State, _ now: NumericDate) {
-        guard state.firstEnd <= now, state.sweptAt != now.seconds else { return }
+        guard state.earliestExpiry <= now, state.sweptAt != now.seconds else { return }
         state.sweptAt = now.seconds
         var first = NumericDate.latest
         var ended: [String] = []
@@ -104,7 +104,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
                 first = min(first, entry.request.expires)
             }
         }
-        state.firstEnd = first
+        state.earliestExpiry = first
         for reference in ended { drop(reference, &state) }
     }
 }

@@ -7,7 +7,7 @@ import JOSEBytes
 /// guides define no `typ`. So mutually exclusive claims distinguish the kinds (RFC 8725, 3.12).
 struct MessageKind {
     private let foreignClaims: [StaticString]
-    private var ownClaims: [StaticString] = []
+    private var requiredClaims: [StaticString] = []
 
     /// A request object. Unlike a client assertion, it has no `sub` (RFC 9101, 10.8).
     static let requestObject = MessageKind(foreignClaims: ["sub"])
@@ -25,7 +25,7 @@ struct MessageKind {
         ])
 
     /// An ID Token as a hint. Logout tokens have `events`; signed UserInfo responses have no `exp`.
-    static let idTokenHint = MessageKind(foreignClaims: ["events"], ownClaims: ["exp", "iat"])
+    static let idTokenHint = MessageKind(foreignClaims: ["events"], requiredClaims: ["exp", "iat"])
 
     /// Throws `claimRejected` with a claim of another kind, or with a missing claim of this kind.
     func check(_ token: VerifiedJWT) throws(JOSEError) { try check(token.document) }
@@ -34,7 +34,7 @@ struct MessageKind {
         for name in foreignClaims where claims.member(name) != nil {
             throw .claimRejected(name.description, "it belongs to another kind of token")
         }
-        for name in ownClaims where claims.member(name) == nil {
+        for name in requiredClaims where claims.member(name) == nil {
             throw .claimRejected(name.description, "it is missing")
         }
     }

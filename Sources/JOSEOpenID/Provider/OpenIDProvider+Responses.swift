@@ -14,11 +14,11 @@ extension OpenIDProvider {
     ///
     /// Source: RFC 6749, 5.2; RFC 9449, 8.
     public func error(rejecting error: JOSEError, at now: NumericDate? = nil) -> TokenError {
-        bringingNonce(TokenError(rejecting: error), at: now)
+        addingNonce(to: TokenError(rejecting: error), at: now)
     }
 
     /// Returns the error, with a new nonce if the error is `use_dpop_nonce`.
-    func bringingNonce(_ error: TokenError, at now: NumericDate?) -> TokenError {
+    func addingNonce(to error: TokenError, at now: NumericDate?) -> TokenError {
         guard error.code == .useDPoPNonce, let proofs else { return error }
         var response = error
         do throws(JOSEError) {

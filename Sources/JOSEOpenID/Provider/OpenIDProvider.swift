@@ -207,7 +207,7 @@ public struct OpenIDProvider: Sendable {
     ) throws(JOSEError) -> UnverifiedClient {
         let form = try OpenIDParameters(decoding: body)
         if let authorization {
-            return .named(try BasicHeader(authorization).clientID(beside: form["client_id"]))
+            return .named(try BasicHeader(authorization).clientID(formValue: form["client_id"]))
         }
         if let clientID = form["client_id"] { return .named(clientID) }
         guard let assertion = form["client_assertion"] else {

@@ -24,7 +24,7 @@ final class ProviderKeyRing: Sendable {
 }
 
 /// A value made from the provider's keys. The first use after a rotation makes it again.
-final class Prepared<Value: Sendable>: Sendable {
+final class KeyDerivedValue<Value: Sendable>: Sendable {
     private let state: Lock<(generation: Int, value: Value)>
 
     init(_ value: Value, from keys: ProviderKeys) { state = Lock((keys.generation, value)) }

@@ -57,7 +57,7 @@ extension RegisteredClient {
             }
             return try received(form.withoutCredentials, isSigned: false, registered)
         }
-        let inside = BackchannelParameters.request + BackchannelParameters.rights
+        let inside = BackchannelParameters.request + BackchannelParameters.rightsParameters
         guard !inside.contains(where: { form[$0] != nil }) else {
             throw AuthorizationRejection(
                 ProfileViolation("a signed request must contain all parameters"), none)

@@ -59,7 +59,7 @@ extension RegisteredClient {
         .rejected(
             RejectedRequest(
                 cause: rejection.cause,
-                error: provider.bringingNonce(rejection.tokenError, at: now),
+                error: provider.addingNonce(to: rejection.tokenError, at: now),
                 hasHeader: hasHeader, status: status))
     }
 

@@ -12,7 +12,7 @@ public struct RegisteredClient: Sendable {
     let source: any KeySource
     /// The client's keys if `source` is a fixed key set.
     private let local: PublicJWKSet?
-    private let prepared: Prepared<Tools>
+    private let derived: KeyDerivedValue<VerifiersAndIssuers>
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ source: any KeySource
@@ -108,13 +108,13 @@ public struct RegisteredClient: Sendable {
         try registration.backchannel?.check()
         self.local = local
         let keys = provider.ring.current
-        prepared = Prepared(
-            try Tools(provider, registration, profile, source, local, keys.keys),
+        derived = KeyDerivedValue(
+            try VerifiersAndIssuers(provider, registration, profile, source, local, keys.keys),
             from: keys)
     }
 
     /// The client's readers and issuers that use the provider's keys; made again after a rotation.
-    private final class Tools: Sendable {
+    private final class VerifiersAndIssuers: Sendable {
         let objects: RequestObjectReader
         let assertions: AsyncJWTVerifier?
         /// For endpoints without audiences of their own, such as introspection.
@@ -186,10 +186,10 @@ public struct RegisteredClient: Sendable {
         }
     }
 
-    private func tools() throws(JOSEError) -> Tools {
+    private func verifiersAndIssuers() throws(JOSEError) -> VerifiersAndIssuers {
         do throws(JOSEError) {
-            return try prepared.value(for: provider.ring.current) { (keys) throws(JOSEError) in
-                try Tools(provider, registration, profile, source, local, keys)
+            return try derived.value(for: provider.ring.current) { (keys) throws(JOSEError) in
+                try VerifiersAndIssuers(provider, registration, profile, source, local, keys)
             }
         } catch  where error.code == .keyNotFound {
             // The keys served this client when it was created, so the rotation is the cause.
@@ -198,25 +198,25 @@ public struct RegisteredClient: Sendable {
         }
     }
 
-    func checkServed() throws(JOSEError) { _ = try tools() }
+    func checkServed() throws(JOSEError) { _ = try verifiersAndIssuers() }
 
-    var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
+    var objects: RequestObjectReader { get throws(JOSEError) { try verifiersAndIssuers().objects } }
 
     /// The verifier of client assertions; nil if the client does not use assertions.
     func assertions(at endpoint: AuthenticatedEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
-        let tools = try tools()
+        let current = try verifiersAndIssuers()
         return switch endpoint {
-        case .token: tools.assertions
-        case .pushedRequest: tools.pushAssertions
+        case .token: current.assertions
+        case .pushedRequest: current.pushAssertions
         // A client that did not register for the endpoint is rejected after authentication.
-        case .backchannel: tools.backchannelAssertions ?? tools.otherAssertions
-        case .introspection, .revocation: tools.otherAssertions
+        case .backchannel: current.backchannelAssertions ?? current.otherAssertions
+        case .introspection, .revocation: current.otherAssertions
         }
     }
 
     /// Throws `claimRejected` with `grant_type` if the client is not registered for CIBA.
     func backchannelReader() throws(JOSEError) -> BackchannelReader {
-        guard let reader = try tools().backchannel else {
+        guard let reader = try verifiersAndIssuers().backchannel else {
             throw .claimRejected(
                 "grant_type",
                 "the client may not send backchannel requests (ClientRegistration.backchannel)")
@@ -227,7 +227,7 @@ public struct RegisteredClient: Sendable {
     func jarm(
         _ parameters: OpenIDParameters, _ now: NumericDate
     ) async throws(JOSEError) -> String {
-        guard let issuer = try tools().jarm else {
+        guard let issuer = try verifiersAndIssuers().jarm else {
             throw .misuse("the profile has no JARM response mode (authorization.responseModes)")
         }
         guard profile.jarm.layers == .signedThenEncrypted else {
@@ -252,7 +252,7 @@ public struct RegisteredClient: Sendable {
     ///   keys are stale (`PublicJWKSet.markedStale()`). `misuse` if the provider's new keys do not
     ///   serve the client's profile. The errors of the key source.
     public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
-        if let tokens = try tools().tokens { return try tokens.get() }
+        if let tokens = try verifiersAndIssuers().tokens { return try tokens.get() }
         let clientKeys = try await source.keys(keyID: nil)
         // Reads `provider.keys` after the wait, so that a rotation during the wait takes effect.
         return try ClientTokenIssuer(provider, registration, profile, provider.keys, clientKeys)

@@ -49,11 +49,11 @@ final class RelyingPartyConfiguration: Sendable {
         self.secret = secret
         self.appSwitchURIs = appSwitchURIs
         let signer = LocalSigningKey.find(keys, profile.algorithms)
-        objectIssuer = try signer?.issuer(
+        objectIssuer = try signer?.makeIssuer(
             profile.requestObject.lifetimeSeconds, profile.requestObject.header, profile.limits)
-        assertionIssuer = try signer?.issuer(
+        assertionIssuer = try signer?.makeIssuer(
             profile.client.assertionLifetimeSeconds, profile.client.header, profile.limits)
-        backchannelObjects = try signer?.issuer(
+        backchannelObjects = try signer?.makeIssuer(
             profile.backchannel.objectLifetimeSeconds, profile.backchannel.header, profile.limits)
         if profile.idToken.signature == .clientSecretHS256 {
             guard let secret else {

@@ -112,7 +112,7 @@ struct BasicHeader {
     }
 
     /// Returns `named` (the form's `client_id`) if the undecoded ID equals it, else the decoded ID.
-    func clientID(beside named: String?) throws(JOSEError) -> String {
+    func clientID(formValue named: String?) throws(JOSEError) -> String {
         if let named, equal(raw.name.span, named.utf8.span) { return named }
         guard let name = String(validating: decoded.name, as: UTF8.self),
             name.hasNoControlCharacters, name.isStreamSafe

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Backchannel requests and browser parameters")
 struct BackchannelForeignTests {
-    private static let ofBrowser = [
+    private static let browserLoginParameters = [
         "response_type", "response_mode", "redirect_uri", "state", "nonce", "code_challenge",
         "code_challenge_method", "dpop_jkt", "prompt", "display", "idp_params",
     ]
@@ -16,7 +16,7 @@ struct BackchannelForeignTests {
     @Test("unsupported parameters are misuse as additional parameters")
     func made() async throws {
         let sides = try BackchannelEnvironment()
-        for name in Self.ofBrowser + Self.claims + [
+        for name in Self.browserLoginParameters + Self.claims + [
             "max_age", "ui_locales", "login_hint", "login_hint_token", "id_token_hint", "resource",
             "authorization_details", "client_id", "client_secret", "client_assertion",
             "client_assertion_type", "request", "request_uri", "user_code", "requested_expiry",
@@ -52,7 +52,7 @@ struct BackchannelForeignTests {
     @Test("a plain form rejects the browser parameters that a signed request rejects")
     func foreign() async throws {
         let sides = try BackchannelEnvironment()
-        for name in Self.ofBrowser + Self.claims {
+        for name in Self.browserLoginParameters + Self.claims {
             let received = try await plain(sides, name, "x").accepted()
             #expect(received.parameters[name] == nil, "\(name)")
             // It has no effect on tokens. The relying party that sent it reads it.
