@@ -105,7 +105,7 @@ final class SignatureCheck: Sendable {
     ) throws(JOSEError) -> SelectedToken {
         let pending = try selectKey(CompactJWS(token, limits), token, header: header, context)
         if pending.parts.payload.count >= CompactToken.longText, case .wanted = payload {
-            payload = try SignatureCheck.verifyReading(token, pending)
+            payload = try SignatureCheck.verifyAndDecode(token, pending)
         } else {
             try SignatureCheck.verify(token, pending)
         }
@@ -216,7 +216,7 @@ final class SignatureCheck: Sendable {
 
     /// Verifies the signature and decodes the payload, in one pass if the operation supports it.
     @inline(never)
-    private static func verifyReading(
+    private static func verifyAndDecode(
         _ token: Span<UInt8>, _ pending: PendingToken
     ) throws(JOSEError) -> EarlyPayload {
         let parts = pending.parts

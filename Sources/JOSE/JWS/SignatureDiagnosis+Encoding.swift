@@ -11,7 +11,7 @@ extension SignatureDiagnosis {
     /// Explains ECDSA signatures in DER, as X.509, Java and key services write them.
     func explainDER() -> Bool {
         guard let required = requiredBytes,
-            let value = SignatureDiagnosis.rs(signature, required)
+            let value = SignatureDiagnosis.rawSignature(fromDER: signature, byteCount: required)
         else { return false }
         let ending =
             verifies(value, over: input, by: selected)
@@ -29,16 +29,20 @@ extension SignatureDiagnosis {
     }
 
     /// R || S, `count` bytes, of a signature in DER; nil for any other bytes.
-    static func rs(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
+    static func rawSignature(fromDER signature: [UInt8], byteCount count: Int) -> [UInt8]? {
         guard signature.first == DER.sequence else { return nil }
         var value = [UInt8](repeating: 0, count: count)
         var out = value.mutableSpan
-        guard ECDSAValue.read(signature.span, into: &out) else { return lenient(signature, count) }
+        guard ECDSAValue.read(signature.span, into: &out) else {
+            return rawSignature(fromLaxDER: signature, byteCount: count)
+        }
         return value
     }
 
-    /// As `rs`, but accepts INTEGERs with unneeded leading zeros.
-    private static func lenient(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
+    /// As `rawSignature(fromDER:byteCount:)`, but accepts INTEGERs with unneeded leading zeros.
+    private static func rawSignature(fromLaxDER signature: [UInt8], byteCount count: Int)
+        -> [UInt8]?
+    {
         let der = signature.span
         guard let pair = StrictDER.element(der, at: 0, before: der.count),
             pair.contents.upperBound == der.count,
@@ -62,7 +66,7 @@ extension SignatureDiagnosis {
         }
         let (kind, decoded): (String, [UInt8]?) =
             signature.allSatisfy({ $0.hexadecimalValue != nil })
-            ? ("hexadecimal", SignatureDiagnosis.hex(signature))
+            ? ("hexadecimal", SignatureDiagnosis.decodeHex(signature))
             : ("base64", TokenOutline.base64(signature))
         guard let decoded else { return false }
         let matches = verifies(decoded, over: input, by: selected)
@@ -73,21 +77,22 @@ extension SignatureDiagnosis {
         return true
     }
 
-    private static func hex(_ text: [UInt8]) -> [UInt8]? {
+    private static func decodeHex(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         let digits = text.map { $0.hexadecimalValue ?? 0 }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     /// Lower-case hexadecimal.
-    static func digits(_ bytes: [UInt8]) -> [UInt8] {
+    static func hexText(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
     func explainSize() -> Bool {
         guard let required = requiredBytes, required != signature.count else { return false }
-        let usual = SignatureDiagnosis.usual[signature.count].map { ", the size of \($0)" } ?? ""
+        let usual =
+            SignatureDiagnosis.algorithmsBySize[signature.count].map { ", the size of \($0)" } ?? ""
         note("the signature has \(size)\(usual); \(algorithm) with \(name) has \(required) bytes")
         trace.advise(
             signature.count < required
@@ -99,7 +104,7 @@ extension SignatureDiagnosis {
     }
 
     /// Indexed by the size of the signature in bytes.
-    private static let usual: [Int: String] = [
+    private static let algorithmsBySize: [Int: String] = [
         20: "HMAC with SHA-1", 32: "HS256", 48: "HS384", 64: "ES256, Ed25519 or HS512",
         96: "ES384", 114: "Ed448", 132: "ES512", 128: "RSA with 1,024 bits",
         256: "RSA with 2,048 bits", 384: "RSA with 3,072 bits", 512: "RSA with 4,096 bits",

@@ -98,7 +98,9 @@ extension SignatureDiagnosis {
     private static func forms(of key: JWK) -> [(String, [UInt8])] {
         guard let der = try? key.prepared.material.publicDER() else { return [] }
         var forms = [("DER", der)]
-        let texts = [("PUBLIC KEY", der)] + (pkcs1(der).map { [("RSA PUBLIC KEY", $0)] } ?? [])
+        let texts =
+            [("PUBLIC KEY", der)]
+            + (bitStringContents(ofSPKI: der).map { [("RSA PUBLIC KEY", $0)] } ?? [])
         for (label, bytes) in texts {
             let base64 = Array(StandardBase64.encode(bytes.span).utf8)
             for ending in [[UInt8(0x0a)], [0x0d, 0x0a]] {
@@ -121,7 +123,7 @@ extension SignatureDiagnosis {
     }
 
     /// The contents of the BIT STRING of a SubjectPublicKeyInfo: for an RSA key, RSAPublicKey.
-    private static func pkcs1(_ spki: [UInt8]) -> [UInt8]? {
+    private static func bitStringContents(ofSPKI spki: [UInt8]) -> [UInt8]? {
         let der = spki.span
         guard let all = StrictDER.element(der, at: 0, before: der.count),
             let identifier = StrictDER.element(

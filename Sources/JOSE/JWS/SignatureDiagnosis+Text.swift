@@ -15,7 +15,7 @@ extension SignatureDiagnosis {
         if let digest = try? Hash.digest(algorithm.hash, input.span) {
             texts.append(("the digest of the text, which was hashed twice", digest))
             texts.append(
-                ("the digest of the text in hexadecimal", SignatureDiagnosis.digits(digest)))
+                ("the digest of the text in hexadecimal", SignatureDiagnosis.hexText(digest)))
         }
         if let bytes = Base64URL.decode(payload.span) {
             texts.append(("the decoded payload alone", bytes))
