@@ -18,7 +18,7 @@ extension NumericDate {
     }
 
     /// Returns a duration in its largest unit and the next smaller one, such as `2 days 3 hours`.
-    package static func span(_ seconds: UInt64) -> String {
+    package static func durationText(_ seconds: UInt64) -> String {
         let units: [(UInt64, String)] = [
             (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"),
         ]

@@ -88,7 +88,7 @@ extension MediaTypeRule {
 
     /// The rule for an encrypted token around a token with this rule. The encrypted token may
     /// repeat the `typ` of the signed one (RFC 8725, 3.11).
-    var outside: MediaTypeRule {
+    var outerRule: MediaTypeRule {
         switch self {
         case .any, .jwt: .jwt
         case .exactly(let type): .jwtOr([type])

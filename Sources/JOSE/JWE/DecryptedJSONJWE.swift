@@ -21,11 +21,11 @@ public struct DecryptedJSONJWE: Sendable {
         _ plaintext: [UInt8], _ token: JWEText, _ recipient: JWEText.Recipient, keyID: String?
     ) throws(JOSEError) {
         unauthenticatedPlaintext = plaintext
-        additionalData = token.additional.flatMap { Base64URL.decode($0.span) } ?? []
+        additionalData = token.encodedAAD.flatMap { Base64URL.decode($0.span) } ?? []
         let protected = token.protected
         header = protected.isEmpty ? nil : try ProtectedHeader(encoded: protected.span)
         unprotectedHeader = try token.text.document.unprotectedMembers(token.unprotected)
-        recipientHeader = try token.text.document.unprotectedMembers(recipient.own)
+        recipientHeader = try token.text.document.unprotectedMembers(recipient.unprotectedHeader)
         self.keyID = keyID
     }
 }

@@ -90,7 +90,7 @@ extension JWEOpening {
         _ algorithm: KeyManagementAlgorithm, _ recipient: JWEText.Recipient, _ token: JWEText
     ) throws(JOSEError) {
         guard algorithm.integratedContent != nil else { return }
-        for case let object? in [token.unprotected, recipient.own] {
+        for case let object? in [token.unprotected, recipient.unprotectedHeader] {
             try JoinedHeader.reject([.alg], in: token.text.document, object)
         }
     }

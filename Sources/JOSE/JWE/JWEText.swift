@@ -9,7 +9,7 @@ struct JWEText {
         /// All header members for this recipient: protected, shared unprotected and its own.
         let header: JoinedHeader
         /// The node of the recipient's own unprotected header; nil if there is none.
-        let own: Int?
+        let unprotectedHeader: Int?
         /// The base64url text of the encrypted key; empty if there is none.
         let encryptedKey: [UInt8]
     }
@@ -20,7 +20,7 @@ struct JWEText {
     /// The node of the shared unprotected header; nil if there is none.
     let unprotected: Int?
     /// The valid base64url text of `aad`; nil if there is none.
-    let additional: [UInt8]?
+    let encodedAAD: [UInt8]?
     // Base64url texts; empty if absent, which has the same error as a wrong value.
     let iv: [UInt8]
     let ciphertext: [UInt8]
@@ -29,7 +29,7 @@ struct JWEText {
 
     private static let jwsMembers: [TokenMember] = [.payload, .signature, .signatures]
     /// The members of the message that an entry of `recipients` must not have.
-    private static let ofMessage: [TokenMember] = [
+    private static let messageOnlyMembers: [TokenMember] = [
         .protected, .unprotected, .iv, .aad, .ciphertext, .tag, .recipients,
     ]
 
@@ -52,8 +52,8 @@ struct JWEText {
         self.ciphertext = ciphertext
         iv = try text.encoded(members[.iv], "iv", at: .token) ?? []
         tag = try text.encoded(members[.tag], "tag", at: .token) ?? []
-        additional = try text.encoded(members[.aad], "aad", at: .token)
-        guard additional?.isEmpty != true else {
+        encodedAAD = try text.encoded(members[.aad], "aad", at: .token)
+        guard encodedAAD?.isEmpty != true else {
             throw .malformed(.token, "the member aad is empty: it must be omitted")
         }
         var recipients: [Recipient] = []
@@ -61,7 +61,7 @@ struct JWEText {
             try JSONTokenText.reject([.header, .encryptedKey], in: members)
             for object in list {
                 let own = try text.members(
-                    of: object, rejecting: JWEText.ofMessage + JWEText.jwsMembers)
+                    of: object, rejecting: JWEText.messageOnlyMembers + JWEText.jwsMembers)
                 recipients.append(
                     try JWEText.recipient(
                         own, text, protected, unprotected, limits, extensions))
@@ -88,7 +88,7 @@ struct JWEText {
                 forbidden: [.crit, .zip]),
             limits, understanding: extensions)
         return Recipient(
-            header: header, own: own,
+            header: header, unprotectedHeader: own,
             encryptedKey: try text.encoded(
                 members[.encryptedKey], "encrypted_key", at: .token) ?? [])
     }
@@ -110,15 +110,15 @@ struct JWEText {
 
     /// The additional authenticated data (RFC 7516, 5.1, step 14), from the texts as received.
     var authenticated: [UInt8] {
-        JWEText.authenticated(protected, additional)
+        JWEText.authenticated(protected, encodedAAD)
     }
 
-    static func authenticated(_ protected: [UInt8], _ additional: [UInt8]?) -> [UInt8] {
-        guard let additional else { return protected }
-        return [UInt8](capacity: protected.count + 1 + additional.count) {
+    static func authenticated(_ protected: [UInt8], _ encodedAAD: [UInt8]?) -> [UInt8] {
+        guard let encodedAAD else { return protected }
+        return [UInt8](capacity: protected.count + 1 + encodedAAD.count) {
             $0.append(copying: protected.span)
             $0.append(0x2e)
-            $0.append(copying: additional.span)
+            $0.append(copying: encodedAAD.span)
         }
     }
 }

@@ -5,32 +5,32 @@ import JOSECrypto
 
 /// The header parameters of an algorithm, such as `epk`, with their sizes for one key.
 struct RecipientHeaderLayout: Sendable {
-    private let form: ParameterForm
+    private let parameterForm: ParameterForm
     /// The curve of the recipient's key; nil without parameters or for another key type.
     let curve: JWKCurve?
 
-    static let none = RecipientHeaderLayout(form: .none, curve: nil)
+    static let none = RecipientHeaderLayout(parameterForm: .none, curve: nil)
 
     /// The maximum size of `p2s` in bytes.
     static let maxSalt = 128
 
-    private init(form: ParameterForm, curve: JWKCurve?) {
-        self.form = form
+    private init(parameterForm: ParameterForm, curve: JWKCurve?) {
+        self.parameterForm = parameterForm
         self.curve = curve
     }
 
     init(_ algorithm: KeyManagementAlgorithm, _ key: PreparedKey) {
-        form = algorithm.form
-        curve = form == .none ? nil : (key.material as? CurveKeyMaterial)?.curve
+        parameterForm = algorithm.form
+        curve = parameterForm == .none ? nil : (key.material as? CurveKeyMaterial)?.curve
     }
 
-    var isEmpty: Bool { form == .none }
+    var isEmpty: Bool { parameterForm == .none }
 
     /// The parameters, in the order in which a sender writes them and their bytes.
-    var parameters: [AlgorithmParameter] { form.parameters }
+    var parameters: [AlgorithmParameter] { parameterForm.parameters }
 
     /// `p2c` for PBES2; nil for other algorithms.
-    var iterations: HeaderMember? { form.iterations }
+    var iterations: HeaderMember? { parameterForm.iterations }
 
     /// The maximum size in bytes of a received parameter, decoded. 0 for numbers, and for `apu` and
     /// `apv`, which `RecipientParameters.maxBytes` bounds by the token.

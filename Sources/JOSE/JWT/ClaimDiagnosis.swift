@@ -204,12 +204,12 @@ extension ClaimDiagnosis {
         }
         guard let date = document.date(at: node) else {
             let parts = JSON.fixedPoint(document.nodes[node], in: document.bytes.span)
-            return explainUnit(name, node, parts?.whole)
+            return explainNotADate(name, node, parts?.whole)
         }
         explain(name, date)
     }
 
-    private func explainUnit(_ name: String, _ node: Int, _ whole: Int64?) {
+    private func explainNotADate(_ name: String, _ node: Int, _ whole: Int64?) {
         let text = Trace.json(document, at: node, atMost: 64)
         let scales: [(String, Double)] = [
             ("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9),
@@ -232,7 +232,7 @@ extension ClaimDiagnosis {
     private func explain(_ name: String, _ date: NumericDate) {
         let now = check.now
         let distance = now.seconds - date.seconds
-        let span = NumericDate.span(distance.magnitude)
+        let span = NumericDate.durationText(distance.magnitude)
         let facts = "\(name) \(date.utc), now \(now.utc), leeway \(policy.leewaySeconds) s"
         let isExpiry = name.isExactly("exp")
         if isExpiry, date.seconds < 315_360_000 {
@@ -271,13 +271,13 @@ extension ClaimDiagnosis {
         guard let issued = self.date("iat") else { return note("\(name) is \(date.utc)") }
         let expiry = self.date("exp") ?? date
         let lifetime = expiry.seconds - issued.seconds
-        let span = NumericDate.span(lifetime.magnitude)
+        let span = NumericDate.durationText(lifetime.magnitude)
         guard lifetime >= 0 else {
             note("exp \(expiry.utc) is \(span) before iat \(issued.utc)")
             return trace.advise("The sender must write exp as a date after iat.")
         }
         let max = policy.maxLifetimeSeconds.map {
-            ", at most \(NumericDate.span(UInt64($0.magnitude))) is allowed"
+            ", at most \(NumericDate.durationText(UInt64($0.magnitude))) is allowed"
         }
         note("the token's lifetime is \(span), from iat to exp\(max ?? "")")
         trace.advise(
@@ -331,7 +331,7 @@ extension ClaimDiagnosis {
         guard ["exp", "nbf", "iat", "auth_time"].contains(where: name.isExactly) else { return nil }
         return date(name).map { date in
             let distance = date.seconds - check.now.seconds
-            let span = NumericDate.span(distance.magnitude)
+            let span = NumericDate.durationText(distance.magnitude)
             return "\(date.utc), \(distance < 0 ? "\(span) ago" : "in \(span)")"
         }
     }

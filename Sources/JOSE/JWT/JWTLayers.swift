@@ -46,7 +46,7 @@ final class JWTLayers: Sendable {
         self.policy = policy
         self.signatureKeys = signatureKeys
         required = policy.requiredClaims.map(RequiredClaim.init)
-        outerType = policy.type.outside
+        outerType = policy.type.outerRule
         contentType = policy.requiresContentType ? .jwt : .jwtOrAbsent
         self.limits = limits
     }
