@@ -23,7 +23,7 @@ struct CertificateMembers: Sendable, Hashable {
         case thumbprintLength
 
         /// Whether the defect also rejects a key in a token's header; see `JWK.checkStrict`.
-        var isMalformed: Bool {
+        var isRejectedInTokenHeader: Bool {
             switch self {
             case .chainForm, .chainContent, .thumbprintForm: true
             case .tooManyCertificates, .thumbprintLength: false

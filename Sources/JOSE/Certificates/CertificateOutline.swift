@@ -92,7 +92,7 @@ extension CertificateOutline {
 
     /// Returns nil if the extension is absent or occurs twice: other readers might use the other
     /// value.
-    func onlyValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
+    func uniqueValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
         try count(last, bytes) == 1 ? value(last, bytes) : nil
     }
 

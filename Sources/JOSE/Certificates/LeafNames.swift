@@ -38,7 +38,7 @@ struct LeafNames {
     func hasAlternative(
         _ tag: UInt8, _ bytes: Span<UInt8>, _ isSame: (Span<UInt8>) -> Bool
     ) throws(JOSEError) -> Bool {
-        guard let value = try outline.onlyValue(17, bytes) else { return false }
+        guard let value = try outline.uniqueValue(17, bytes) else { return false }
         var whole = DERReader(value)
         var names = DERReader(try whole.next(DER.sequence, bytes))
         try whole.finish()
@@ -82,7 +82,7 @@ enum CertificatePolicies {
     private static func names(
         _ policy: [UInt8], _ outline: CertificateOutline, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        guard let value = try outline.onlyValue(32, bytes) else { return false }
+        guard let value = try outline.uniqueValue(32, bytes) else { return false }
         var whole = DERReader(value)
         var list = DERReader(try whole.next(DER.sequence, bytes))
         try whole.finish()

@@ -9,7 +9,7 @@ package struct InputValue: Sendable {
     package let input: JOSEError.Input
 
     /// Whether the value is from PKCS#7, where the order has no meaning.
-    package let isFromSet: Bool
+    package let isFromPKCS7: Bool
 
     /// Also the maximum number of PEM blocks.
     private static let maxValues = 1_000
@@ -99,7 +99,7 @@ package struct InputValue: Sendable {
         guard PKCS7.isRecognised(der) else {
             guard count < maxValues else { throw PKCS7.tooMany(maxValues) }
             let bytes = [UInt8](capacity: der.count) { $0.append(copying: der) }
-            return [InputValue(der: bytes, input: input, isFromSet: false)]
+            return [InputValue(der: bytes, input: input, isFromPKCS7: false)]
         }
         let contents = try PKCS7(der, atMost: maxValues, existing: count)
         let isList = input.kind == .revocationList
@@ -109,7 +109,7 @@ package struct InputValue: Sendable {
                 ? .malformed(.certificate, "the PKCS#7 file has no revocation list")
                 : .malformed(.certificate, "the PKCS#7 file has no certificate")
         }
-        return values.map { InputValue(der: $0, input: input, isFromSet: true) }
+        return values.map { InputValue(der: $0, input: input, isFromPKCS7: true) }
     }
 }
 

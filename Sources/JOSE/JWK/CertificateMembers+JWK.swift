@@ -74,7 +74,7 @@ extension CertificateMembers {
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
             // A malformed member replaces an earlier defect of another kind, such as a wrong
             // length.
-            if defect?.isMalformed != true { defect = .thumbprintForm }
+            if defect?.isRejectedInTokenHeader != true { defect = .thumbprintForm }
             return nil
         }
         guard bytes.count == hash.bytes else {

@@ -15,7 +15,7 @@ extension JWKDocument {
             }
         } catch {
             guard error.code != .internal,
-                try forEachEntry(json, limits, { (_, _, _, _, _, _) in })
+                try forEachEntryOfRejectedSet(json, limits, { (_, _, _, _, _, _) in })
             else { throw error }
             return true
         }
@@ -26,7 +26,7 @@ extension JWKDocument {
     /// In the text for `body`, `\ufffd` replaces each lone surrogate. Broken entries are passed
     /// with their nodes, so that private members in them are found. Costs two passes, and eight
     /// bytes of memory for each byte of text.
-    static func forEachEntry(
+    static func forEachEntryOfRejectedSet(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) -> Bool {
         let range = JSONText.withoutMark(json)

@@ -22,7 +22,7 @@ package enum JWKDocument {
     }
 
     /// Receives an entry of a set: the index of its node, of any JSON type. `defect` is set if the
-    /// JSON scanner would reject the entry; see `forEachEntry`.
+    /// JSON scanner would reject the entry; see `forEachEntryOfRejectedSet`.
     package typealias Entry = (
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
         _ defect: KeyDefect?
@@ -51,7 +51,7 @@ package enum JWKDocument {
             }
         } catch {
             guard !isScanned, error.code != .internal,
-                try forEachEntry(json, limits, body)
+                try forEachEntryOfRejectedSet(json, limits, body)
             else { throw error }
         }
     }

@@ -68,7 +68,7 @@ extension JWK {
         _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         guard !hasLeadingZeros else { throw .malformed(.key, "n or e has leading zero bytes") }
-        if let defect = certificates?.defect, defect.isMalformed { throw defect.error }
+        if let defect = certificates?.defect, defect.isRejectedInTokenHeader { throw defect.error }
         if let chain = certificates?.chain { _ = try CertificateMembers.parse(chain) }
         var index = object + 1
         while index < tree[object].next {

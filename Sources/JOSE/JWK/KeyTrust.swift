@@ -68,7 +68,7 @@ package final class KeyTrust: Sendable {
     /// Whether the key is not trusted for this purpose: its certificates were rejected when the set
     /// was read, or its own chain is for another purpose. A failure of libcrypto is not a
     /// rejection.
-    func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
+    func initiallyRejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch initial[index] {
         case .failure(let error): error.code != .internal
         case .success(let chain):

@@ -238,7 +238,7 @@ extension PublicJWKSet: SelectableKeys {
 
     package func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
         let match = storage.match(index, query)
-        return match == .matches && trust?.rejects(index, query.purpose) == true
+        return match == .matches && trust?.initiallyRejects(index, query.purpose) == true
             ? .untrusted : match
     }
 

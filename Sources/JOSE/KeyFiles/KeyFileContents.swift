@@ -37,7 +37,7 @@ public struct KeyFileContents: Sendable {
     }
 
     /// The maximum number of PEM blocks, and of certificates and revocation lists in all of them.
-    private static let maxBlocks = 32
+    private static let maxBlocksOrCertificates = 32
 
     /// Reads a file, whose format is recognised by its contents.
     ///
@@ -117,8 +117,8 @@ public struct KeyFileContents: Sendable {
         var reader = PEMReader()
         var position = 0
         while let item = try reader.nextItem(bytes) {
-            guard position < KeyFileContents.maxBlocks else {
-                throw PEM.tooManyBlocks(KeyFileContents.maxBlocks)
+            guard position < KeyFileContents.maxBlocksOrCertificates else {
+                throw PEM.tooManyBlocks(KeyFileContents.maxBlocksOrCertificates)
             }
             do throws(JOSEError) {
                 try read(try item.contents.get(), item.label, position, password, limits, &work)
@@ -323,7 +323,7 @@ public struct KeyFileContents: Sendable {
 
     private mutating func readPKCS7(_ bytes: Span<UInt8>) throws(JOSEError) {
         let contents = try PKCS7(
-            bytes, atMost: KeyFileContents.maxBlocks,
+            bytes, atMost: KeyFileContents.maxBlocksOrCertificates,
             existing: certificates.count + revocationLists.count)
         guard !contents.certificates.isEmpty || !contents.revocationLists.isEmpty else {
             throw .malformed(.certificate, "the PKCS#7 file has no certificate")

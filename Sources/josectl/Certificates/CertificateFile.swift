@@ -13,7 +13,7 @@ enum CertificateFile {
         do {
             let values = try InputValue.all(.certificate, in: files.map(\.bytes))
             let certificates = values.map(\.der)
-            return values.contains(where: \.isFromSet)
+            return values.contains(where: \.isFromPKCS7)
                 ? try CertificateOrder.leafFirst(certificates) : certificates
         } catch {
             throw Rejection(error, naming: files.map(\.name))
