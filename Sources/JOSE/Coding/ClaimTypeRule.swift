@@ -24,7 +24,7 @@ enum ClaimTypeRule: Sendable {
     /// Not at all: its `Codable` code would give a wrong claim.
     case rejected
     case integers
-    case texts
+    case stringSet
     case date
     case json
     case hooked(any JOSEClaimValue.Type)
@@ -46,7 +46,7 @@ enum ClaimTypeRule: Sendable {
         if type == NumericDate.self { return .date }
         if type == JSONValue.self { return .json }
         if type == [Int].self { return .integers }
-        if type == Set<String>.self { return .texts }
+        if type == Set<String>.self { return .stringSet }
         if let hooked = type as? any JOSEClaimValue.Type { return .hooked(hooked) }
         return isForeign(type) ? .rejected : .plain
     }

@@ -76,7 +76,7 @@ extension ClaimsSource {
         case nil: path = []
         @unknown default: return claim
         }
-        if path.isEmpty { path = self.path(to: failed) }
+        if path.isEmpty { path = self.path(to: failedNode) }
         return text(of: path, inside: claim)
     }
 

@@ -130,7 +130,7 @@ extension Exclusive where Value == EncodedText {
         }
         if withValue({ $0.lastPlainType == ObjectIdentifier(T.self) }) { return false }
         switch ClaimTypeRule.of(T.self) {
-        case .plain, .texts:  // `Set<String>` has a rule for decoding only
+        case .plain, .stringSet:  // `Set<String>` has a rule for decoding only
             withValue { $0.lastPlainType = ObjectIdentifier(T.self) }
             return false
         case .rejected: throw ForeignTypeError()

@@ -54,11 +54,11 @@ extension ClaimsSource {
     /// Returns the names and indexes from the root to `node`. The first call visits all nodes.
     func path(to node: Int) -> [any CodingKey] {
         guard node > root, node < document.nodes[root].next else { return [] }
-        if steps.isEmpty { steps = parentSteps() }
+        if parents.isEmpty { parents = parentSteps() }
         var path: [any CodingKey] = []
         var at = node
         while at > root {
-            let step = steps[at - root]
+            let step = parents[at - root]
             let container = Int(step.container)
             path.append(
                 document.nodes[container].kind == .object

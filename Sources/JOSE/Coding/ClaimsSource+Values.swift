@@ -11,7 +11,7 @@ extension ClaimsSource {
                 case .plain: lastPlainType = ObjectIdentifier(type)
                 case .rejected: throw ForeignTypeError()
                 case .integers: return sameTypeCast(try integers(at: node), to: type)
-                case .texts: return sameTypeCast(try textSet(at: node), to: type)
+                case .stringSet: return sameTypeCast(try textSet(at: node), to: type)
                 case .date: return sameTypeCast(try date(at: node), to: type)
                 case .json: return sameTypeCast(json(at: node), to: type)
                 case .hooked(let hooked): return try read(hooked, as: type, at: node)
@@ -19,7 +19,7 @@ extension ClaimsSource {
             }
             return try T(from: ValueDecoder(self, node, depth: depth))
         } catch {
-            if node != root, !(error is DecodingError) { failed = node }
+            if node != root, !(error is DecodingError) { failedNode = node }
             throw error
         }
     }

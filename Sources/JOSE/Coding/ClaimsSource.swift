@@ -9,13 +9,13 @@ final class ClaimsSource {
     let document: JSONDocument
     let root: Int
     /// The node whose type last threw an error without a path (not a `DecodingError`), or -1.
-    var failed = -1
+    var failedNode = -1
     /// The last type whose `ClaimTypeRule` is `.plain`, so that the rule is not looked up again.
     var lastPlainType: ObjectIdentifier?
     /// The first defect. It rejects the claims even if the type's code catches the error.
     var textDefect: TextDefect?
     /// The container and the index of each node; empty until an error needs them.
-    var steps: [ParentStep] = []
+    var parents: [ParentStep] = []
     /// For each depth the node of the next name, if members are read in document order. Objects of
     /// one depth share an entry, so `find` ignores an entry outside the object that it searches.
     private var expected = InlineArray<32, Int32>(repeating: 0)
@@ -29,7 +29,7 @@ final class ClaimsSource {
 
     /// Returns the node of a member's value; nil if absent. In document order it compares one name.
     func find(_ name: String, in object: Int, depth: Int) -> Int? {
-        failed = -1
+        failedNode = -1
         let end = document.nodes[object].next
         var first = depth < 32 ? Int(expected[depth]) : 0
         if first <= object || first >= end { first = object + 1 }

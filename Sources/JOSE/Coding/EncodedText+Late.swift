@@ -60,7 +60,7 @@ extension EncodedText {
         while slot.parent >= 0 {
             let parent = slots[Int(slot.parent)]
             if parent.kind == .array {
-                path.append(PathKey(index: Int(slot.position)))
+                path.append(PathKey(index: Int(slot.indexInParent)))
             } else if let name = name(in: slot.nameStart..<slot.start) {
                 path.append(PathKey(name))
             }

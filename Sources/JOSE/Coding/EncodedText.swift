@@ -38,7 +38,7 @@ struct EncodedText {
         /// The index of the enclosing slot; -1 for the outermost.
         let parent: Int32
         /// The index among the values of the enclosing slot; -1 for the outermost.
-        let position: Int32
+        let indexInParent: Int32
         var contents: Contents
         /// The offset of the value in the text.
         var start: Int
@@ -99,7 +99,7 @@ struct EncodedText {
         slots.append(
             Slot(
                 serial: serial, parent: around,
-                position: around < 0 ? -1 : slots[Int(around)].contents.count - 1,
+                indexInParent: around < 0 ? -1 : slots[Int(around)].contents.count - 1,
                 contents: Contents(firstFingerprint: Int32(truncatingIfNeeded: fingerprintCount)),
                 start: start, nameStart: nameStart))
         return id
@@ -155,12 +155,12 @@ struct EncodedText {
         guard let name else { return }
         let start = writer.bytes.count
         writer.name(name)
-        note(from: start)
+        recordFingerprint(from: start)
     }
 
     /// Records a fingerprint of the name after `start`. The finished text is scanned for duplicate
     /// names if two fingerprints are equal (rare) or more than 64 are open.
-    private mutating func note(from start: Int) {
+    private mutating func recordFingerprint(from start: Int) {
         let last = writer.bytes.count - 3
         // The text is `,"name":`, or `"name":` for a first member. `first` and `last` are the
         // offsets of the name's first and last byte.
