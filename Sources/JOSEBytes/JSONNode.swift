@@ -66,11 +66,13 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     /// Whether an object, or an object in it, has a duplicate member that the scan tolerated.
     @inlinable
     @inline(__always)
-    package var hasDuplicates: Bool { hasMark && (kind == .object || kind == .array) }
+    package var hasDuplicates: Bool {
+        hasEscapesOrDuplicates && (kind == .object || kind == .array)
+    }
 
-    @usableFromInline var hasMark: Bool { traits & 8 != 0 }
+    @usableFromInline var hasEscapesOrDuplicates: Bool { traits & 8 != 0 }
 
-    mutating func markDuplicates() { traits |= 8 }
+    mutating func setHasDuplicates() { traits |= 8 }
 
     /// Creates a node without members and without a following node, such as of a string.
     @inlinable

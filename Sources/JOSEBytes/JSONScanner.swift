@@ -171,11 +171,11 @@ extension JSON {
     private static func markDuplicates(
         _ object: Int, _ enclosing: Int, _ count: Int, _ nodes: inout OutputSpan<JSONNode>
     ) {
-        nodes[object].markDuplicates()
+        nodes[object].setHasDuplicates()
         var open = enclosing
         var left = count
-        while left > 0, open >= 0, !nodes[open].hasMark {
-            nodes[open].markDuplicates()
+        while left > 0, open >= 0, !nodes[open].hasEscapesOrDuplicates {
+            nodes[open].setHasDuplicates()
             open = nodes[open].next - 1
             left -= 1
         }

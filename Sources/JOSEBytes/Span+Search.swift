@@ -8,12 +8,12 @@ package struct ByteOffsets {
     /// The offsets. Those from index `count` on have no meaning.
     package let offsets: (Int, Int, Int, Int, Int)
 
-    /// With `outer`, finds the first three offsets. If `byte` occurs again in the last 64 bytes,
-    /// the fourth offset is the last one, and offsets between them are skipped.
-    package init(of byte: UInt8, in bytes: Span<UInt8>, outer: Bool = false) {
+    /// With `firstAndLast`, finds the first three offsets. If `byte` occurs again in the last 64
+    /// bytes, the fourth offset is the last one, and offsets between them are skipped.
+    package init(of byte: UInt8, in bytes: Span<UInt8>, firstAndLast: Bool = false) {
         let found = unsafe bytes.withUnsafeBufferPointer { buffer in
             // Safe: without a base address the count is 0 and nothing is read.
-            unsafe outer
+            unsafe firstAndLast
                 ? josebytes_find_first_and_last(buffer.baseAddress, buffer.count, byte)
                 : josebytes_find(buffer.baseAddress, buffer.count, byte)
         }

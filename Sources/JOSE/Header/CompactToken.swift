@@ -38,7 +38,7 @@ struct CompactJWE {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
-        let dots = ByteOffsets(of: CompactToken.dot, in: token, outer: true)
+        let dots = ByteOffsets(of: CompactToken.dot, in: token, firstAndLast: true)
         guard dots.count == 4 else { throw CompactToken.other(dots.count, token, expected: .jwe) }
         let (first, second, third, fourth, _) = dots.offsets
         header = 0..<first
