@@ -61,7 +61,7 @@ public struct ExternalKeyEvent: JOSEEvent {
         package static let all: [Kind] = [
             unavailable, timedOut, queueFull, cancelled, failed, invalid,
         ]
-        package var row: (name: String, level: JOSEEventLevel) {
+        package var descriptor: (name: String, level: JOSEEventLevel) {
             ("jose.external-key.\(self)", level)
         }
     }
@@ -89,7 +89,7 @@ public struct ExternalKeyEvent: JOSEEvent {
 
 extension ExternalKeyEvent {
     /// `jose.external-key.` and the kind.
-    public var name: String { kind.row.name }
+    public var name: String { kind.descriptor.name }
     /// The kind's level.
     public var level: JOSEEventLevel { kind.level }
     /// The operation and the key's `kid`.

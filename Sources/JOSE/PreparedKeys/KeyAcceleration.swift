@@ -103,14 +103,14 @@ public struct KernelEvent: JOSEEvent {
     /// or `rsa-private-fma`.
     public let kernel: String
 
-    package static let row = (name: "jose.kernel.off", level: JOSEEventLevel.error)
+    package static let descriptor = (name: "jose.kernel.off", level: JOSEEventLevel.error)
 
     package init(kernel: String) { self.kernel = kernel }
 
     /// `jose.kernel.off`.
-    public var name: String { KernelEvent.row.name }
+    public var name: String { KernelEvent.descriptor.name }
     /// `error`: the processor or the memory does not compute correctly.
-    public var level: JOSEEventLevel { KernelEvent.row.level }
+    public var level: JOSEEventLevel { KernelEvent.descriptor.level }
     /// The kernel's name.
     public var values: [(name: String, value: JOSEEventValue)] { [("kernel", .string(kernel))] }
 }
@@ -125,14 +125,16 @@ public struct UnlockedKeyEvent: JOSEEvent {
     /// The size of the key's modulus in bits.
     public let bits: Int
 
-    package static let row = (name: "jose.private-key.not-locked", level: JOSEEventLevel.warning)
+    package static let descriptor = (
+        name: "jose.private-key.not-locked", level: JOSEEventLevel.warning
+    )
 
     package init(bits: Int) { self.bits = bits }
 
     /// `jose.private-key.not-locked`.
-    public var name: String { UnlockedKeyEvent.row.name }
+    public var name: String { UnlockedKeyEvent.descriptor.name }
     /// `warning`: results are right, but computed at OpenSSL's speed.
-    public var level: JOSEEventLevel { UnlockedKeyEvent.row.level }
+    public var level: JOSEEventLevel { UnlockedKeyEvent.descriptor.level }
     /// The size of the modulus.
     public var values: [(name: String, value: JOSEEventValue)] {
         [("bits", .integer(Int64(bits)))]

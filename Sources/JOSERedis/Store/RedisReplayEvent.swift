@@ -23,7 +23,9 @@ public struct RedisReplayEvent: JOSEEvent {
         public static let rejected = Kind(description: "rejected", level: .warning)
 
         package static let all: [Kind] = [connected, failed, lost, newEpoch, rejected]
-        package var row: (name: String, level: JOSEEventLevel) { ("jose.replay.\(self)", level) }
+        package var descriptor: (name: String, level: JOSEEventLevel) {
+            ("jose.replay.\(self)", level)
+        }
     }
 
     /// What happened.
@@ -49,7 +51,7 @@ public struct RedisReplayEvent: JOSEEvent {
 
 extension RedisReplayEvent {
     /// `jose.replay.` and the kind.
-    public var name: String { kind.row.name }
+    public var name: String { kind.descriptor.name }
     /// The kind's level.
     public var level: JOSEEventLevel { kind.level }
     /// The members that are known; `epoch` in whole seconds since 1970.

@@ -29,7 +29,9 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         package static let all: [Kind] = [
             started, replaced, unchanged, failed, rejected, unknownKeyID,
         ]
-        package var row: (name: String, level: JOSEEventLevel) { ("jose.keyset.\(self)", level) }
+        package var descriptor: (name: String, level: JOSEEventLevel) {
+            ("jose.keyset.\(self)", level)
+        }
     }
 
     /// What happened.
@@ -67,7 +69,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
 
 extension RemoteJWKSetEvent {
     /// `jose.keyset.` and the kind.
-    public var name: String { kind.row.name }
+    public var name: String { kind.descriptor.name }
     /// The kind's level.
     public var level: JOSEEventLevel { kind.level }
     /// The members that are known.

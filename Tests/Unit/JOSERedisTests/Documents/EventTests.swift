@@ -19,7 +19,7 @@ struct EventTests {
                     $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "")
                 }
             }
-        let code = RedisReplayEvent.Kind.all.map(\.row)
+        let code = RedisReplayEvent.Kind.all.map(\.descriptor)
         #expect(rows.map { $0[0] } == code.map(\.name))
         #expect(rows.map { $0[1] } == code.map(\.level.rawValue))
         var whole = RedisReplayEvent(.rejected, server: "s")

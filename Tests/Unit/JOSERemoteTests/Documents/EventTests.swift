@@ -29,7 +29,7 @@ struct EventTests {
 
     @Test("the table has exactly the kinds of events, with their level") func table() throws {
         let rows = try Self.rows("jose.keyset.")
-        let code = RemoteJWKSetEvent.Kind.all.map(\.row)
+        let code = RemoteJWKSetEvent.Kind.all.map(\.descriptor)
         #expect(rows.map(\.name) == code.map(\.name))
         #expect(rows.map(\.level) == code.map(\.level.rawValue))
         var whole = RemoteJWKSetEvent(.failed, url: "u")

@@ -149,19 +149,19 @@ struct ErrorPageTests {
                 }
             }
         let external = rows.filter { $0[0].hasPrefix("jose.external-key.") }
-        let kinds = ExternalKeyEvent.Kind.all.map(\.row)
+        let kinds = ExternalKeyEvent.Kind.all.map(\.descriptor)
         #expect(external.map { $0[0] } == kinds.map(\.name))
         #expect(external.map { $0[1] } == kinds.map(\.level.rawValue))
         #expect(external.allSatisfy { $0[3] == "operation, kid" })
         let kernels = rows.filter { $0[0].hasPrefix("jose.kernel.") }
-        #expect(kernels.map { $0[0] } == [KernelEvent.row.name])
-        #expect(kernels.map { $0[1] } == [KernelEvent.row.level.rawValue])
+        #expect(kernels.map { $0[0] } == [KernelEvent.descriptor.name])
+        #expect(kernels.map { $0[1] } == [KernelEvent.descriptor.level.rawValue])
         #expect(kernels.map { $0[3] } == ["kernel"])
         let event = KernelEvent(kernel: "rsa")
         #expect("\(event)" == "jose.kernel.off kernel=rsa" && event.level == .error)
         let unlocked = rows.filter { $0[0].hasPrefix("jose.private-key.") }
-        #expect(unlocked.map { $0[0] } == [UnlockedKeyEvent.row.name])
-        #expect(unlocked.map { $0[1] } == [UnlockedKeyEvent.row.level.rawValue])
+        #expect(unlocked.map { $0[0] } == [UnlockedKeyEvent.descriptor.name])
+        #expect(unlocked.map { $0[1] } == [UnlockedKeyEvent.descriptor.level.rawValue])
         #expect(unlocked.map { $0[3] } == ["bits"])
         let lock = UnlockedKeyEvent(bits: 2048)
         #expect("\(lock)" == "jose.private-key.not-locked bits=2048" && lock.level == .warning)
