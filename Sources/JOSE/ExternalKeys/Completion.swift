@@ -87,7 +87,7 @@ package final class ExternalKeyClock: Sendable {
         var lastNumber: UInt64 = 0
         /// The sleeping task and the deadline of its first wait; nil if no task sleeps. The task
         /// sleeps at most `maxSleep` at a time.
-        var sleeper: (number: UInt64, deadline: ContinuousClock.Instant)?
+        var sleeper: (waitNumber: UInt64, deadline: ContinuousClock.Instant)?
     }
     private let state = Lock(State())
 
@@ -134,7 +134,7 @@ package final class ExternalKeyClock: Sendable {
     private func wake(_ number: UInt64) {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Waiting], ContinuousClock.Instant?) in
-            guard state.sleeper?.number == number else { return ([], nil) }
+            guard state.sleeper?.waitNumber == number else { return ([], nil) }
             let late = state.waiting.filter { $0.value.deadline <= now }
             for number in late.keys { state.waiting[number] = nil }
             let next = state.waiting.values.map(\.deadline).min()

@@ -192,9 +192,11 @@ struct PoolQueue {
             for index in 1..<max(min(jobs.count, PoolQueue.searched), 1)
             where taken.count < PrivateBatch.laneCount {
                 let other = jobs[index].work
-                if other.size == work.size, usesLanes(other) { taken.append(index) }
+                if other.modulusBytes == work.modulusBytes, usesLanes(other) { taken.append(index) }
             }
-            if taken.count < PrivateBatch.worthwhileCount(modulusBytes: work.size) { taken = [0] }
+            if taken.count < PrivateBatch.worthwhileCount(modulusBytes: work.modulusBytes) {
+                taken = [0]
+            }
         }
         let result = taken.map { jobs[$0] }
         for index in taken.reversed() { remove(at: index) }
@@ -229,7 +231,7 @@ final class PoolJob: Sendable {
             }
         }
 
-        var size: Int {
+        var modulusBytes: Int {
             switch self {
             case .sign(let operation, _): operation.signatureBytes
             case .unwrap(_, let encryptedKey): encryptedKey.count
