@@ -16,8 +16,8 @@ struct KernelBounds {
     let nested: Double
     /// Each of a batch, for kernels with lanes.
     let batch, nestedBatch: Double?
-    /// Signing with 3072 bits, alone and in a batch, where libcrypto is 3.0: newer ones have such
-    /// a kernel themselves.
+    /// Signing with 3072 bits, alone and in a batch; infinite with a libcrypto after 3.0, which has
+    /// such a kernel itself.
     var large, largeBatch: Double?
 
     /// Those of this processor, or nil if it has no kernel for private keys.
@@ -25,7 +25,9 @@ struct KernelBounds {
         if hasDoubles { return doubles }
         guard hasKernels else { return nil }
         var bounds = hasFullWidthMultipliers ? fullWidth : halfWidth
-        if !libcryptoVersion().hasPrefix("3.0.") { (bounds.large, bounds.largeBatch) = (nil, nil) }
+        if bounds.large != nil, !libcryptoVersion().hasPrefix("3.0.") {
+            (bounds.large, bounds.largeBatch) = (.infinity, .infinity)
+        }
         return bounds
     }
 
@@ -46,15 +48,12 @@ struct KernelBounds {
 func noteKernelBounds() { _ = noted }
 
 private let noted: Void = {
-    let note =
-        if let bounds = KernelBounds.here {
-            "bounds of \(bounds.name)"
-                + (bounds.batch == nil
-                    ? "; 3072 bits and batches left out: no lanes"
-                    : bounds.large == nil ? "; 3072 bits left out: libcrypto has a kernel" : "")
-        } else {
-            "left out: no kernel for private keys here"
-        }
+    var note = "left out: no kernel for private keys here"
+    if let bounds = KernelBounds.here {
+        note = "bounds of \(bounds.name)"
+        if bounds.batch == nil { note += "; 3072 bits and batches left out: no lanes" }
+        if bounds.large == .infinity { note += "; none for 3072 bits: libcrypto has a kernel" }
+    }
     FileHandle.standardError.write(Data("private/: \(note)\n".utf8))
 }()
 
