@@ -51,7 +51,7 @@ enum ClaimTypeRule: Sendable {
         return isForeign(type) ? .rejected : .plain
     }
 
-    /// Whether `type` is a Foundation type with a wrong form. Foundation is not imported.
+    /// Whether `type` is one of four Foundation types, by name: Foundation is not imported.
     static func isForeign(_ type: any Any.Type) -> Bool {
         let name = String(reflecting: type)
         return ["Foundation.", "FoundationEssentials."].contains { module in

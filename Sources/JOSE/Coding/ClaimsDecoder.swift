@@ -3,9 +3,9 @@
 package import JOSEBytes
 
 /// Decodes claims from a parsed document into a `Decodable` type. No string becomes a number,
-/// integers are exact and in range, and only an `Optional` reads `null`. Names are compared after
-/// unescaping, byte for byte. Members that the type does not declare are ignored. Strings that
-/// Swift may compare are checked (`ClaimsSource+Texts.swift`).
+/// integers are exact and in range, and of the built-in types only `Optional` and `JSONValue` read
+/// `null`. Names are compared after unescaping, byte for byte. Members that the type does not
+/// declare are ignored. Strings that may become keys are checked (`ClaimsSource+Texts.swift`).
 package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`; node 0 is the whole document.
     ///
@@ -45,7 +45,7 @@ package enum ClaimsDecoder {
 struct ForeignTypeError: Error {}
 
 extension ClaimsSource {
-    /// Returns the public error for an error of `Decodable` code. It never has the claim's value.
+    /// Returns the public error for an error of `Decodable` code, without the claim's value.
     func rejection(for error: any Error, inside claim: String? = nil) -> JOSEError {
         if error is ForeignTypeError {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")

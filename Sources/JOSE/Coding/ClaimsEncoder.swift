@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// Encodes `Encodable` types as JSON text that the strict reader accepts, in the type's order.
+/// Encodes `Encodable` types as strict JSON. Members have the order in which the type encodes them.
 package enum ClaimsEncoder {
     /// Encodes any value: an object, an array or a single value.
     ///

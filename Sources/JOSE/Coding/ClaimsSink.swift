@@ -44,7 +44,7 @@ extension Exclusive where Value == EncodedText {
 
     // MARK: Values of any type
 
-    /// Writes a member of `id`, or an element if `name` is nil.
+    /// Writes a member of the container `id`, or an element if `name` is nil.
     func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
             guard try withValue({ try $0.closeSlots(inside: id) }) else {
@@ -148,7 +148,7 @@ extension Exclusive where Value == EncodedText {
 
     // MARK: Errors
 
-    /// Keeps the first error and the last name: an error passes from inner to outer members.
+    /// Keeps the first error, and the last name, which is the outermost: errors pass outwards.
     private func fail(_ error: any Error, _ name: String?) -> any Error {
         withValue { text in
             text.failure = text.failure ?? error

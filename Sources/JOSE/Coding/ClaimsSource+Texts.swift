@@ -31,7 +31,7 @@ struct TextDefect: Error {
 
 // Swift compares a `String` in its normal form (Unicode Standard Annex #15, 1.1), also as a key and
 // as a raw value of an enumeration. Of two equivalent names, such as K and the Kelvin sign, a
-// `Dictionary` would keep one. Sorting many combining marks takes quadratic time (Annex #15, 13).
+// `Dictionary` would keep one. Normalising sorts combining marks in quadratic time (Annex #15, 13).
 extension ClaimsSource {
     /// Whether the names of an object may be keys. If not, `ClaimsDecoder` rejects the claims at
     /// the end. ASCII names are in normal form and cost one pass.
@@ -44,7 +44,7 @@ extension ClaimsSource {
         while at < end {
             let name = nodes[at]
             guard !name.hasEscapes, text.extracting(name.start..<name.end).isASCII else {
-                return foreignNamesAreKeys(of: object)
+                return decodedNamesAreKeys(of: object)
             }
             at = nodes[at + 1].next
         }
@@ -52,7 +52,7 @@ extension ClaimsSource {
     }
 
     @inline(never)
-    private func foreignNamesAreKeys(of object: Int) -> Bool {
+    private func decodedNamesAreKeys(of object: Int) -> Bool {
         var names: Set<String> = []
         names.reserveCapacity(document.nodes[object].count)
         let end = document.nodes[object].next
@@ -66,7 +66,7 @@ extension ClaimsSource {
         return true
     }
 
-    /// Returns a string that Swift code may compare or use as a key.
+    /// Returns a string that Swift code may compare or use as a key. Throws for too many marks.
     func keyText(at node: Int) throws -> String {
         let text = try text(at: node)
         if isTooShortForMarks(node) || text.isStreamSafe { return text }

@@ -2,9 +2,9 @@
 
 import JOSEBytes
 
-/// The parsed document and the state of one decoding, shared by its containers. A container is this
-/// object, a node index and a depth, which fit in an existential. It stores no coding path:
-/// `path(to:)` computes the path for an error.
+/// The parsed document and the state of one decoding, shared by its containers. A container has a
+/// reference to this object, node indexes and a depth, but no coding path: `path(to:)` computes the
+/// path for an error.
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
@@ -19,7 +19,7 @@ final class ClaimsSource {
     /// For each depth the node of the next name, if members are read in document order. Objects of
     /// one depth share an entry, so `find` ignores an entry outside the object that it searches.
     private var expected = InlineArray<32, Int32>(repeating: 0)
-    /// Hash tables for objects of more than 32 members: from a name to the node of its value.
+    /// By the node of an object with more than 32 members: its names and the nodes of their values.
     private var indexes: [Int: [ExactString: Int]] = [:]
 
     init(_ document: JSONDocument, root: Int) {
@@ -27,7 +27,7 @@ final class ClaimsSource {
         self.root = root
     }
 
-    /// Returns the node of a member's value; nil if absent. In document order it compares one name.
+    /// Returns the node of a member's value, or nil. For the next member in order it compares once.
     func find(_ name: String, in object: Int, depth: Int) -> Int? {
         failedNode = -1
         let end = document.nodes[object].next

@@ -61,7 +61,7 @@ struct EncodedText {
         let index: Int32
         let serial: Int32
 
-        /// A slot that could not be opened.
+        /// No slot: none is open, or one could not be opened.
         static let none = SlotID(index: -1, serial: 0)
     }
 
@@ -166,26 +166,26 @@ struct EncodedText {
         // offsets of the name's first and last byte.
         let first = writer.bytes[start] == UInt8(ascii: ",") ? start + 2 : start + 1
         let fingerprint = EncodedText.fingerprint(
-            count: last - first, writer.bytes[first], writer.bytes[(first + last + 1) >> 1],
-            writer.bytes[last])
+            lastIndex: last - first, writer.bytes[first],
+            writer.bytes[(first + last + 1) >> 1], writer.bytes[last])
         // Names with different bits differ. Only if the bit is set, fingerprints are compared.
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (fingerprint &* 0x9e37_79b1) >> 26)
-        var isKnown = fingerprintCount == 64
+        var mayBeDuplicate = fingerprintCount == 64
         if contents.nameBits & bit != 0 {
             for other in Int(contents.firstFingerprint)..<fingerprintCount
             where fingerprints[other] == fingerprint {
-                isKnown = true
+                mayBeDuplicate = true
             }
         }
-        if isKnown {
+        if mayBeDuplicate {
             mustScan = true
         } else {
             contents.nameBits |= bit
             fingerprints[fingerprintCount] = fingerprint
             fingerprintCount += 1
         }
-        // Is this `exp` of the outermost object? A fingerprint has the length modulo 256, so the
-        // length is compared too. Only the outermost object has its first fingerprint at 0.
+        // Is this `exp` of the outermost object? A fingerprint has eight bits of `lastIndex`, so
+        // the length is compared too. Only the outermost object has its first fingerprint at 0.
         if fingerprint == EncodedText.expirationFingerprint, last - first == 2,
             contents.firstFingerprint == 0
         {
@@ -195,14 +195,14 @@ struct EncodedText {
 
     @inline(__always)
     private static func fingerprint(
-        count: Int, _ first: UInt8, _ middle: UInt8, _ last: UInt8
+        lastIndex: Int, _ first: UInt8, _ middle: UInt8, _ last: UInt8
     ) -> UInt32 {
-        UInt32(truncatingIfNeeded: count) << 24 | UInt32(first) << 16 | UInt32(middle) << 8
+        UInt32(truncatingIfNeeded: lastIndex) << 24 | UInt32(first) << 16 | UInt32(middle) << 8
             | UInt32(last)
     }
 
     private static var expirationFingerprint: UInt32 {
-        fingerprint(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
+        fingerprint(lastIndex: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
     }
 
     /// Whether the outermost object has the member `exp`; nil if only a scan can tell.

@@ -36,7 +36,7 @@ extension ClaimsSource {
 }
 
 extension JSONWriter {
-    /// Writes `value`. Members are sorted by name, so that equal values give equal text.
+    /// Writes `value`. Members are sorted by name, since a `JSONObject` has no order.
     package mutating func value(_ value: JSONValue) throws {
         switch value {
         case .null: null()

@@ -5,18 +5,18 @@ import JOSEBytes
 /// A JSON value without loss. A number is kept as text if neither `Int64` nor `Double` would write
 /// the text that was read.
 ///
-/// Two values are equal if their strings and names have the same bytes. This library's coder reads
-/// and writes the value exactly; other coders convert numbers.
+/// Two values are equal if their cases and contents are, strings and names byte for byte: `1` and
+/// `1.0` differ. This library's coder is exact; other coders convert numbers.
 public enum JSONValue: Sendable, Hashable {
     /// The JSON literal `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number that is written as an integer and fits `Int64`.
+    /// A number that is written as an integer and fits `Int64`; not `-0`.
     case integer(Int64)
     /// A finite number for which `Double` prints the JSON text that was read.
     case double(Double)
-    /// Any other number, as its JSON text, such as `18446744073709551616` or `1.50`.
+    /// Any other number, as its JSON text, such as `18446744073709551616`, `1.50` or `-0`.
     case number(String)
     /// Text, with escapes decoded.
     case string(String)

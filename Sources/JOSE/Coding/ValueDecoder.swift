@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// One value of the document as a `Decoder`. Two words, which fit in an existential.
+/// One value of the document as a `Decoder`. It has two words and so fits in an existential.
 struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ClaimsSource
     private let node: Int32
@@ -32,7 +32,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try source.bool(at: Int(node)) }
 
-    // An enumeration compares this string in Swift. Other types may use it as a key.
+    // The type may compare or hash the string. `keyText` rejects one that makes this quadratic.
     func decode(_ type: String.Type) throws -> String { try source.keyText(at: Int(node)) }
 
     func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T {
