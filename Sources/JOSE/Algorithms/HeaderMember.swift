@@ -4,7 +4,7 @@ package import JOSEBytes
 
 /// A header member that this library knows by name. It ignores all others.
 package enum HeaderMember: PackedName, CaseIterable, Sendable {
-    // In every token (RFC 7515, 4.1; RFC 7516, 4.1).
+    // JWS and JWE (RFC 7515, 4.1; RFC 7516, 4.1).
     case alg, enc, zip, jku, jwk, kid, x5u, x5c, x5t, typ, cty, crit
     case x5tS256 = "x5t#S256"
     // Key management (RFC 7518, 4.6.1, 4.7.1, 4.8.1); `ParameterForm` has those of each algorithm.

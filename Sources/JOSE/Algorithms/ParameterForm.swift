@@ -6,11 +6,11 @@ package struct AlgorithmParameter: Sendable {
     package let value: Value
 
     package enum Value: Sendable {
-        /// Base64url of this many bytes, different for each message.
+        /// Base64url of the given number of bytes, different for each message.
         case octets(Int)
         /// An ephemeral public key on the recipient's curve, as a JWK.
         case publicKey
-        /// Base64url of 8 to 128 bytes. The library itself writes this many bytes.
+        /// Base64url of 8 to 128 bytes. This library writes the given number.
         case salt(Int)
         /// Base64url of information about the sender (U) or recipient (V); may be absent.
         case partyU, partyV

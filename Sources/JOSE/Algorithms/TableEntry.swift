@@ -1,6 +1,6 @@
 // TableEntry: what the entries of all tables share. AlgorithmStatus: how advisable they are.
 
-/// An entry of a table, identified by its index. The members below are public in public types.
+/// An entry of a table, identified by its index. Public types inherit the public members below.
 package protocol TableEntry: Hashable, CustomStringConvertible, Sendable {
     var id: UInt8 { get }
     var name: String { get }

@@ -37,7 +37,7 @@ public struct JOSEError: Error, Sendable {
 
     private static let claimBytes = 128
 
-    /// Returns the error with another step; not for `unavailable`, `internal` and `misuse`.
+    /// Returns the error with another step. `unavailable`, `internal` and `misuse` keep theirs.
     package func with(step: Step) -> JOSEError {
         guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
         var error = self

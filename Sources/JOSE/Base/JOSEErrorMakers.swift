@@ -1,4 +1,4 @@
-// Creates JOSEErrors, also from the errors of the modules below.
+// Creates JOSEErrors, also from the errors of JOSEBytes and JOSECrypto.
 
 package import JOSEBytes
 package import JOSECrypto
@@ -203,7 +203,7 @@ extension JOSEError {
     /// - Parameters:
     ///   - depth: The maximum nesting depth.
     ///   - offset: The offset of the failure; nil scans the text again to find it.
-    ///   - name: Returns the known member whose name begins at an offset.
+    ///   - name: Returns the name that begins at an offset, if it is one of a known member.
     @inline(never)
     package init(
         _ failure: JSONError, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,

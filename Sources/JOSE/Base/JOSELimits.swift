@@ -37,8 +37,8 @@ public struct JOSELimits: Sendable, Hashable {
     }
     /// The number of signatures or recipients of a JSON serialisation; at most 1,000.
     ///
-    /// The JSON may have 128 names and values for each, and at least 2,048. If several recipients
-    /// match, at most this many private keys are tried for one token.
+    /// The JSON may have 128 times as many names and values, or 2,048 if that is more. If several
+    /// recipients match, at most this many private keys are tried for one token.
     public var recipientCount = 16 {
         didSet { recipientCount = min(max(recipientCount, 0), 1_000) }
     }

@@ -31,22 +31,22 @@ extension JSONText {
     ///
     /// - Parameters:
     ///   - text: The document without a byte order mark.
-    ///   - hadByteOrderMark: Whether a mark was removed. Reported bytes include its three.
+    ///   - hadByteOrderMark: Whether a mark was removed. Byte offsets in errors count its 3 bytes.
     package static func document<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         duplicates: Duplicates = .rejected, hadByteOrderMark: Bool = false,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        let first = hadByteOrderMark ? 3 : 0
+        let removedBytes = hadByteOrderMark ? 3 : 0
         if let result = try attempt(
-            text, limits, step, duplicates, first, nodeCount: commonNodeCount, body)
+            text, limits, step, duplicates, removedBytes, nodeCount: commonNodeCount, body)
         {
             return result
         }
         let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(
-                text, limits, step, duplicates, first, nodeCount: bound, body)
+                text, limits, step, duplicates, removedBytes, nodeCount: bound, body)
         else { throw JOSEError(.capacity, at: step) }
         return result
     }
@@ -54,7 +54,7 @@ extension JSONText {
     /// Returns nil if the text has more than `nodeCount` nodes.
     private static func attempt<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, _ step: JOSEError.Step,
-        _ duplicates: Duplicates, _ first: Int, nodeCount: Int,
+        _ duplicates: Duplicates, _ removedBytes: Int, nodeCount: Int,
         _ body: (Span<UInt8>, Span<JSONNode>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result? {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {
@@ -67,7 +67,7 @@ extension JSONText {
             } catch .capacity {
                 return nil
             } catch {
-                throw JSONText.error(error, limits, step, text, position, first)
+                throw JSONText.error(error, limits, step, text, position, removedBytes)
             }
             return try body(text, nodes.span)
         }
@@ -76,7 +76,7 @@ extension JSONText {
     /// Creates the error for a failure, with its byte (from 0), line and column (from 1).
     private static func error(
         _ failure: JSONError, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
-        _ position: Int, _ first: Int
+        _ position: Int, _ removedBytes: Int
     ) -> JOSEError {
         var line = 1
         var start = 0
@@ -87,7 +87,7 @@ extension JSONText {
             line += 1
             start = index + 1
         }
-        let byte = JOSEError.Value.number(end + first)
+        let byte = JOSEError.Value.number(end + removedBytes)
         let row = JOSEError.Value.number(line)
         let column = JOSEError.Value.number(end - start + 1)
         switch failure {

@@ -105,7 +105,7 @@ extension TokenExplanation: CustomStringConvertible {
     }
 }
 
-/// Collects an explanation while a token is checked. Checks without one pass nil for the trace.
+/// Collects an explanation while a token is checked. If none is wanted, nil is passed instead.
 final class Trace {
     private(set) var explanation = TokenExplanation()
     /// Whether the current token was inside an encrypted token.
