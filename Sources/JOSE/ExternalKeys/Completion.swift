@@ -76,7 +76,7 @@ package final class Completion: Sendable {
     }
 }
 
-/// Ends waits at their deadlines, with one sleeping task: most deadlines come in order.
+/// Ends waits at their deadlines, usually with one sleeping task: most deadlines come in order.
 package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
@@ -85,23 +85,23 @@ package final class ExternalKeyClock: Sendable {
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
         var lastNumber: UInt64 = 0
-        /// The sleeping task and the deadline of its first wait; nil if no task sleeps. The task
-        /// sleeps at most `maxSleep` at a time.
+        /// The newest sleeping task: the number of the wait that started it, and the deadline that
+        /// it awaits; nil if no task sleeps. It wakes after `maxSleep` at the latest.
         var sleeper: (waitNumber: UInt64, deadline: ContinuousClock.Instant)?
     }
     private let state = Lock(State())
 
-    /// The longest sleep at a time. A task that another one replaced sleeps on, but not for longer.
-    /// So callers with ever earlier deadlines do not leave many sleeping tasks.
+    /// The longest sleep at a time. A task that another one replaced ends when it wakes. So callers
+    /// with ever earlier deadlines do not leave many sleeping tasks.
     private static let maxSleep = Duration.seconds(1)
 
     package init() {}
 
     nonisolated(nonsending) package func wait(
-        for response: Completion, before deadline: ContinuousClock.Instant
+        for completion: Completion, before deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyWaitError) {
-        let number = watch(Waiting(deadline: deadline, wait: response))
-        let failure = await response.failure()
+        let number = watch(Waiting(deadline: deadline, wait: completion))
+        let failure = await completion.failure()
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }
         if let failure { throw failure }
     }

@@ -51,7 +51,7 @@ extension ExternalKeyBinding {
         _ algorithm: SignatureAlgorithm, _ input: ExternalSigningRequest.Input,
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalSignature? {
-        let deadline = deadline(end)
+        let deadline = earlierDeadline(end)
         return try await call(.sign, before: deadline) {
             [externalKey] permit async throws(ExternalKeyError) in
             try await externalKey.sign(
@@ -64,7 +64,7 @@ extension ExternalKeyBinding {
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8],
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalUnwrappedKey? {
-        let deadline = deadline(end)
+        let deadline = earlierDeadline(end)
         return try await call(.unwrap, before: deadline) {
             [externalKey] permit async throws(ExternalKeyError) in
             try await externalKey.unwrap(
@@ -77,7 +77,7 @@ extension ExternalKeyBinding {
     nonisolated(nonsending) func agree(
         _ curve: JWKCurve, _ publicKey: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalKeySecret? {
-        let deadline = deadline(end)
+        let deadline = earlierDeadline(end)
         return try await call(.agree, before: deadline) {
             [externalKey] permit async throws(ExternalKeyError) in
             try await externalKey.agree(
@@ -86,7 +86,7 @@ extension ExternalKeyBinding {
         }
     }
 
-    private func deadline(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
+    private func earlierDeadline(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
         let latest = ContinuousClock.Instant.end(of: options.timeout)
         return min(end ?? latest, latest)
     }
@@ -125,7 +125,7 @@ extension ExternalKeyBinding {
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let wait = Completion()
         let task = Task { [queue] in
-            let result = await ExternalKeyBinding.result(of: call, nil)
+            let result = await ExternalKeyBinding.outcome(of: call, nil)
             queue.leave()
             wait.end()
             return result
@@ -145,7 +145,7 @@ extension ExternalKeyBinding {
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let permit = ExternalKeyPermit(of: queue)
-        let result = await result(of: call, permit)
+        let result = await outcome(of: call, permit)
         guard case .failure(.unavailable) = result else { return result }
         if permit.foundFullQueue.load(ordering: .relaxed) { throw .queueFull }
         if Task.isCancelled { throw .cancelled }
@@ -153,7 +153,7 @@ extension ExternalKeyBinding {
         return result
     }
 
-    nonisolated(nonsending) private static func result<Value: Sendable>(
+    nonisolated(nonsending) private static func outcome<Value: Sendable>(
         of call: Call<Value>, _ permit: ExternalKeyPermit?
     ) async -> Result<Value, ExternalKeyError> {
         do throws(ExternalKeyError) {

@@ -12,7 +12,7 @@ public struct ExternalKeyCapabilities: Sendable {
     /// The maximum size in bytes of a message that the key signs whole (EdDSA, ML-DSA).
     public var maxMessageBytes: Int
 
-    /// Creates capabilities; none without arguments.
+    /// Creates capabilities; without arguments, no algorithms.
     ///
     /// - Parameters:
     ///   - signatures: The signature algorithms.
@@ -93,7 +93,7 @@ public struct ExternalUnwrappingRequest: Sendable {
 public enum ExternalUnwrappedKey: Sendable {
     /// The content encryption key, if the external key decodes OAEP.
     case contentKey(ExternalKeySecret)
-    /// The raw RSA result, in as many bytes as the modulus. OAEP is decoded in constant time.
+    /// The raw RSA result, as long as the modulus. The library decodes OAEP in constant time.
     case block(ExternalKeySecret)
 }
 

@@ -9,8 +9,8 @@ package struct AKPParameterSet: Sendable {
     let native: NativeCurve
 
     package static let all: [AKPParameterSet] = SignatureAlgorithm.entries.compactMap { algorithm in
-        guard let row = KeyKindEntry.entry(algorithm.kinds), row.type == .akp,
-            case .curve(let native) = row.native
+        guard let entry = KeyKindEntry.entry(algorithm.kinds), entry.type == .akp,
+            case .curve(let native) = entry.native
         else { return nil }
         return AKPParameterSet(algorithm: algorithm, native: native)
     }

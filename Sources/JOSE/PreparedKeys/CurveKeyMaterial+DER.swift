@@ -46,15 +46,15 @@ extension CurveKeyMaterial {
         var named = curve
         if reader.tag(bytes) == 0xa0 {
             var inner = DERReader(try reader.next(0xa0, bytes))
-            let own = try KeyAlgorithm.namedCurve(&inner, bytes)
+            let found = try KeyAlgorithm.namedCurve(&inner, bytes)
             try inner.finish()
-            guard curve == nil || curve == own else {
+            guard curve == nil || curve == found else {
                 throw .keyUnusable("the key names two different curves")
             }
-            named = own
+            named = found
         }
         guard let named else { throw .malformed(.key, "the elliptic curve key names no curve") }
-        var own = point
+        var publicPoint = point
         if reader.tag(bytes) == 0xa1 {
             var inner = DERReader(try reader.next(0xa1, bytes))
             let bits = try inner.next(DER.bitString, bytes)
@@ -64,10 +64,11 @@ extension CurveKeyMaterial {
             guard point == nil || point == found else {
                 throw .keyUnusable("the key holds two different public keys")
             }
-            own = found
+            publicPoint = found
         }
         try reader.finish()
-        return try CurveKeyMaterial(named, x: own?.x ?? [], y: own?.y ?? [], d: d)
+        return try CurveKeyMaterial(
+            named, x: publicPoint?.x ?? [], y: publicPoint?.y ?? [], d: d)
     }
 
     /// Reads a CurvePrivateKey (RFC 8410, 7).

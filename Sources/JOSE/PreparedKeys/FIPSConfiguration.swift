@@ -24,7 +24,7 @@ struct FIPSConfiguration {
     /// Throws `misuse` for a missing or second section, a missing `module-mac`, a line that is no
     /// setting of a module, a repeated setting, and a required check that is off.
     init(_ text: Span<UInt8>) throws(JOSEError) {
-        var isInside = false
+        var isInSection = false
         var hasSection = false
         var number = 0
         var start = 0
@@ -36,12 +36,12 @@ struct FIPSConfiguration {
             start = end + 1
             guard let first = line.first, text[first] != UInt8(ascii: "#") else { continue }
             if text[first] == UInt8(ascii: "[") {
-                isInside = FIPSConfiguration.isSection(text, line)
-                guard !isInside || !hasSection else {
+                isInSection = FIPSConfiguration.isSection(text, line)
+                guard !isInSection || !hasSection else {
                     throw .misuse("the FIPS configuration has two sections 'fips_sect'")
                 }
-                hasSection = hasSection || isInside
-            } else if isInside {
+                hasSection = hasSection || isInSection
+            } else if isInSection {
                 try readSetting(text, line, number)
             }
         }

@@ -59,7 +59,7 @@ public enum KeyAcceleration: Sendable, Hashable {
 }
 
 extension KeyAcceleration {
-    /// Returns the stricter of two: implementations that one of them excludes stay excluded.
+    /// Returns `fips` if one of the two is that, otherwise the one that allows less.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
         for one in [self, other] { if case .fips = one { return one } }
         let byRank: [KeyAcceleration] = [

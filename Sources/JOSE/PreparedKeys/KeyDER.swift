@@ -9,7 +9,7 @@ struct SubjectPublicKey {
     /// The range of the public key in the input, without the BIT STRING's count of unused bits.
     let key: Range<Int>
 
-    /// Throws `malformed` unless `bytes` is one DER value, `keyUnusable` for another key type.
+    /// Throws `malformed` unless `bytes` is one such value, `keyUnusable` for an unsupported type.
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
@@ -19,7 +19,7 @@ struct SubjectPublicKey {
         try reader.finish()
     }
 
-    /// The bytes of a BIT STRING without unused bits.
+    /// Returns the range of the bytes in a BIT STRING, which must have no unused bits.
     static func bytes(
         _ bits: Range<Int>, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int> {
@@ -117,12 +117,12 @@ enum KeyDER {
         try checkIsOneValue(bytes)
         let info = try SubjectPublicKey(bytes)
         let key = bytes.extracting(info.key)
-        let kind = info.algorithm.entry
-        switch kind.type {
+        let entry = info.algorithm.entry
+        switch entry.type {
         case .rsa: return try RSAKeyMaterial.read(publicKey: key, limits)
-        case .akp: return try AKPKeyMaterial(parameterSet(kind), pub: [UInt8](copying: key))
+        case .akp: return try AKPKeyMaterial(parameterSet(entry), pub: [UInt8](copying: key))
         default:
-            guard let curve = kind.curve else { throw unsupported }
+            guard let curve = entry.curve else { throw unsupported }
             let point = try CurvePoint(curve, key)
             return try CurveKeyMaterial(curve, x: point.x, y: point.y)
         }
@@ -135,20 +135,20 @@ enum KeyDER {
         try checkIsOneValue(bytes)
         let info = try PrivateKeyInfo(bytes)
         let key = bytes.extracting(info.key)
-        let kind = info.algorithm.entry
-        switch kind.type {
+        let entry = info.algorithm.entry
+        switch entry.type {
         case .rsa: return try RSAKeyMaterial.read(privateKey: key, limits)
         case .akp:
             return try AKPKeyMaterial.read(
-                privateKey: key, parameterSet(kind),
+                privateKey: key, parameterSet(entry),
                 pub: info.publicKey.map { [UInt8](copying: bytes.extracting($0)) } ?? [])
         default:
-            guard let curve = kind.curve else { throw unsupported }
+            guard let curve = entry.curve else { throw unsupported }
             var point: CurvePoint?
             if let range = info.publicKey {
                 point = try CurvePoint(curve, bytes.extracting(range))
             }
-            return kind.type == .ec
+            return entry.type == .ec
                 ? try CurveKeyMaterial.read(sec1: key, curve: curve, point: point)
                 : try CurveKeyMaterial.read(octets: key, curve: curve, point: point)
         }
@@ -157,8 +157,8 @@ enum KeyDER {
     private static let unsupported = JOSEError.keyUnusable(
         "found a key of a type that is not supported")
 
-    private static func parameterSet(_ kind: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
-        guard let set = AKPParameterSet.of(kind.kind) else { throw unsupported }
+    private static func parameterSet(_ entry: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
+        guard let set = AKPParameterSet.of(entry.kind) else { throw unsupported }
         return set
     }
 

@@ -67,7 +67,7 @@ package struct KeyQuery: Sendable {
         !operations.isDisjoint(with: [.verify, .decrypt])
     }
 
-    /// Whether the operation needs the private key but the external key does not support it.
+    /// Whether the operation needs the private key and the external key lacks the algorithm.
     package func exceeds(_ capabilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
             return !capabilities.signatures.contains { $0.name.isExactly(algorithm) }
@@ -203,9 +203,9 @@ package struct KeyLabels: Sendable {
 extension KeyKind {
     /// The curve, the algorithm of AKP, or else the key type; nil unless exactly one kind.
     package var label: StaticString? {
-        for row in KeyKindEntry.entries where row.kind == self {
-            if row.type == .akp { return row.certificates?.algorithm }
-            return row.curve?.staticName ?? row.type.staticName
+        for entry in KeyKindEntry.entries where entry.kind == self {
+            if entry.type == .akp { return entry.certificates?.algorithm }
+            return entry.curve?.staticName ?? entry.type.staticName
         }
         return nil
     }

@@ -62,7 +62,7 @@ final class PoolThreads: Sendable {
     private let clock = ExternalKeyClock()
     private let process: Int32
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    /// Tests the kernel now, so that no request waits for the test.
+    /// Whether a kernel can run four operations at once. Tested now, so that no request waits.
     private let hasLanes = !FIPSLibrary.isUsedByProcess && VectorKernel.rsaPrivateFour.isInUse
 
     var waitingCount: Int { state.withLock { $0.queue.count } }
@@ -277,7 +277,7 @@ final class PoolJob: Sendable {
         wait.end()
     }
 
-    /// Computes operations in one batch. Skips those whose callers stopped waiting or are late.
+    /// Computes operations in one batch, except those whose wait or deadline is over.
     static func run(_ jobs: [PoolJob]) {
         let now = ContinuousClock.now
         var batch: PrivateBatch

@@ -52,7 +52,7 @@ package struct SigningKey: Sendable {
             : JOSEError(error, rejected: .internalFailure)
     }
 
-    /// Adds a message to a batch. Returns nil for a key that the batch does not make faster.
+    /// Adds a message to a batch and returns its index; nil if it must be signed alone.
     func add(_ message: Span<UInt8>, to batch: inout PrivateBatch) -> Int? {
         guard external == nil, operation.gainsFromBatch else { return nil }
         return batch.add(signing: operation, message)
