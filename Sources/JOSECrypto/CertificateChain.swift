@@ -62,8 +62,8 @@ package final class CertificateChain: Sendable {
         }
     }
 
-    /// Compares the subject of the first certificate, or its issuer, with the subject of the first
-    /// one in `other`. Negative if it is ordered first, 0 for equal names (RFC 5280, 7.1).
+    /// Compares the subject, or with `byIssuer` the issuer, of the first certificate with the
+    /// subject of the first one in `other`: below 0 if lower, 0 if equal (RFC 5280, 7.1).
     package func order(byIssuer: Bool = false, against other: CertificateChain) -> Int {
         Int(unsafe jose_chain_compare(handle.pointer, byIssuer, other.handle.pointer))
     }
@@ -94,7 +94,7 @@ package enum ListError: Sendable {
 package enum TrustError: Error {
     /// The anchor at this index is not a CA certificate.
     case anchor(Int)
-    /// The CRL at this index is rejected. The count begins with the anchors.
+    /// The CRL at this index is rejected. The indexes of CRLs follow those of the anchors.
     case list(ListError, Int)
     case failure
 }

@@ -13,7 +13,7 @@ package enum CompressionError: Error {
 }
 
 package enum Deflate {
-    /// Decompresses at most `limit` bytes. Needs that much memory, and zlib's window.
+    /// Decompresses to at most `limit` bytes. Needs that much memory, and zlib's window.
     package static func inflate(
         _ compressed: Span<UInt8>, atMost limit: Int
     ) throws(CompressionError) -> [UInt8] {

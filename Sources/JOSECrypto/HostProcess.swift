@@ -13,12 +13,12 @@ package enum LibraryFailure {
 }
 
 package enum HostProcess {
-    /// libcrypto then reads no configuration file. Only for programs that own their process.
+    /// Makes libcrypto read no configuration file. Only for programs that own their process.
     package static func ignoreConfiguration() throws(CryptoError) {
         try check(jose_ignore_configuration())
     }
 
-    /// libcrypto then does not clean up at exit. Call this before its first use in the process.
+    /// Makes libcrypto not clean up at exit. Call this before libcrypto's first use in the process.
     package static func keepAtExit() { jose_skip_exit_cleanup() }
 
     /// Whether this `OpenSSL_version_num` is supported: 3.0.2, or 3.0.7 and newer.

@@ -57,8 +57,8 @@ package final class KeyManagementOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_keymgmt_free)
     }
 
-    /// Decrypts with the results of an external key. `key` must be public; throws `unusableKey` if
-    /// it is not, or does not allow the operation.
+    /// Creates an operation that decrypts with the results of an external key. Throws `unusableKey`
+    /// if `key` is not public, or does not allow the operation.
     package init(
         externalKey key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
         wrapBytes: Int = 0, options: OperationOptions = []
@@ -90,8 +90,8 @@ package final class KeyManagementOperation: Sendable {
         unsafe jose_keymgmt_supports(handle.pointer, content.native)
     }
 
-    /// Encrypts plaintext with a new key and IV, and wraps the key. Only for families without
-    /// header parameters. Each output must have its exact size, and is zeroed on error.
+    /// Encrypts with a new IV and a new wrapped key, or with the shared key of `dir`. Only for
+    /// families without header parameters. Outputs must have exact sizes, and are zeroed on error.
     package func seal(
         _ plaintext: Span<UInt8>, content: ContentAlgorithm, aad: Span<UInt8>,
         encryptedKey: inout MutableSpan<UInt8>, iv: inout MutableSpan<UInt8>,
@@ -128,8 +128,8 @@ package final class KeyManagementOperation: Sendable {
         let count = try? unsafe open(
             nil, ciphertextBytes, Span(), parts, in: values, aad: Span(), parameters,
             in: parameterValues
-        ) { _, opened, _, _ in
-            unsafe jose_keymgmt_may_open(handle.pointer, content.native, opened)
+        ) { _, input, _, _ in
+            unsafe jose_keymgmt_may_open(handle.pointer, content.native, input)
                 ? .JOSE_OK : .JOSE_REJECTED
         }
         return count != nil
@@ -148,9 +148,9 @@ package final class KeyManagementOperation: Sendable {
         try unsafe ciphertext.withPointer { bytes, count throws(CryptoError) in
             try unsafe open(
                 bytes, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
-            ) { count, opened, aad, aadCount in
+            ) { count, input, aad, aadCount in
                 unsafe jose_keymgmt_open(
-                    handle.pointer, content.native, count, opened, aad, aadCount)
+                    handle.pointer, content.native, count, input, aad, aadCount)
             }
         }
     }
@@ -172,9 +172,9 @@ package final class KeyManagementOperation: Sendable {
             let target = unsafe buffer.baseAddress.map { unsafe $0 + initialized }
             initialized += try unsafe open(
                 target, count, text, parts, in: values, aad: aad, parameters, in: parameterValues
-            ) { count, opened, aad, aadCount in
+            ) { count, input, aad, aadCount in
                 unsafe jose_keymgmt_open(
-                    handle.pointer, content.native, count, opened, aad, aadCount)
+                    handle.pointer, content.native, count, input, aad, aadCount)
             }
         }
     }
@@ -191,9 +191,9 @@ package final class KeyManagementOperation: Sendable {
             try unsafe open(
                 bytes, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues,
                 by: batch, index
-            ) { count, opened, aad, aadCount in
+            ) { count, input, aad, aadCount in
                 unsafe jose_keymgmt_open(
-                    handle.pointer, content.native, count, opened, aad, aadCount)
+                    handle.pointer, content.native, count, input, aad, aadCount)
             }
         }
     }
@@ -219,17 +219,17 @@ package final class KeyManagementOperation: Sendable {
         try unsafe ciphertext.withPointer { bytes, count throws(CryptoError) in
             try unsafe open(
                 bytes, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
-            ) { count, opened, aad, aadCount in
+            ) { count, input, aad, aadCount in
                 unsafe result.withPointer { response in
                     var response = unsafe response
                     return unsafe jose_keymgmt_open_external(
-                        handle.pointer, content.native, count, opened, &response, aad, aadCount)
+                        handle.pointer, content.native, count, input, &response, aad, aadCount)
                 }
             }
         }
     }
 
-    /// `text` is the base64url ciphertext, which C decodes into `target`. It is empty if `target`
+    /// `text` is the base64url ciphertext, which C decodes into `target`; empty if `target` already
     /// holds the decoded ciphertext.
     @inline(__always)
     private func open(
@@ -237,7 +237,7 @@ package final class KeyManagementOperation: Sendable {
         in values: Span<UInt8>, aad: Span<UInt8>, _ parameters: KeyParameters,
         in parameterValues: Span<UInt8>, by batch: OpaquePointer? = nil, _ index: Int = 0,
         _ body: (
-            _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_open_input>,
+            _ plaintextCount: UnsafeMutablePointer<Int>, _ input: UnsafePointer<jose_open_input>,
             _ aad: Bytes?, _ aadCount: Int
         ) -> jose_status
     ) throws(CryptoError) -> Int {
@@ -250,14 +250,14 @@ package final class KeyManagementOperation: Sendable {
         let status = unsafe text.withPointer { text, textCount in
             unsafe parameters.withPointer(parameterValues) { recipient in
                 unsafe withPointers(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
-                    var opened = unsafe jose_open_input(
+                    var input = unsafe jose_open_input(
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: target, ciphertext_len: targetCount,
                         tag: tag.bytes, tag_len: tag.len, recipient: recipient,
                         encoded: textCount == 0
                             ? jose_encoded() : jose_encoded(text: text, decoder: .best),
                         batch: batch, index: index)
-                    return unsafe body(&plaintextCount, &opened, aad.bytes, aad.len)
+                    return unsafe body(&plaintextCount, &input, aad.bytes, aad.len)
                 }
             }
         }

@@ -15,8 +15,8 @@ extension NativeKey {
         return try unsafe owned(key, .curve(set))
     }
 
-    /// Imports a private key from its seed. An empty `pub` is computed, and an empty `expanded` is
-    /// absent. Throws `unusableKey` for a wrong size, or a key that does not match the seed.
+    /// Imports a private key from its seed. An empty `pub` is computed; `expanded` may be empty.
+    /// Throws `unusableKey` for a wrong size, or if one of them does not match the seed.
     package static func akpPrivate(
         _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {

@@ -49,11 +49,11 @@ package struct PrivateBatch: ~Copyable {
 
     private mutating func add(
         _ operation: AnyObject, _ native: OpaquePointer, _ bytes: Span<UInt8>,
-        _ add: (OpaquePointer?, OpaquePointer?, Bytes?, Int) -> Int
+        _ addToC: (OpaquePointer?, OpaquePointer?, Bytes?, Int) -> Int
     ) -> Int? {
         let batch = unsafe handle.pointer
         let index = unsafe bytes.withPointer { bytes, count in
-            unsafe add(batch, native, bytes, count)
+            unsafe addToC(batch, native, bytes, count)
         }
         guard index >= 0 else { return nil }
         operations.append(operation)

@@ -58,7 +58,7 @@ package struct PooledThreads {
 
     package init(max: Int) { self.max = max }
 
-    /// The thread for waiting work. The caller wakes or starts it after it released the lock.
+    /// The thread for waiting work. The caller releases the lock, then wakes or starts the thread.
     package enum NextThread: Sendable {
         case wake(WakeUpEvent)
         case start, nothing
@@ -94,7 +94,7 @@ package struct PooledThreads {
 
     package mutating func arrive() { isStarting = false }
 
-    /// Notes that a thread waits for its event. If the pool is closed, returns false: it must end.
+    /// Notes that a thread waits for its event; false if the pool is closed: the thread must end.
     package mutating func sleep(_ event: WakeUpEvent) -> Bool {
         guard !isClosed else {
             count -= 1
