@@ -9,7 +9,7 @@ extension [UInt8] {
         byteCapacity: Int, initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
         guard byteCapacity > 0 else {
-            // The standard library would write the count 0 into the empty array of all threads.
+            // The standard library would write into the empty array that all threads share.
             var empty = OutputSpan<UInt8>()
             try initializer(&empty)
             self = []

@@ -45,7 +45,7 @@ package enum Base64URL {
     }
 
     package static func isValid(_ text: Span<UInt8>) -> Bool {
-        // In chunks. All chunks except the last consist of whole groups.
+        // In chunks. All chunks except the last consist of whole groups of four characters.
         let chunkSize = 1024
         var start = 0
         while start < text.count {

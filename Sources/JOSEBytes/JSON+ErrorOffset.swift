@@ -27,8 +27,8 @@ extension JSON {
         }
         var at = skipSpace(text, end)
         // Inside a container, a separator may precede the token.
-        let isInside = nodes.count > 0 && nodes[0].end == 0
-        if isInside,
+        let isInContainer = nodes.count > 0 && nodes[0].end == 0
+        if isInContainer,
             text.byte(at: at) == UInt8(ascii: ",") || text.byte(at: at) == UInt8(ascii: ":")
         {
             at = skipSpace(text, at + 1)

@@ -18,7 +18,7 @@ extension JSON {
     package static func double(_ node: JSONNode, in bytes: Span<UInt8>) -> Double? {
         guard let decimal = Decimal(node, in: bytes) else { return nil }
         // Rounded once and correctly: both operands are exact, below 2^53 and at most 10^22.
-        if decimal.isWhole, decimal.digits < 1 << 53, (-22...22).contains(decimal.exponent) {
+        if decimal.hasAllDigits, decimal.digits < 1 << 53, (-22...22).contains(decimal.exponent) {
             let digits = Double(decimal.digits)
             let value =
                 decimal.exponent < 0
@@ -91,14 +91,14 @@ extension JSON {
 /// A valid JSON number as `digits` times ten to the power of `exponent`.
 private struct Decimal {
     var isNegative = false
-    /// The digits without leading and trailing zeros, as many as fit.
+    /// The digits without leading and trailing zeros; `hasAllDigits` is false if they do not fit.
     var digits: UInt64 = 0
-    var isWhole = true
+    var hasAllDigits = true
     var exponent = 0
 
     /// The magnitude of an integer; nil for a fraction or if it does not fit.
     var integer: UInt64? {
-        guard isWhole else { return nil }
+        guard hasAllDigits else { return nil }
         if digits == 0 { return 0 }
         // The last digit is not zero, so a negative exponent means a fraction.
         guard 0..<20 ~= exponent else { return nil }
@@ -148,18 +148,18 @@ private struct Decimal {
     }
 
     private mutating func push(_ digit: UInt64, after zeros: Int) {
-        guard isWhole else { return }
+        guard hasAllDigits else { return }
         var value = digits
         for _ in 0...min(zeros, 20) {
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             if overflow {
-                isWhole = false
+                hasAllDigits = false
                 return
             }
             value = product
         }
         let (sum, overflow) = value.addingReportingOverflow(digit)
-        if overflow { isWhole = false } else { digits = sum }
+        if overflow { hasAllDigits = false } else { digits = sum }
     }
 
     /// Returns the exponent after the `e`, clamped so that nothing overflows.

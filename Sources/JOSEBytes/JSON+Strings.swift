@@ -72,7 +72,7 @@ extension JSON {
     ) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let pattern = ones &* UInt64(character)
-        // A matching byte becomes 0. Only then does the subtraction borrow from its high bit.
+        // A matching byte becomes 0, and its high bit is then set. Without a match, none is set.
         func matches(_ word: UInt64) -> Bool {
             let zero = word ^ pattern
             return (zero &- ones) & ~zero & (ones &* 0x80) != 0
@@ -86,11 +86,11 @@ extension JSON {
         return matches(text.lastWord(start, end))
     }
 
-    /// Calls `find` with an unescaped name of at most `maxBytes` bytes; nil for a longer name.
+    /// Calls `body` with an unescaped name of at most `maxBytes` bytes; nil for a longer name.
     package static func find(
-        _ name: JSONNode, maxBytes: Int, in bytes: Span<UInt8>, _ find: (Span<UInt8>) -> Int?
+        _ name: JSONNode, maxBytes: Int, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Int?
     ) -> Int? {
-        withShortName(name, maxBytes: maxBytes, in: bytes, find)
+        withShortName(name, maxBytes: maxBytes, in: bytes, body)
     }
 
     // Not `package`: other modules would call it through the runtime's type metadata.

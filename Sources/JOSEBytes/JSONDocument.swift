@@ -56,8 +56,8 @@ package struct JSONDocument: Sendable {
         var found = [Int?](repeating: nil, count: names.count)
         let (tree, text) = (nodes.span, bytes.span)
         guard tree[object].kind == .object else { return found }
-        // `lengths` has a bit for each length of a name; the last bit is for all longer names.
-        // `beginnings` has up to eight bytes of each name.
+        // `lengths` has a bit for each length of a requested name; the last bit is for all longer
+        // ones. `beginnings` has up to eight bytes of each requested name.
         func bit(_ length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
         func beginning(_ name: Span<UInt8>) -> UInt64 { name.lastWord(0, min(name.count, 8)) }
         var lengths: UInt64 = 0

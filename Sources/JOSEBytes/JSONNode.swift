@@ -31,7 +31,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
     @usableFromInline var startBits: UInt32
     @usableFromInline var endBits: UInt32
-    /// While a container is open: the index of the enclosing container, plus 1.
+    /// `next`; while a container is open, the index of the enclosing container, plus 1.
     @usableFromInline var nextBits: UInt32
     /// Bits 0-2: the kind. Bit 3: escapes, or in objects and arrays duplicate members. Bits 4-31:
     /// the count, or in names their fingerprint.

@@ -58,7 +58,7 @@ extension JSON {
         }
     }
 
-    /// Returns the error of a scan: `.syntax` if a full buffer suffices for every JSON text.
+    /// Returns the error of a scan: `.syntax` if a buffer is full that suffices for valid JSON.
     private static func failureOfFull(
         _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
     ) -> JSONError {

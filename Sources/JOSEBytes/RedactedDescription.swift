@@ -1,7 +1,7 @@
 // RedactedDescription: the descriptions of types that hold secrets, tokens or claims.
 
-/// Converts a value to the text `shownAs`, and hides its members from `dump` and mirrors. The
-/// members below are public in public types, through the inherited protocols.
+/// Converts a value to the text `shownAs`, and hides its members from `dump` and mirrors. Public
+/// types inherit the public members below.
 package protocol RedactedDescription: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

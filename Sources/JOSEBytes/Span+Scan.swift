@@ -54,7 +54,7 @@ extension Span where Element == UInt8 {
         allWords { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }
     }
 
-    /// Whether `marks` is zero for all words of eight bytes. The last two words may overlap.
+    /// Whether `marks` marks no byte in any word of eight bytes. The last two words may overlap.
     @inline(__always)
     private func allWords(_ marks: (UInt64) -> UInt64) -> Bool {
         guard count >= 8 else {
