@@ -150,6 +150,7 @@ package struct JSONWriter {
             }
         }
         if isPlain { return }
+        // The comma and the opening quotation mark are already written.
         bytes.append(addingCapacity: text.count * 6 + 2) { out in
             Self.escape(text, into: &out)
             out.append(UInt8(ascii: "\""))

@@ -2,10 +2,9 @@
 
 /// Vector multiply-shift with 128-bit factors that are drawn once for each process (Dietzfelbinger,
 /// 1996; Thorup, "High speed hashing for integers and strings", 2015, section 3).
-///
 /// Any bits of the hashes of two names are equal as rarely as in random numbers, even if an
-/// attacker chose the names. But the sum is linear: consecutive names could all collide at once. A
-/// bijective mixing step after the sum prevents that.
+/// attacker chose the names. But the sum is linear: names such as a1, a2, a3 could all collide at
+/// once. A bijective mixing step after the sum prevents that.
 package enum NameHash {
     private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
     /// The factors of the words of a longer name, after its first two.

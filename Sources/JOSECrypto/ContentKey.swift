@@ -3,7 +3,6 @@
 internal import CJOSECrypto
 
 /// A content encryption key, in memory of C, which `deinit` wipes.
-///
 /// For messages whose authenticated data depends on the wrapping: the header has an ephemeral key,
 /// an IV or a salt, or there are several recipients.
 @safe

@@ -92,6 +92,7 @@ package struct PooledThreads {
         return .start
     }
 
+    /// Notes that the started or woken thread has come to take its work.
     package mutating func arrive() { isStarting = false }
 
     /// Notes that a thread waits for its event; false if the pool is closed: the thread must end.

@@ -99,6 +99,7 @@ package struct MemberWriter {
     package var expirationStart: Int? { sink.withValue { $0.expirationStart } }
 
     private func put(_ name: String, _ write: (inout JSONWriter) throws -> Void) {
+        // The sink keeps an error, and `finish` throws it.
         try? sink.put(name, in: root, write)
     }
 }

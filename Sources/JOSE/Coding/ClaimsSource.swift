@@ -2,9 +2,8 @@
 
 import JOSEBytes
 
-/// The parsed document and the state of one decoding, shared by its containers. A container has a
-/// reference to this object, node indexes and a depth, but no coding path: `path(to:)` computes the
-/// path for an error.
+/// The parsed document and the state of one decoding, shared by its containers. They store no
+/// coding paths: `path(to:)` computes the path for an error.
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int

@@ -40,7 +40,7 @@ package final class ExternalKeyBinding: Sendable {
 }
 
 extension ExternalKeyBinding {
-    /// Runs on the caller's executor: a hop to another and back would cost as much as a lock.
+    /// Runs on the caller's executor, which saves a hop to another executor and back.
     private typealias Call<Value> =
         nonisolated(nonsending) @Sendable (ExternalKeyPermit?) async throws(ExternalKeyError) ->
         Value
