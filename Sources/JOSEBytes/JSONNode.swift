@@ -63,7 +63,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     /// Whether the text of a string has a backslash.
     @inlinable public var hasEscapes: Bool { traits & 8 != 0 }
 
-    /// Whether an object, or an object in it, has a duplicate member that the scan tolerated.
+    /// Whether an object or array holds, at any depth, a duplicate member that the scan tolerated.
     @inlinable
     @inline(__always)
     package var hasDuplicates: Bool {
@@ -110,7 +110,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
 /// The strict JSON parser (RFC 8259; RFC 7493 for the rules that JOSE adds).
 package enum JSON {
-    /// Texts of this size in bytes are rejected, so that positions and counts fit their bits.
+    /// Texts of this many bytes or more are rejected, so that positions and counts fit their bits.
     static let sizeLimit = 1 << 28
 
     /// The hash table for duplicates has 26 bits for the index of a node.
@@ -125,9 +125,9 @@ package enum JSON {
         byteCount / 2 + 1
     }
 
-    /// Returns how many nodes a text of `byteCount` bytes may have: one for eight bytes, and 2,688
-    /// more for short texts. Denser texts, such as 20 KB of `[1,1,1]`, are rejected. A node takes
-    /// 24 bytes with the hash table for duplicates: for a long text, three times its size.
+    /// Returns how many nodes a text of `byteCount` bytes may have: one for eight bytes plus 2,688,
+    /// which short texts need. Denser texts, such as 20 KB of `[1,1,1]`, are rejected. A node takes
+    /// 24 bytes with the hash table for duplicates: a long text takes three times its size.
     @inlinable
     package static func nodeCapacity(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)

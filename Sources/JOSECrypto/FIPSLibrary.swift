@@ -76,7 +76,7 @@ package enum FIPSLibrary {
         if let failure = FIPSFailure(failure) { throw failure }
     }
 
-    /// Makes the loaded provider that of the process, until the process ends.
+    /// Makes the process use the loaded provider until the process ends.
     package static func useForProcess() throws(FIPSFailure) {
         if let failure = FIPSFailure(jose_fips_use()) { throw failure }
     }

@@ -54,7 +54,7 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Creates an object; the last of several members with one name is used.
+    /// Creates an object; the last of several members with the same name is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { self[name] = value }
     }

@@ -143,7 +143,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     public init(nilLiteral: ()) { self = .null }
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Creates an object; the last of several members with one name is used.
+    /// Creates an object; the last of several members with the same name is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var members = JSONObject()
         for (name, value) in elements { members[name] = value }

@@ -51,7 +51,7 @@ public struct NumericDate: Sendable, Hashable, Comparable {
 
     /// Returns this time plus `duration`, clamped to the years 1970 to 9999.
     public func advanced(by duration: Duration) -> NumericDate {
-        // A Duration may be too long for `components`.
+        // `components` traps for a Duration whose seconds do not fit an Int64.
         if duration > .seconds(NumericDate.lastSecond) { return .latest }
         if duration < .seconds(-NumericDate.lastSecond - 1) { return .earliest }
         let (whole, fraction) = duration.components
