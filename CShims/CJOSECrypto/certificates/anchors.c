@@ -32,9 +32,9 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors)
 
 // MARK: choice
 
-// If the last of several certificates is an anchor, selects it. Otherwise selects the anchors that
-// issued the last certificate, by name and key identifier; validation checks the signature. A
-// self-signed last certificate can count only as an anchor.
+// Selects the last certificate alone if it is an anchor and not the only certificate. Otherwise
+// selects the anchors that issued it, by name and key identifier; validation checks the signature.
+// A self-signed last certificate can count only as an anchor.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain)
 {
     X509 *last = chain->certificates[chain->count - 1];

@@ -118,8 +118,8 @@ static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *fa
             return jose_certificate_failed() ? JOSE_INTERNAL : JOSE_REJECTED;
         }
         chain->certificates[chain->count++] = certificate;
-        // Parses the extensions before threads share the certificate. It records errors in them,
-        // but not that memory ran out.
+        // Parses the extensions before threads share the certificate. libcrypto records in the
+        // certificate that an extension is malformed, but not that memory ran out.
         if (X509_check_purpose(certificate, -1, 0) != 1 && jose_certificate_failed())
             return JOSE_INTERNAL;
     }

@@ -68,7 +68,7 @@ typedef struct {
     X509 *all[JOSE_MAX_ENDS];
 } jose_anchors;
 
-// jose_anchors_arrange sorts the anchors, by an order of their own, and removes duplicates.
+// jose_anchors_arrange sorts the anchors, latest notAfter first, and removes duplicates.
 void jose_anchors_arrange(STACK_OF(X509) *anchors);
 
 // jose_anchors_of finds the anchors that may end a chain. Returns false if there is none.

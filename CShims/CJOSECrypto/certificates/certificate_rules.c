@@ -15,7 +15,7 @@ static bool is_strong_hash(int nid)
     return nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512;
 }
 
-// Parameters without a hash mean SHA-1 (RFC 8017, A.2.3), which is NID_undef here.
+// Parameters without a hash mean SHA-1 (RFC 8017, A.2.3); this returns NID_undef for them.
 static int pss_hash(const X509_ALGOR *algorithm)
 {
     RSA_PSS_PARAMS *parameters =

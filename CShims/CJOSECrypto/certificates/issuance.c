@@ -7,7 +7,7 @@
 #include "certificate.h"
 #include "runtime/host.h"
 
-// Bounds the cost of one signature. Explicit curve parameters are rejected (CVE-2020-0601).
+// Bounds the cost of one verification. Explicit curve parameters are rejected (CVE-2020-0601).
 static bool is_bounded(EVP_PKEY *pkey)
 {
     int is_explicit = 1;

@@ -14,9 +14,9 @@ enum { MAX_NODES = 1000,
        MAX_OF_A_CERTIFICATE = 256 };
 
 typedef struct {
-    size_t policies;  // those that it asserts, and those that its mappings add through anyPolicy
-    size_t fan;       // the most mappings of one policy; at least 1
-    bool has_any;     // anyPolicy
+    size_t policies;  // that the certificate asserts, or that its mappings add through anyPolicy
+    size_t fan;       // the most mappings of one of its policies; at least 1
+    bool has_any;     // whether it asserts anyPolicy
 } growth;
 
 static bool holds(const CERTIFICATEPOLICIES *policies, const ASN1_OBJECT *policy)

@@ -66,7 +66,7 @@ static bool have_common_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *
     return false;
 }
 
-// Whether the certificate has this distribution point, for all reasons and CRLs of its own issuer.
+// Whether the certificate has this distribution point, for all reasons and for CRLs of its issuer.
 static bool points_to(X509 *certificate, const DIST_POINT_NAME *name)
 {
     CRL_DIST_POINTS *points =
@@ -105,9 +105,9 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
                                  X509_EXTENSION_get_data(second)) == 0;
 }
 
-// Returns the newest CRL that replaces this one, or NULL. A newer CRL by the same key and of the
-// same scope replaces an older one while it is current, and so can remove an entry. A CRL by
-// another key of the path replaces nothing: an authority may keep a register for each key.
+// Returns the newest CRL that replaces this one, or NULL. While a newer CRL by the same key and of
+// the same scope is current, it replaces an older one, and so can remove an entry. A CRL by another
+// key of the path replaces nothing: an authority may keep a register for each key.
 static const jose_crl *find_newer(const jose_crl *crl, const jose_crls *crls,
                                   STACK_OF(X509) *path, int index, int signer, int64_t at)
 {

@@ -1,5 +1,5 @@
-// revocation_signers.c: checks and caches which key signed a CRL, for the first keys that are
-// tried. A CRL may have megabytes, and a small token can cause a validation.
+// revocation_signers.c: checks whether a key signed a CRL, and caches the results for the first
+// keys that are tried. A CRL may have megabytes, and a small token can cause a validation.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -43,7 +43,7 @@ static void store(jose_signers *signers, const uint8_t digest[32], bool has_sign
     atomic_store_explicit(&signers->all[slot].is_ready, true, memory_order_release);
 }
 
-// Whether memory ran out. Puts the error entry back, since the caller checks it too.
+// Whether memory ran out. Puts an error entry back, since the caller checks for one too.
 static bool has_failed(void)
 {
     if (!jose_certificate_failed()) return false;

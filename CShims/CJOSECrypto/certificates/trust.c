@@ -236,8 +236,8 @@ static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_p
     return done || reject(report);
 }
 
-// Tries each anchor until one succeeds. A revoked certificate is revoked for every anchor, but not
-// each anchor may sign the CRL that lists it.
+// Tries each anchor until one succeeds, one shows a revocation, or memory runs out. A revocation
+// holds for every anchor, though perhaps only this anchor's key signed the CRL.
 static bool validate_to_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
                              int64_t at, const jose_anchors *ends, jose_chain_report *report)
 {
