@@ -110,7 +110,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
                  run(context, ciphertext, ciphertext, ciphertext_len);
     bool right =
         ready && jose_declassify(EVP_CipherFinal_ex(context, none, &rest) == 1) && rest == 0;
-    if (call->ready != NULL) ready = jose_cipher_forget(context, ciphertext_len) && ready;
+    if (call->ready != NULL) ready = jose_cipher_wipe_block(context, ciphertext_len) && ready;
     put(call, context);
     if (!right || !ready) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);

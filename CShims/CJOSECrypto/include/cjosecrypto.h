@@ -60,9 +60,9 @@ typedef enum JOSE_OPTIONS {
 // The state of JOSE_ACCELERATE_PRIVATE for an operation. EVP computes in all states except
 // JOSE_PRIVATE_IN_USE.
 typedef enum JOSE_CLOSED {
-    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or it has no effect with this algorithm or these options
-    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: not used, no kernel may check results (as
-                                     // in the first uses of the process), or memory ran out
+    JOSE_PRIVATE_NOT_REQUESTED = 0,  // or without effect with this algorithm or these options
+    JOSE_PRIVATE_WAITING = 1,        // not prepared yet: no use yet, no memory, or no kernel that
+                                     // may check results (as in the first uses of the process)
     JOSE_PRIVATE_IN_USE = 2,
     JOSE_PRIVATE_UNAVAILABLE = 3,  // no kernel for this key or processor, or all gave wrong results
     JOSE_PRIVATE_NOT_LOCKED = 4    // no locked memory for the key (jose_unlocked_keys_watch)
@@ -179,9 +179,9 @@ bool jose_fips_default_configuration(char *out, size_t capacity);
 jose_status jose_fips_read(const char *path, uint8_t *out, size_t *len);
 
 // jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, because other
-// threads may still use it then. The first function here that uses libcrypto does the same. It has
-// no effect after libcrypto's first use in the process. So call it first if other code of the
-// program uses libcrypto earlier.
+// threads may still use it then. The first function here that uses libcrypto does the same. Both
+// have no effect after libcrypto's first use in the process. So if other code of the program uses
+// libcrypto, call jose_skip_exit_cleanup before that code runs.
 void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
@@ -211,7 +211,7 @@ jose_kernel_set jose_kernels(void);
 // of milliseconds, once in a process.
 jose_kernel_set jose_private_kernels(void);
 
-// jose_kernels_off returns the kernels that are off until the process ends, for a wrong known
+// jose_kernels_off returns the kernels that are off until the process ends, after a wrong known
 // answer or by jose_kernels_switch_off. It first tests untested kernels of public operations.
 jose_kernel_set jose_kernels_off(void);
 
@@ -225,11 +225,11 @@ typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // jose_unlocked_keys_watch sets the function to call when an RSA private key with
-// JOSE_ACCELERATE_PRIVATE stays with EVP for lack of locked memory; NULL removes it. The cause is
-// RLIMIT_MEMLOCK, or 4,096 prepared operations in this process. `bits` is the modulus size. Each
-// operation reports it once, on the thread that uses it. A child of fork reports it again, if the
-// parent had a page that announces forks. The 256th use, the 512th, the 1,024th and so on try to
-// lock memory again, and report nothing.
+// JOSE_ACCELERATE_PRIVATE stays with EVP for lack of locked memory; NULL removes it. Causes are
+// RLIMIT_MEMLOCK and 4,096 prepared operations in this process. `bits` is the modulus size. Each
+// operation reports once, on the thread that uses it. It reports again in a child of fork, unless
+// memory that fork wipes (MADV_WIPEONFORK) is missing. The 256th use, the 512th, the 1,024th and so
+// on try to lock memory again, and report nothing.
 typedef void (*jose_unlocked_watcher)(uint32_t bits);
 void jose_unlocked_keys_watch(jose_unlocked_watcher watcher);
 
@@ -375,7 +375,7 @@ const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_
 // and public keys.
 size_t jose_key_secret_bytes(const jose_key *key);
 
-// jose_key_secret_write writes the same. JOSE_INTERNAL: out_len is not jose_key_secret_bytes.
+// jose_key_secret_write writes these bytes. JOSE_INTERNAL: out_len is not jose_key_secret_bytes.
 jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len);
 
 // The caller's limits for RSA keys: modulus size in bits, and whether e may be as small as 3.
@@ -564,7 +564,7 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
 // jose_batch_report_mismatch reports that jose_signature_verify accepted a signature that the batch
 // did not accept. If the batch had computed a wrong block, the key's precomputed constants are
-// dropped and recomputed at the next use. If it had computed none, nothing happens.
+// dropped and recomputed at the next use. If it had computed no block, nothing happens.
 void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: RSA private operations together
@@ -805,10 +805,10 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
                               size_t *plaintext_len, const jose_open_input *in,
                               const uint8_t *aad, size_t aad_len);
 
-// jose_keymgmt_may_open returns false if public facts exclude a message: the length of a part or of
-// the parameters, or an encrypted key of RSA-OAEP that is not a number from 2 to n - 2.
-// jose_keymgmt_open rejects such a message without a private operation. Only lengths and the
-// encrypted key are read; in->ciphertext may be NULL.
+// jose_keymgmt_may_open returns false for a message that jose_keymgmt_open rejects by public facts,
+// without a private operation: the length of a part or of the parameters is wrong, or an encrypted
+// key of RSA-OAEP is not a number from 2 to n - 2. Only lengths and the encrypted key are read;
+// in->ciphertext may be NULL.
 bool jose_keymgmt_may_open(const jose_keymgmt *operation, jose_content content,
                            const jose_open_input *in);
 
@@ -1010,8 +1010,8 @@ jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
 void jose_trust_free(jose_trust *trust);
 
 // jose_trust_validate validates a chain at the time `at`, in seconds since 1970 (RFC 5280 section
-// 6, and the rules that jose_chain_failure lists). notBefore and notAfter themselves are valid. It
-// tries each anchor that may end the chain; one is enough. It always writes the failure in *report:
+// 6, and the rules that jose_chain_failure lists). notBefore and notAfter are inclusive. It tries
+// each anchor that may end the chain; one is enough. It always writes the failure in *report:
 // JOSE_CHAIN_INTERNAL with JOSE_INTERNAL, the reason with JOSE_REJECTED. The times in it are valid
 // only with JOSE_OK.
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
@@ -1041,7 +1041,7 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
 
 // jose_budget_spend subtracts the cost of `iterations` from *budget, before they are computed. The
 // unit is one iteration of PBKDF2 with HMAC-SHA-256. An iteration with SHA-384 or SHA-512 costs
-// two. An iteration of PKCS#12's MAC costs the same, though it is shorter. Returns false, and
+// two. An iteration of PKCS#12's MAC counts the same, though it takes less time. Returns false, and
 // subtracts nothing, if less is left.
 bool jose_budget_spend(uint64_t *budget, jose_hash hash, uint64_t iterations);
 

@@ -125,7 +125,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                  size == (int)cek_len;
     if (ready) {
         int right = EVP_CipherFinal_ex(slot->cipher, none, &rest);
-        ready = jose_cipher_forget(slot->cipher, cek_len);
+        ready = jose_cipher_wipe_block(slot->cipher, cek_len);
         jose_choose(cek, key, cek_len, (uint8_t) - (right == 1));
     }
     OPENSSL_cleanse(key, sizeof key);

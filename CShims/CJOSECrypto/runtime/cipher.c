@@ -21,7 +21,7 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
     return NULL;
 }
 
-bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len)
+bool jose_cipher_wipe_block(EVP_CIPHER_CTX *context, size_t text_len)
 {
     static const uint8_t zeros[16];
     uint8_t dummy[1];

@@ -8,11 +8,11 @@
 // NULL. It never uses an engine of the host (host.h).
 EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher);
 
-// jose_cipher_forget clears the last block after a decryption of text_len bytes by a GCM context
-// that keeps its key. A partial block stays in the context otherwise: from OpenSSL 3.1 on the
-// AVX-512 code leaves plaintext there, other code keystream. Returns false on failure; the
+// jose_cipher_wipe_block overwrites the last block after a GCM decryption of text_len bytes; the
+// context keeps its key. If that block was partial, the context would otherwise keep plaintext
+// (AVX-512 code from OpenSSL 3.1 on) or keystream (other code). Returns false on failure; the
 // plaintext must then not be returned.
-bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len);
+bool jose_cipher_wipe_block(EVP_CIPHER_CTX *context, size_t text_len);
 
 // jose_cipher_make_generating_iv makes a context that encrypts one message by AES-GCM, with an IV
 // that the provider generates (SP 800-38D section 8.2.2). A FIPS provider approves no other IV.

@@ -105,7 +105,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Records a fetched part. Returns false if the fetch failed and it is not known to be missing.
+// Records a fetched part. Returns false if the fetch failed, but not because libcrypto lacks it.
 static bool record(jose_library *library, const void *fetched, jose_parts part,
                    jose_wanted_kind kind, const char *name)
 {
@@ -156,8 +156,8 @@ bool jose_library_runs(void)
 
 static bool fetch_all(jose_library *library)
 {
-    // As defaults of the context, for calls that would leak the properties as an argument
-    // (pkcs12.c) and for what a provider itself fetches.
+    // Sets the properties as the context's defaults, for calls that leak memory if they get them
+    // as an argument (pkcs12.c), and for what a provider itself fetches.
     if (EVP_set_default_properties(library->context, library->properties) != 1) return false;
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_entry_of((jose_hash)i)->name;

@@ -11,8 +11,8 @@
 enum { BLOCK = 16,
        MAX_KEY = 32 };
 
-// The bounds for stored data with every FIPS provider: salt and iterations of SP 800-132, the
-// password of OpenSSL's FIPS provider.
+// The bounds for stored data with every FIPS provider: those of SP 800-132 for salt and iterations,
+// that of OpenSSL's FIPS provider for the password.
 enum { MIN_FIPS_SALT = 16,
        MIN_FIPS_ITERATIONS = 1000,
        MIN_FIPS_PASSWORD = 8 };
