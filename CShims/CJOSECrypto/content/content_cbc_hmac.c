@@ -105,14 +105,14 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MA
 static EVP_CIPHER_CTX *begin(const jose_content_call *call, bool encrypting)
 {
     const jose_content_entry *entry = call->entry;
-    bool ready = call->ready != NULL;
+    bool is_prepared = call->ready != NULL;
     EVP_CIPHER_CTX *context =
-        ready ? call->ready->cipher : jose_cipher_take(call->library, entry->cipher);
+        is_prepared ? call->ready->cipher : jose_cipher_take(call->library, entry->cipher);
     if (context != NULL &&
-        EVP_CipherInit_ex2(context, NULL, ready ? NULL : call->key + entry->key_bytes / 2, call->iv,
-                           encrypting, NULL) == 1)
+        EVP_CipherInit_ex2(context, NULL, is_prepared ? NULL : call->key + entry->key_bytes / 2,
+                           call->iv, encrypting, NULL) == 1)
         return context;
-    if (context != NULL && !ready) jose_cipher_put(call->library, entry->cipher, context);
+    if (context != NULL && !is_prepared) jose_cipher_put(call->library, entry->cipher, context);
     return NULL;
 }
 
@@ -206,8 +206,8 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// Returns all ones if the last block ends in right padding, else zero. *padding is the length of
-// right padding. No branch or index depends on the text.
+// Returns all ones if the last block ends in right padding, else zero. *padding is the length, if
+// the padding is right. No branch or index depends on the text.
 static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
 {
     uint32_t count = last[BLOCK - 1], bad = 0;

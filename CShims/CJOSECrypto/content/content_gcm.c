@@ -104,17 +104,17 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     int rest = 0;
     EVP_CIPHER_CTX *context = take(call);
     if (context == NULL) return JOSE_INTERNAL;
-    bool ready = EVP_CipherInit_ex2(context, NULL, key_for_context(call), call->iv, 0, NULL) == 1 &&
-                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, (void *)tag) == 1 &&
-                 run(context, NULL, call->aad, call->aad_len) &&
-                 run(context, ciphertext, ciphertext, ciphertext_len);
+    bool done = EVP_CipherInit_ex2(context, NULL, key_for_context(call), call->iv, 0, NULL) == 1 &&
+                EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, (void *)tag) == 1 &&
+                run(context, NULL, call->aad, call->aad_len) &&
+                run(context, ciphertext, ciphertext, ciphertext_len);
     bool right =
-        ready && jose_declassify(EVP_CipherFinal_ex(context, none, &rest) == 1) && rest == 0;
-    if (call->ready != NULL) ready = jose_cipher_wipe_block(context, ciphertext_len) && ready;
+        done && jose_declassify(EVP_CipherFinal_ex(context, none, &rest) == 1) && rest == 0;
+    if (call->ready != NULL) done = jose_cipher_wipe_block(context, ciphertext_len) && done;
     put(call, context);
-    if (!right || !ready) {
+    if (!right || !done) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);
-        return ready && !jose_library_stopped(call->library) ? JOSE_REJECTED : JOSE_INTERNAL;
+        return done && !jose_library_stopped(call->library) ? JOSE_REJECTED : JOSE_INTERNAL;
     }
     *plaintext_len = ciphertext_len;
     return JOSE_OK;

@@ -134,7 +134,7 @@ static void *unpack(const ASN1_STRING *content, const ASN1_ITEM *item)
 
 // MARK: the MAC
 
-// libcrypto has no accessor. The ASN.1 description has the offsets: version, contents, MAC.
+// Returns a member: 0 is the version, 1 the contents, 2 the MAC. libcrypto has no accessor.
 static void *member(PKCS12 *p12, size_t index)
 {
     return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[index].offset;
