@@ -35,7 +35,7 @@ typedef struct {
     const jose_recipient *recipient;
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
-    jose_private_item *computed;  // the batch's item that has it, or NULL
+    jose_private_item *computed;  // the batch's item with the decrypted block, or NULL
 } jose_unwrap;
 
 // The description of one family. Functions that would do nothing may be NULL.
@@ -85,7 +85,7 @@ enum { JOSE_MAX_SEED = JOSE_MAX_DIGEST };
 // each precomputed key, and every 256th.
 enum { JOSE_RSA_CROSSCHECK_INTERVAL = 256 };
 typedef struct {
-    _Atomic(const jose_rsa_precomp *) agreed;  // the precomputed key that EVP agreed with
+    _Atomic(const jose_rsa_precomp *) agreed;  // the precomputed key whose result EVP confirmed
     atomic_uint messages;
 } jose_keymgmt_crosscheck;
 

@@ -117,19 +117,19 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     const uint8_t *iv = call->recipient->parameters, *tag = iv + GCM_IV;
     uint8_t key[JOSE_MAX_CEK], none[GCM_TAG];
     int size = 0, rest = 0;
-    bool ready = EVP_CipherInit_ex2(slot->cipher, NULL, NULL, iv, 0, NULL) == 1 &&
-                 EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_SET_TAG, GCM_TAG,
-                                     (void *)tag) == 1 &&
-                 EVP_CipherUpdate(slot->cipher, key, &size, call->encrypted_key,
-                                  (int)cek_len) == 1 &&
-                 size == (int)cek_len;
-    if (ready) {
+    bool done = EVP_CipherInit_ex2(slot->cipher, NULL, NULL, iv, 0, NULL) == 1 &&
+                EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_SET_TAG, GCM_TAG,
+                                    (void *)tag) == 1 &&
+                EVP_CipherUpdate(slot->cipher, key, &size, call->encrypted_key,
+                                 (int)cek_len) == 1 &&
+                size == (int)cek_len;
+    if (done) {
         int right = EVP_CipherFinal_ex(slot->cipher, none, &rest);
-        ready = jose_cipher_wipe_block(slot->cipher, cek_len);
+        done = jose_cipher_wipe_block(slot->cipher, cek_len);
         jose_choose(cek, key, cek_len, (uint8_t) - (right == 1));
     }
     OPENSSL_cleanse(key, sizeof key);
-    return ready;
+    return done;
 }
 
 const jose_keymgmt_entry jose_keymgmt_gcm_kw = {

@@ -153,8 +153,8 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
 }
 
 // Also writes the ephemeral public key to the parameters.
-static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
-                  uint8_t *shared, size_t shared_len)
+static bool agree_as_sender(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                            const jose_wrap *call, uint8_t *shared, size_t shared_len)
 {
     if (by_ec_key(operation))
         return jose_agreement_ec_send(slot->agreement, call->ephemeral, call->parameters, shared,
@@ -178,8 +178,9 @@ static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 
 // *usable is false if the message's ephemeral key is not on this curve or the secret is zero; both
 // facts are public. Returns false only after a system failure (host.h).
-static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                       const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
+static bool agree_as_recipient(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                               const uint8_t *ephemeral, uint8_t *shared, size_t shared_len,
+                               bool *usable)
 {
     if (by_sodium(operation)) {
         *usable = jose_declassify(
@@ -208,24 +209,24 @@ static bool derive_key(const jose_keymgmt *operation, const jose_content_entry *
                        const jose_recipient *recipient, uint8_t *out, const uint8_t *shared,
                        size_t shared_len)
 {
-    static const char *const wrapping[] = {"ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"};
-    size_t wrap = operation->wrap_bytes;
+    static const char *const names[] = {"ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"};
+    size_t kek_len = operation->wrap_bytes;
     return jose_concat_derive(operation->library, operation->options, out,
-                              wrap == 0 ? content->key_bytes : wrap, shared, shared_len,
-                              wrap == 0 ? content->name : wrapping[wrap / 8 - 2], recipient);
+                              kek_len == 0 ? content->key_bytes : kek_len, shared, shared_len,
+                              kek_len == 0 ? content->name : names[kek_len / 8 - 2], recipient);
 }
 
-// libcrypto leaves the shared secret on the stack in words of 56 or 58 bits; the stack is cleared.
+// libcrypto leaves the shared secret on the stack in words of 56 or 58 bits, which is then cleared.
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len)
 {
     uint8_t shared[JOSE_MAX_COORDINATE], kek[JOSE_MAX_CEK];
-    size_t shared_len = jose_curve_bytes(operation->key->curve), wrap = operation->wrap_bytes;
-    bool done = agree(operation, slot, call, shared, shared_len) &&
-                derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek,
+    size_t shared_len = jose_curve_bytes(operation->key->curve), kek_len = operation->wrap_bytes;
+    bool done = agree_as_sender(operation, slot, call, shared, shared_len) &&
+                derive_key(operation, call->content, call->recipient, kek_len == 0 ? cek : kek,
                            shared, shared_len) &&
-                (wrap == 0 || jose_aes_wrap_under(operation->library, kek, wrap,
-                                                  call->encrypted_key, cek, cek_len));
+                (kek_len == 0 || jose_aes_wrap_under(operation->library, kek, kek_len,
+                                                     call->encrypted_key, cek, cek_len));
     OPENSSL_cleanse(shared, sizeof shared);
     OPENSSL_cleanse(kek, sizeof kek);
     jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
@@ -235,12 +236,12 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
 static bool unwrap_with(const jose_keymgmt *operation, const jose_unwrap *call,
                         const uint8_t *shared, size_t shared_len, uint8_t *cek, size_t cek_len)
 {
-    size_t wrap = operation->wrap_bytes;
+    size_t kek_len = operation->wrap_bytes;
     uint8_t kek[JOSE_MAX_CEK];
-    bool done = derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek, shared,
-                           shared_len) &&
-                (wrap == 0 ||
-                 jose_aes_unwrap_under(operation->library, kek, wrap, cek, cek_len,
+    bool done = derive_key(operation, call->content, call->recipient, kek_len == 0 ? cek : kek,
+                           shared, shared_len) &&
+                (kek_len == 0 ||
+                 jose_aes_unwrap_under(operation->library, kek, kek_len, cek, cek_len,
                                        call->encrypted_key, call->encrypted_key_len));
     OPENSSL_cleanse(kek, sizeof kek);
     return done;
@@ -253,8 +254,8 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len)) return true;
     uint8_t shared[JOSE_MAX_COORDINATE];
     bool usable = false;
-    bool done = agree_with(operation, slot, call->recipient->parameters, shared, shared_len,
-                           &usable);
+    bool done = agree_as_recipient(operation, slot, call->recipient->parameters, shared, shared_len,
+                                   &usable);
     if (usable) done = unwrap_with(operation, call, shared, shared_len, cek, cek_len);
     OPENSSL_cleanse(shared, sizeof shared);
     jose_residue_clear(JOSE_RESIDUE_AGREEMENT);

@@ -18,8 +18,9 @@ bool jose_seal_output_is_right(const jose_content_entry *content, const jose_sea
 }
 
 // Returns the operation's key, prepared in this slot as a content key. NULL on failure.
-static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                                       const jose_content_entry *content)
+static const jose_content_ready *prepare_direct(const jose_keymgmt *operation,
+                                                jose_keymgmt_slot *slot,
+                                                const jose_content_entry *content)
 {
     if (slot->direct.entry == content ||
         jose_content_ready_make(&slot->direct, content, operation->library,
@@ -33,7 +34,7 @@ static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot
                           const uint8_t *plaintext, size_t plaintext_len)
 {
     message.key = operation->key->secret;
-    message.ready = ready(operation, slot, message.entry);
+    message.ready = prepare_direct(operation, slot, message.entry);
     message.iv = out->iv;
     if (operation->library->is_fips) message.generated_iv = out->iv;
     return message.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
@@ -122,7 +123,7 @@ bool jose_keymgmt_may_open(const jose_keymgmt *operation, jose_content content,
             operation->entry->may_unwrap(operation, in->encrypted_key));
 }
 
-// Decodes the ciphertext unless the content decryption decodes it itself.
+// Decodes the ciphertext, unless content decryption does that: *left is what remains to be decoded.
 static bool decode_before(const jose_keymgmt *operation, const jose_content_entry *content,
                           const jose_open_input *in, jose_encoded *left)
 {
@@ -146,7 +147,7 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     // key below is used, and the tag rejects the token.
     if (operation->entry->is_direct && in->encrypted_key_len == 0) {
         message.key = operation->key->secret;
-        message.ready = ready(operation, slot, content);
+        message.ready = prepare_direct(operation, slot, content);
         if (message.ready == NULL) return JOSE_INTERNAL;
         return content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
                                 &encoded, in->tag);

@@ -152,7 +152,7 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
 
 // Whether 1 < c < n - 1 (SP 800-56B Rev. 2, section 7.1.2); both numbers are public. 0, 1 and n - 1
 // are their own powers, and none of them encodes a key. A kernel declines them, since its check
-// cannot distinguish them from a kernel that does nothing. That would cost a batch its lanes.
+// takes such results for those of a kernel that does nothing. That would cost a batch its lanes.
 static bool is_in_range(const jose_keymgmt *operation, const uint8_t *c)
 {
     static const uint8_t zeros[JOSE_MAX_MODULUS];
