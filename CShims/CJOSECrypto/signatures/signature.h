@@ -18,7 +18,7 @@ typedef struct {
         JOSE_FAST_ACCEPTED,
         JOSE_FAST_DIFFERS  // the signature opens to another block
     } result;
-    const jose_rsa_precomp *precomp;  // checked with it; JOSE_FAST_NONE: to check with it
+    const jose_rsa_precomp *precomp;  // of this check, or with JOSE_FAST_NONE of the one to come
 } jose_fast_check;
 
 // A thread's initialised contexts for one operation.
@@ -37,7 +37,7 @@ enum { JOSE_RSA_PARAMS = 7 };
 
 // The differences between the RSA families.
 typedef struct {
-    // Sets padding and digest of a new context. Later, each would cost hundreds of nanoseconds.
+    // Fills a new context's parameters. Later, each of them would cost hundreds of nanoseconds.
     void (*fill)(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *operation);
     // Whether the opened block of a signature encodes the digest. It may change the block.
     bool (*is_encoding)(const jose_signature *operation, uint8_t *opened, const uint8_t *digest);
@@ -107,7 +107,7 @@ bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *s
 bool jose_signature_make_work(const jose_signature *operation, jose_signature_slot *slot,
                               const OSSL_PARAM *params);
 
-// jose_signature_make_check makes slot->check in the same way.
+// jose_signature_make_check does the same for slot->check, which verifies with the public key.
 bool jose_signature_make_check(const jose_signature *operation, jose_signature_slot *slot,
                                const OSSL_PARAM *params);
 

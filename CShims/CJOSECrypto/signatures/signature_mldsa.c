@@ -1,6 +1,6 @@
 // signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964 section 5), pure, with an empty
-// context. libcrypto signs with fresh random bytes each time (hedged). So neither equal signatures
-// nor a fault during one reveal anything about the key.
+// context. libcrypto signs with fresh random bytes each time (hedged), so a fault while the same
+// message is signed again does not reveal the key.
 
 #include "runtime/host.h"
 #include "signature.h"

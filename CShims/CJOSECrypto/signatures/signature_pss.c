@@ -2,8 +2,8 @@
 // sides the salt is as long as the digest, and MGF1 uses the same hash.
 //
 // If there is a faster implementation, it opens the signature, and this file checks the block. That
-// check alone never rejects: OpenSSL's Montgomery functions check another block again (`recheck` in
-// signature_rsa.c), and EVP verifies what no other implementation could decide.
+// check alone never rejects: if the block is wrong, OpenSSL's Montgomery functions check again
+// (`recheck` in signature_rsa.c), and EVP verifies what no other implementation could decide.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -39,7 +39,7 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// If the modulus is not of whole bytes, the block begins with more than one zero bit.
+// Only for moduli of whole bytes: with others, more than the one top bit of the block must be zero.
 static void accelerate(jose_signature *operation)
 {
     if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);

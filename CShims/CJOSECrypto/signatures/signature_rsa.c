@@ -188,8 +188,8 @@ static void report_mismatch(const jose_signature *operation, jose_fast_check see
 
 // MARK: public functions
 
-// is_explained: the arithmetic failed or the new signature is wrong, without a system failure. The
-// numbers of an imported key are then the cause.
+// is_explained: the arithmetic failed or the new signature is wrong, without a system failure. If
+// the key was imported, its numbers are then the cause.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
@@ -221,8 +221,8 @@ static bool sign_fast(const jose_signature *operation, jose_signature_slot *slot
            is_encoding(operation, block, digest);
 }
 
-// Whether EVP would let the host's random generator draw the salt. No implementation signs then, so
-// that the result does not depend on free lanes.
+// Whether EVP would let the host's random generator draw the salt. Then nothing is signed, so that
+// success does not depend on which implementation would sign.
 static bool would_have_hosts_salt(const jose_signature *operation)
 {
     return operation->entry->scheme->has_salt && jose_host_replaced_random();

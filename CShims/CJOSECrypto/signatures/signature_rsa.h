@@ -4,7 +4,7 @@
 
 #include "signature.h"
 
-// jose_signature_rsa_accelerate makes operation->fast, and private_fast if it is requested. To sign
+// jose_signature_rsa_accelerate makes operation->fast, and private_fast if it is requested. Signing
 // needs `fast` too: it verifies new signatures with n and e that are separate from the private key.
 void jose_signature_rsa_accelerate(jose_signature *operation);
 
