@@ -9,7 +9,7 @@
 
 // A public key's numbers in native byte order, with the parameters that point to them.
 typedef struct {
-    uint64_t modulus[JOSE_MAX_MODULUS / 8];  // little-endian words, zero above
+    uint64_t modulus[JOSE_MAX_MODULUS / 8];  // lowest word first; only `words` of them are set
     size_t words;
     uint64_t exponent;
     OSSL_PARAM params[3];
@@ -43,8 +43,8 @@ bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint
 
 // jose_rsa_is_weak returns whether a prime below 752 divides the odd modulus, or the modulus has
 // the ROCA fingerprint: modulo every small prime it is a power of 65537. All keys of CVE-2017-15361
-// have the fingerprint; others have it with negligible probability. Before it,
-// jose_rsa_factors_ready must have returned true.
+// have the fingerprint; others have it with negligible probability. Call jose_rsa_factors_ready
+// first, which must return true.
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
 bool jose_rsa_factors_ready(void);
 
@@ -54,7 +54,7 @@ typedef struct {
 } jose_rsa_private_numbers;
 
 // jose_rsa_check_composite returns JOSE_BAD_KEY for an n that shares a factor with 2^n - 2: primes,
-// powers of primes and hardly any others. To factor these would take longest. n is odd and large.
+// powers of primes and hardly any others. These would take longest to factor. n is odd and large.
 jose_status jose_rsa_check_composite(const BIGNUM *n, BN_CTX *scratch);
 
 // jose_rsa_recover computes p, q, dp, dq and qi from n, e and d.

@@ -22,7 +22,7 @@ typedef struct {
     uint8_t divisor;     // the divisor it is part of
     bool distinguishes;  // not every residue is a power of 65537
     uint64_t inverse;    // value * inverse = 1 (mod 2^64)
-    uint64_t limit;      // a multiple of value times inverse is at most this
+    uint64_t limit;      // x * inverse is at most this exactly if value divides x
     uint64_t powers[3];  // bit k: k is a power of 65537; for primes to 167
 } small_prime;
 

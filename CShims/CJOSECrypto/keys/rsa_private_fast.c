@@ -37,7 +37,7 @@ struct jose_rsa_private_fast {
     bool floating;
     _Atomic(prepared *) made;     // NULL before the first use and after a drop
     _Atomic(prepared *) dropped;  // a list
-    atomic_uint shortages;        // tries that found no memory to lock while others prepared keys
+    atomic_uint shortages;        // tries that could lock no memory while other threads prepared
     atomic_uint differences[JOSE_RSA_KERNELS], corruptions[JOSE_RSA_KERNELS];
     _Atomic jose_private_acceleration state;
     _Atomic uint64_t reported;  // epoch + 1 of the last report that memory is not locked, or 0
@@ -158,7 +158,7 @@ static bool is_current(const prepared *item, uint64_t epoch)
                                         jose_rsa_private_key_bytes(item->key))));
 }
 
-// Reports once for an operation in a process. The epoch is 0 as long as no page announces forks.
+// Reports once for an operation in a process. The epoch is 0 while forks cannot be detected.
 static void report_unlocked(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     const uint64_t before = atomic_exchange(&fast->reported, epoch + 1);
@@ -215,10 +215,10 @@ static void end_preparing(void)
     } while (!atomic_compare_exchange_weak(&preparing, &now, next));
 }
 
-// Returns the prepared key of this epoch, or NULL if memory runs out. If threads arrive together,
-// the first result is kept. While several threads prepare keys, they use more locked memory than
-// the result needs. So a thread decides that memory cannot be locked only if it is alone or makes
-// the last of MAX_SHORTAGES tries. A later try that fails changes and reports nothing.
+// Returns the prepared key of this epoch, or NULL if EVP must compute this time. If threads arrive
+// together, the first result is kept. While several threads prepare keys, they use more locked
+// memory than the result needs. So a thread concludes that memory cannot be locked only if it alone
+// prepares, or in the last of MAX_SHORTAGES tries. Later tries that fail change and report nothing.
 static prepared *current(jose_rsa_private_fast *fast, uint64_t epoch)
 {
     prepared *found = atomic_load_explicit(&fast->made, memory_order_acquire);
@@ -306,7 +306,7 @@ static bool renew(jose_rsa_private_fast *fast, jose_rsa_blinding_slot *slot, pre
     return outcome == JOSE_RSA_DONE;
 }
 
-// A size has no checksum, so it is compared before anything is read or written by it.
+// This size is in no checksum, so it is compared before anything is read or written by it.
 static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check, size_t size)
 {
     if (check->size == size) return size != 0;
@@ -315,8 +315,8 @@ static bool has_size(jose_rsa_private_fast *fast, const jose_rsa_precomp *check,
 }
 
 // Whether result^e is `in`. The result may be secret, so the operation is computed as for
-// encryption, which leaves no copies of its operand. If it fails, no wrong result is reported. The
-// sizes must still agree: a wrong size would compare fewer bytes.
+// encryption, which leaves no copies of its operand. If that operation fails, no wrong result is
+// reported. The sizes must still agree: a wrong size would compare fewer bytes.
 static bool is_right(jose_rsa_private_fast *fast, const ready *made,
                      jose_rsa_blinding_slot *blinding, const uint8_t *result, const uint8_t *in)
 {
@@ -394,7 +394,7 @@ bool jose_rsa_private_fast_run(jose_rsa_private_fast *fast, jose_rsa_blinding_sl
 
 enum { LANES = JOSE_RSA_PRIVATE_LANES };
 
-// Four lanes take as long as three single operations. A single one of 4096 bits takes all four.
+// Four lanes take as long as three operations alone. One of 4096 bits alone takes as long as four.
 int jose_rsa_private_worthwhile(size_t size)
 {
     return size > JOSE_RSA_MAX_ALONE ? 2 : LANES;
