@@ -63,8 +63,8 @@ __attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_checksum(const jose_r
     return jose_checksum_end(sum);
 }
 
-// balance splits a number below R into `count` limbs of at most 2^51 in size, whose sum is the same
-// modulo R.
+// balance splits a number below R into `count` limbs of at most 2^51 in size, whose sum is that
+// number modulo R.
 static bool balance(double *limbs, const BIGNUM *number, int count)
 {
     uint8_t bytes[MAX_LIMBS * 52 / 8];

@@ -56,8 +56,8 @@ JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int block
     uint64_t wrong = (uint64_t)carry ^ negative;
     JOSE_FMA_UNROLL
     for (int i = 8 * size / 52; i < 20 * blocks; i++) {  // above the modulus only the sign is left
-        const int inside = 52 * i < 8 * size ? 8 * size - 52 * i : 0;
-        wrong |= plain[i] >> inside ^ (negative & JOSE_FMA_MASK) >> inside;
+        const int skip = 52 * i < 8 * size ? 8 * size - 52 * i : 0;
+        wrong |= plain[i] >> skip ^ (negative & JOSE_FMA_MASK) >> skip;
     }
     unsigned __int128 sum = 0;
     uint64_t any = 0;

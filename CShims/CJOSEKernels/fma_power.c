@@ -165,9 +165,9 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
     const jose_fma_limbs *reverse = layout_of(key, JOSE_FMA_N_REVERSE, shape.L);
     jose_fma_high(w->lane_products, w->t, reverse, shape.n);
 
-    // Below R, T + M n is a multiple of R, which is the carry into the upper half. Its highest
-    // column gives this carry: all lower columns together are less than half a limb. `apart` adds
-    // the highest limbs of three more pairs of quarters, which belong to that column.
+    // The columns of T + M n below R sum up to a multiple of R, which is the carry into the upper
+    // half. The highest of them gives the carry: all lower ones together are less than half a limb.
+    // `apart` adds the highest limbs of three more pairs of quarters, which belong to that column.
     const jose_fma_limbs apart = _mm256_blend_pd(
         _mm256_permute4x64_pd(reverse[shape.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(),
         8);
@@ -177,7 +177,7 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const key_shap
     column = jose_fma_add(column, jose_fma_bits(high));
     column = jose_fma_add(column, swap_halves(column));
     column = jose_fma_add(column, swap_neighbours(column));
-    // The constants of that column: three lanes of `apart` belong to it, in the fourth it is 0.
+    // Removes the constants of the four lanes of `high`; for two blocks the bias removes three.
     const int rest = shape.n == 2 ? 1 : 4;
     const jose_fma_half half = shape.n == 2 ? JOSE_FMA_LOWER : JOSE_FMA_PLAIN;
     column = jose_fma_add(
@@ -295,7 +295,7 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 
 // MARK: the power
 
-// start clears what must be zero and reads x into w->x. finish writes w->x.
+// start clears what must be zero and reads x into w->x. finish writes w->x to x.
 JOSE_FMA_INLINE void start(work *w, const int64_t *x, const key_shape shape)
 {
     jose_fma_sums unused_top;

@@ -5,7 +5,7 @@
 // once: M = T * (-1/n) mod R, and the result is (T + M n)/R. Each pair of halves that is needed is
 // computed once, in the two lanes of its prime:
 //
-//   square          x0 x0 and x1 x1, and x0 x1 twice, split over both lanes
+//   square          x0 x0 and x1 x1, then x0 x1 split over both lanes and counted twice
 //   product         x0 b0 and x1 b1, then x0 b1 and x1 b0
 //   M, lower half   t0 v0 split over both lanes, lower halves of t0 v1 and t1 v0
 //   M n, upper half m1 n1 split over both lanes, upper halves of m0 n1 and m1 n0
@@ -41,8 +41,8 @@ typedef struct primes {
     number n_swapped;
 } primes;
 
-// The work memory. `split` holds a product that is split over both lanes of a prime, 15 sums each.
-// There are five zeros before it, five after it, and five that are never written.
+// The work memory. `split` holds a product that is split over both lanes of a prime: 15 sums, with
+// five zeros before and five after them.
 typedef struct work {
     primes primes;
     number table[ENTRIES], x, y, one;
@@ -96,8 +96,8 @@ JOSE_FMA_INLINE jose_fma_sums bias_of(jose_fma_half half, int j)
 }
 
 // settle reduces the sums of both halves to limbs; the carry out of a low half enters the high one.
-// Returns the carry out of the high half, in the lower lane and JOSE_FMA_NO_CARRY too large. *top
-// gets the highest vector as integers.
+// Returns the carry out of the high half in the lower lane. It is JOSE_FMA_NO_CARRY too large; the
+// caller subtracts that. *top gets the highest vector as integers.
 JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums,
                                      jose_fma_half half, jose_fma_sums *top)
 {
@@ -146,10 +146,10 @@ static __attribute__((noinline)) void reduce(work *w, jose_fma_limbs *out)
     jose_fma_multiply(w->split + BLOCK, w->part, 1, w->primes.n_high, 2);
     jose_fma_high(w->cross, w->t, w->primes.n_swapped, 2);
 
-    // Below R, T + M n is a multiple of R, which is the carry into the upper half. Its highest
-    // column gives this carry: all lower columns together are less than half a limb. That column
-    // includes the high part of the highest limbs of m0 n0: m0 is in the lower lane of t, n0 in the
-    // upper one of n_swapped.
+    // The columns of T + M n below R sum up to a multiple of R, which is the carry into the upper
+    // half. The highest of them gives the carry: all lower ones together are less than half a limb.
+    // It includes the high part of the highest limbs of m0 n0: m0 is in the lower lane of t, n0 in
+    // the upper one of n_swapped.
     const jose_fma_limbs n0 = _mm256_permute_pd(w->primes.n_swapped[H - 1], 0x5);
     jose_fma_limbs apart = jose_fma_double(jose_fma_all(JOSE_FMA_HIGH_BITS));
     apart = _mm256_fmadd_pd(w->t[H - 1], n0, apart);
@@ -263,8 +263,8 @@ JOSE_FMA_INLINE void unit(jose_fma_limbs *x)
     x[0] = _mm256_set_pd(0, 1, 0, 1);
 }
 
-// enter sets w->x to the Montgomery form of the message modulo both primes, (c0/R + c1) R^3 / R.
-// Signed limbs of c0 may leave a carry, a multiple of R, which is added to c1.
+// enter sets w->x to the Montgomery form of the message modulo both primes, (c0/R + c1) R^3 / R. To
+// make the limbs of c0 signed may leave a carry, a multiple of R, which is added to c1.
 JOSE_FMA_INLINE void enter(work *w, const jose_fma_private *given)
 {
     jose_fma_sums none, sums[H];

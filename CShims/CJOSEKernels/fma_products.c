@@ -14,7 +14,7 @@ enum { BLOCK = JOSE_FMA_BLOCK,
        MAX_BLOCKS = 16 };  // blocks in a column: 80 limbs
 
 // KEEP fixes the order of instructions and the registers: without it the compiler spills the sums.
-// MemorySanitizer would take the values for defined, and needs no order.
+// Not for MemorySanitizer, which takes what comes out of assembly for defined.
 #if defined(JOSE_SECRETS_CHECK)
 #define KEEP(low, high)
 #define HIDE(value)
@@ -34,14 +34,14 @@ enum { BLOCK = JOSE_FMA_BLOCK,
             LEFT(n * 1, n * 2), LEFT(n * 0, n * 1)                                          \
     }
 
-// The constants of a column's ten sums, by the number of blocks in the column.
+// The negative constants of a column's ten sums, by the number of blocks in the column.
 static const uint64_t left_by_blocks[MAX_BLOCKS + 1][COLUMN] = {
     BLOCKS(UINT64_C(0)), BLOCKS(UINT64_C(1)), BLOCKS(UINT64_C(2)), BLOCKS(UINT64_C(3)),
     BLOCKS(UINT64_C(4)), BLOCKS(UINT64_C(5)), BLOCKS(UINT64_C(6)), BLOCKS(UINT64_C(7)),
     BLOCKS(UINT64_C(8)), BLOCKS(UINT64_C(9)), BLOCKS(UINT64_C(10)), BLOCKS(UINT64_C(11)),
     BLOCKS(UINT64_C(12)), BLOCKS(UINT64_C(13)), BLOCKS(UINT64_C(14)), BLOCKS(UINT64_C(15)),
     BLOCKS(UINT64_C(16))};
-// The constants of a block times itself: of the pairs i < j, which count twice, and of i = j.
+// Those of a block times itself: for the pairs i < j, which count twice, and for i = j.
 static const uint64_t left_by_pairs[COLUMN] = {
     0, LEFT(UINT64_C(1), 0), LEFT(UINT64_C(1), UINT64_C(1)), LEFT(UINT64_C(2), UINT64_C(1)),
     LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(1), UINT64_C(2)),

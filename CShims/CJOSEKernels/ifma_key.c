@@ -41,8 +41,8 @@ static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
     return true;
 }
 
-// fill_pairs computes k1 and `upper` for ifma_pairs.h. k0 n0 + 1 = beta t, and k1 makes
-// t + k0 n1 + k1 n0 vanish modulo beta.
+// fill_pairs computes k1 and `upper` for ifma_pairs.h, with beta = 2^52. k0 n0 + 1 = beta t, and k1
+// makes t + k0 n1 + k1 n0 vanish modulo beta.
 static void fill_pairs(jose_rsa_ifma_key *key)
 {
     enum { V = 5 };  // for JOSE_LIMB

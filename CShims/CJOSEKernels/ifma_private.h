@@ -10,7 +10,7 @@
 #pragma clang attribute push(__attribute__((target(JOSE_IFMA_TARGET))), apply_to = function)
 
 // The bits of a window: 5 with primes of 1024 bits, 4 with larger ones. There a table for 5 bits
-// takes more time and memory than it saves.
+// takes more memory, and more time than it saves.
 enum { JOSE_WINDOW_2048 = 5,
        JOSE_WINDOW_LARGER = 4,
        JOSE_TABLE = 1 << JOSE_WINDOW_2048 };

@@ -61,7 +61,7 @@ jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *ou
                                        const uint8_t *in);
 
 // jose_rsa_ifma_run_x8 does what jose_rsa_ifma_run does, for up to eight keys, one in each lane.
-// All have one size and e = 65537; other keys are declined. A lane whose key is NULL is skipped.
+// A key with e other than 65537, or of another size than the first, is declined; NULL is skipped.
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);

@@ -184,7 +184,7 @@ static bool passed(unsigned kernel)
     return right;
 }
 
-// The index of this modulus size, or -1 also if there is no entry.
+// The index of this modulus size, or -1 for another size or if entry is NULL.
 static int index_of(const entry *entry, size_t size)
 {
     for (int index = 0; entry != NULL && index < JOSE_SELFTEST_SIZES; index++)

@@ -210,8 +210,8 @@ typedef struct jose_rsa_kernel {
     jose_rsa_outcome (*encrypt)(const void *key, uint8_t *out, const uint8_t *in);
 
     // Does what `run` does for `lanes` keys, messages and outputs at once, each array with `lanes`
-    // elements. A lane whose key is NULL is skipped, and its message and output may be NULL. All
-    // keys of one call have the same size and e = 65537; other keys are declined.
+    // elements. A lane whose key is NULL is skipped, and its message and output may be NULL. A key
+    // with e other than 65537, or of another size than the first key, is declined.
     jose_rsa_lanes (*run_together)(const void *const *keys, uint8_t *const *out,
                                    const uint8_t *const *in);
 } jose_rsa_kernel;
