@@ -50,9 +50,9 @@ jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
 // jose_chain_check checks order and strength of a chain. Returns false with the failure in report.
 bool jose_chain_check(const jose_chain *chain, jose_chain_report *report);
 
-// jose_path_check checks the path that OpenSSL found, anchor last. It must be the chain and an
-// anchor. Without has_policies, OpenSSL processed no certificate policies, and no certificate may
-// have policy constraints. Returns false with the failure in report.
+// jose_path_check checks the path that OpenSSL found, anchor last: it must begin with the chain,
+// which may end in the anchor. Without has_policies, OpenSSL processed no certificate policies, and
+// no certificate below the anchor may have policy constraints. False with the failure in report.
 bool jose_path_check(const jose_chain *chain, STACK_OF(X509) *path, bool has_policies,
                      jose_chain_report *report);
 

@@ -499,8 +499,8 @@ jose_status jose_signature_verify(const jose_signature *operation,
 // The caller's base64url decoder. `decode` writes the bytes of text_len characters and returns
 // false for malformed text. Calls for one text pass its pieces in order. Each piece consists of
 // whole groups of four characters, except the piece that ends the text. An empty piece may follow
-// that one. While a hash runs, a piece has `chunk` characters; others may have any size. `chunk` is
-// a multiple of JOSE_CHUNK above 0, else the function that gets the decoder returns JOSE_INTERNAL.
+// that one. A piece decoded while a hash runs has `chunk` characters; others have any size. `chunk`
+// is a multiple of JOSE_CHUNK above 0; otherwise functions with a decoder return JOSE_INTERNAL.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
     size_t chunk;

@@ -73,7 +73,7 @@ void jose_queue_save(jose_queue *saved)
     if (!has_entries()) return;
     // Removes the last entries if libcrypto withdrew them: it counts these, but never returns them.
     (void)ERR_peek_error();
-    // Marks are found from the last entry on, entries from the first on.
+    // marks[i] counts the marks with i entries after them. They are found from the last entry back.
     int marks[JOSE_QUEUE_ENTRIES] = {0}, left;
     while (left = ERR_count_to_mark(), ERR_clear_last_mark() == 1)
         if (left < JOSE_QUEUE_ENTRIES) marks[left]++;
