@@ -770,7 +770,7 @@ jose_private_acceleration jose_keymgmt_private_acceleration(const jose_keymgmt *
 bool jose_keymgmt_uses_lanes(const jose_keymgmt *operation);
 
 // jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
-// key, by its public key. JOSE_BAD_KEY: the family is not RSA-OAEP or ECDH-ES, or the key is
+// key. `key` is its public key. JOSE_BAD_KEY: the family is not RSA-OAEP or ECDH-ES, or `key` is
 // private.
 jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);

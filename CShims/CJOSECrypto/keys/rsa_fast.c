@@ -1,7 +1,7 @@
 // rsa_fast.c: a public key prepared for the most preferred implementation that it can use.
 //
 // An error is attributed to the smallest possible cause: precomputed constants first, then this
-// key's implementation. It switches a kernel off only if a known-answer test then fails.
+// key's implementation. An error switches a kernel off only if a known-answer test then fails.
 
 #include "rsa_fast.h"
 

@@ -345,7 +345,7 @@ static bool may_check(const jose_rsa_private_fast *fast, const jose_rsa_precomp 
            (fast->floating || !jose_rsa_private_kernels[check->impl].is_floating);
 }
 
-// Returns false if EVP must compute. `uses` is how often the blinding will be used.
+// Returns false if EVP must compute. `uses` is how often at most the blinding will be used.
 static bool begin(ready *made, jose_rsa_private_fast *fast, jose_rsa_blinding_slot *blinding,
                   uint64_t epoch, unsigned uses)
 {

@@ -105,7 +105,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Records a fetched part. Returns false if the fetch failed, but not because libcrypto lacks it.
+// Records a fetched part. Returns false if a fetch failed for another reason than a missing part.
 static bool record(jose_library *library, const void *fetched, jose_parts part,
                    jose_wanted_kind kind, const char *name)
 {

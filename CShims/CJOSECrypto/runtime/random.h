@@ -9,8 +9,8 @@
 // jose_random_draw fills out, inside JOSE_HOST_SCOPE. Returns false, with out wiped, on failure.
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
 
-// jose_random_epoch returns a number above 0 that changes in a child of fork, or 0 if the kernel
-// cannot announce forks. Data that parent and child must not both use is kept with its epoch.
+// jose_random_epoch returns a number above 0 that changes in a child of fork, or 0 while forks
+// cannot be detected. Data that parent and child must not both use is kept with its epoch.
 uint64_t jose_random_epoch(void);
 
 // jose_random_forget overwrites the last block of a secret of `drawn` bytes that libcrypto itself
