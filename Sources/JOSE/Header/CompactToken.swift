@@ -32,8 +32,8 @@ struct CompactJWE {
     let ciphertext: Range<Int>
     let tag: Range<Int>
 
-    /// Finds the dots from both ends. `ciphertext` may contain more: `checkCount` finds them, and
-    /// base64url decoding rejects them.
+    /// Finds the first three dots and the last one. `ciphertext` may contain further dots:
+    /// `checkCount` finds them, and base64url decoding rejects them.
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)

@@ -119,7 +119,7 @@ struct JSONTokenText {
         return text
     }
 
-    /// The nodes of an array with 1 to `limits.recipientCount` entries; nil if it is absent.
+    /// The nodes of the entries of an array, 1 to `limits.recipientCount`; nil without the array.
     func entries(
         _ list: Int?, _ name: StaticString, _ limits: JOSELimits
     ) throws(JOSEError) -> [Int]? {

@@ -64,8 +64,8 @@ struct JoinedHeader {
         return document.text(at: 0)
     }
 
-    /// Checks that the protected header has each name in `crit`. Anyone may change a parameter of
-    /// another part (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
+    /// Checks that each name in `crit` is in the protected header: anyone in transit may change
+    /// other parts (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
     private static func checkCritical(_ document: JSONDocument) throws(JOSEError) {
         let (text, nodes) = (document.bytes, document.nodes)
         var index = 1

@@ -20,7 +20,7 @@ public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension MediaTypeRule {
-    /// Compares strings byte for byte.
+    /// Whether both are the same rule. Its strings are compared byte for byte.
     public static func == (a: MediaTypeRule, b: MediaTypeRule) -> Bool {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true
@@ -108,7 +108,7 @@ enum ContentTypeRule: UInt8, Sendable {
 }
 
 enum MediaType {
-    /// Compares without ASCII case; either may begin with "application/".
+    /// Compares ignoring ASCII case, and "application/" at the beginning of either.
     static func equals(_ node: JSONNode, _ type: String, in text: Span<UInt8>) -> Bool {
         if node.hasEscapes {
             let value = JSON.string(node, in: text)

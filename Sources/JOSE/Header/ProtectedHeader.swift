@@ -11,7 +11,7 @@ public struct ProtectedHeader: Sendable {
             throw .notBase64URL(encoded, .header, "the header")
         }
         do {
-            // No limit: the reader that accepted the token applied its own.
+            // No limit: the limits were applied before the token was accepted.
             document = try JSONDocument(bytes, maxDepth: .max)
         } catch {
             throw JOSEError(error, at: .header)
@@ -62,7 +62,7 @@ struct HeaderSource: Sendable {
         self.count = UInt32(clamping: count)
     }
 
-    /// For a token that is wiped before its header is read.
+    /// Used for a decrypted token until `VerifiedJWT.keepHeaders` replaces it.
     static let wiped = HeaderSource([UInt8]())
 
     func withHeader(count: Int) -> HeaderSource {

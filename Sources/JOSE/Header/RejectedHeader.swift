@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// Read within the limits, but by no other rule.
+/// A header that was parsed within the limits; no other rule was checked.
 struct RejectedHeader {
     let document: JSONDocument
 
@@ -75,8 +75,8 @@ extension RejectedHeader {
 }
 
 extension Trace {
-    /// Explains an algorithm name that is unknown, or known in another case. `kind` and `use`
-    /// complete the messages, for example `signature` and `sign`.
+    /// Explains an algorithm name that is unknown, or differs from a known one only in case. `kind`
+    /// and `use` complete the messages, for example `signature` and `sign`.
     func explainUnknown(
         _ member: String, _ name: String, _ names: [String], kind: String, use: String
     ) {

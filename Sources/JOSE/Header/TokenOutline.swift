@@ -203,8 +203,8 @@ extension TokenOutline {
 extension Trace {
     func form(_ token: Span<UInt8>) { form(TokenOutline(token).text) }
 
-    /// Explains a token that was rejected for its format. If no other defect is found, shows a
-    /// header that is at fault.
+    /// Explains a token that was rejected for its format. Shows the decoded header if the error is
+    /// about it and the text has no other defect.
     func form(_ token: Span<UInt8>, _ expected: TokenOutline.Expected, _ error: JOSEError) {
         guard error.code == .malformed else { return }
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
@@ -247,11 +247,11 @@ extension Trace {
 }
 
 extension Trace {
-    /// A value as JSON on one line, escaped and at most `most` bytes long.
-    static func json(_ document: JSONDocument, at node: Int, atMost most: Int) -> String {
+    /// A value as JSON on one line, escaped and at most `maxBytes` long.
+    static func json(_ document: JSONDocument, at node: Int, atMost maxBytes: Int) -> String {
         let text: ArraySlice<UInt8> = document.text(at: node)
         let isString = document.kind(at: node) == .string
         let json = isString ? [0x22] + text + [0x22] : Array(text)
-        return String(decoding: printable(json: json, atMost: most), as: UTF8.self)
+        return String(decoding: printable(json: json, atMost: maxBytes), as: UTF8.self)
     }
 }

@@ -25,8 +25,9 @@ public struct UnverifiedJWT: Sendable {
     ///   - token: The compact serialisation of a signed or an encrypted JWT.
     ///   - critical: The names of the extensions in `crit` that your verifier checks.
     ///   - limits: Bounds on the token.
-    /// - Throws: `malformed` or `limitExceeded` for the format; `unsupported` for an extension in
-    ///   `crit` that `critical` lacks; `claimRejected` if `iss` is not a string.
+    /// - Throws: `malformed`; `limitExceeded`; `claimRejected` if `iss` is not a string;
+    ///   `unsupported` for an extension in `crit` that `critical` lacks; `misuse` for an empty or
+    ///   registered name in `critical`.
     ///
     /// Costs as much as parsing the token.
     public init(
