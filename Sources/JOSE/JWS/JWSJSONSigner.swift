@@ -18,8 +18,8 @@ public struct JWSJSONSigner: Sendable {
         ///   - signer: The key, the algorithm and the protected header.
         ///   - unprotectedHeader: Members without integrity protection, with names that the
         ///     protected header does not have.
-        /// - Throws: `misuse` for a name that `HeaderParameters.additional` rejects, or that the
-        ///   protected header has.
+        /// - Throws: `misuse` for a name that `HeaderParameters.additional` rejects or that the
+        ///   protected header has, and for a value that JSON cannot represent.
         public init(
             signer: JWSSigner, unprotectedHeader: [String: JSONValue] = [:]
         ) throws(JOSEError) {
@@ -63,9 +63,9 @@ public struct JWSJSONSigner: Sendable {
     ///   - payload: Any bytes; UTF-8 text if `encoding` is `.unencoded`.
     ///   - form: The serialisation; flattened only with one signature.
     ///   - encoding: How the payload is encoded in the token and for signing.
-    /// - Throws: `misuse` for a flattened token with several signatures, or for an unencoded
-    ///   payload that is not UTF-8; `limitExceeded` if the token is over the limit; `internal` if
-    ///   OpenSSL fails.
+    /// - Throws: `misuse` for a flattened token with several signatures, an unencoded payload that
+    ///   is not UTF-8, or an external key; `limitExceeded` if the token is over the limit;
+    ///   `internal` if OpenSSL fails.
     /// - Returns: The JSON text.
     ///
     /// Costs the raw signatures, and one copy of the payload for each. Source: RFC 7515, 7.2.
@@ -101,7 +101,7 @@ public struct JWSJSONSigner: Sendable {
 extension JWSJSONSigner {
     struct Draft {
         private let form: JSONForm
-        private let signed: [UInt8]
+        private let signedPayload: [UInt8]
         /// The member `payload`; nil if the payload is detached.
         private let payload: String?
         /// The base64url texts of the protected headers, in the order of the signatories.
@@ -111,8 +111,8 @@ extension JWSJSONSigner {
             _ payload: [UInt8], _ form: JSONForm, _ encoding: PayloadEncoding,
             _ signer: JWSJSONSigner, isDetached: Bool = false
         ) throws(JOSEError) {
-            signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-            self.payload = isDetached ? nil : String(validating: signed, as: UTF8.self)
+            signedPayload = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
+            self.payload = isDetached ? nil : String(validating: signedPayload, as: UTF8.self)
             guard isDetached || self.payload != nil else {
                 throw .misuse("an unencoded payload (b64 false) in JSON must be UTF-8 text")
             }
@@ -126,7 +126,7 @@ extension JWSJSONSigner {
                 try signatory.signer.encodedHeader(encoding)
             }
             // Reject a token that will be too large before an external key is called.
-            var size = self.payload == nil ? 0 : signed.count
+            var size = self.payload == nil ? 0 : signedPayload.count
             for (header, signatory) in zip(headers, signer.signatories) {
                 size += header.count + (signatory.unprotected?.count ?? 0)
                 size += Base64URL.encodedCount(signatory.signer.signing.signatureBytes)
@@ -136,12 +136,14 @@ extension JWSJSONSigner {
             }
         }
 
-        func input(_ index: Int) -> [UInt8] { JWSText.signingInput(headers[index], signed) }
+        func input(_ index: Int) -> [UInt8] {
+            JWSText.signingInput(headers[index], signedPayload)
+        }
 
         func token(
             _ signatures: [[UInt8]], _ signer: JWSJSONSigner
         ) throws(JOSEError) -> String {
-            var writer = JSONWriter(capacity: signed.count + 1_024 * signatures.count)
+            var writer = JSONWriter(capacity: signedPayload.count + 1_024 * signatures.count)
             writer.beginObject()
             if let payload {
                 writer.name("payload")

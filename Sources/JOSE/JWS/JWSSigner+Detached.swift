@@ -8,7 +8,7 @@ extension JWSSigner {
     /// - Parameters:
     ///   - payload: Any bytes.
     ///   - encoding: How the payload is encoded for signing; `.unencoded` writes `b64` and `crit`.
-    /// - Throws: `limitExceeded` if the token is over the limit; `internal` if OpenSSL fails.
+    /// - Throws: As `sign(_:)` over a span.
     /// - Returns: The compact serialisation without its payload.
     ///
     /// Costs the raw signature and a copy of the payload. Source: RFC 7515, appendix F; RFC 7797.
@@ -22,8 +22,7 @@ extension JWSSigner {
     /// Signs a payload that the compact token contains unencoded.
     ///
     /// - Parameter payload: Printable ASCII without a dot (RFC 7797, 5.2).
-    /// - Throws: `misuse` for any other payload; `limitExceeded` if the token is over the limit;
-    ///   `internal` if OpenSSL fails.
+    /// - Throws: As `sign(_:)` over a span, and `misuse` for any other payload.
     /// - Returns: The compact serialisation.
     ///
     /// Do not use it for a JWT: `b64` is not allowed there (RFC 7797, 7).

@@ -111,7 +111,7 @@ public struct JWSSigner: Sendable {
         try tokenBytes(payloadBytes, header: encodedHeader.count)
     }
 
-    /// `out` must have a free capacity of at least `tokenBytes`.
+    /// Appends the signed token. `out` must have a free capacity of at least `tokenBytes`.
     func append(_ payload: Span<UInt8>, to out: inout OutputSpan<UInt8>) throws(JOSEError) {
         try append(payload, header: encodedHeader.span, to: &out)
     }

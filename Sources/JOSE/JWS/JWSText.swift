@@ -137,7 +137,7 @@ package struct UnverifiedJSONJWS {
     package let payload: [UInt8]?
 
     /// - Throws: `malformed` or `limitExceeded` for a wrong format; `unsupported` for an extension
-    ///   in `crit` that `critical` does not name.
+    ///   in `crit` that `critical` does not name; `misuse` for a registered name in `critical`.
     package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
         throws(JOSEError)
     {

@@ -9,9 +9,9 @@ extension JWSVerifier {
     /// - Parameter tokens: The compact serialisations.
     /// - Returns: For each token, in order, the result of `verify(_:)`.
     ///
-    /// Costs less than single calls for RS256, RS384 and RS512 if the CPU has vector kernels: eight
-    /// operations run in parallel with AVX-512 IFMA, four with AVX2 and FMA. Otherwise, and for all
-    /// other algorithms, it costs the same.
+    /// Costs less than single calls for RS256, RS384 and RS512 on a CPU with AVX-512 IFMA (eight
+    /// operations run in parallel) or AVX2 and FMA (four). Otherwise, and for all other algorithms,
+    /// it costs the same.
     public func verifyBatch(_ tokens: [String]) -> [Result<VerifiedJWS, JOSEError>] {
         JWSVerifier.verifyBatch(tokens.map { (self, $0) })
     }
@@ -84,7 +84,7 @@ extension SignatureCheck {
         }
     }
 
-    /// The batch can only accept. Any other signature is verified individually.
+    /// Verifies the signature individually, unless the batch accepted it.
     fileprivate func finish(
         _ token: String, _ enqueued: EnqueuedToken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {

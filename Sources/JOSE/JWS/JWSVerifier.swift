@@ -44,7 +44,7 @@ public struct JWSVerifier: Sendable {
             try SignatureHeaderPolicy(algorithms, critical: critical, limits))
     }
 
-    /// - Parameter ifNamedByKey: Accepted only with a key whose `alg` names the algorithm.
+    /// - Parameter ifNamedByKey: Further algorithms, each only with a key whose `alg` names it.
     package init(
         _ keys: VerifierKeys, algorithms: [SignatureAlgorithm],
         ifNamedByKey: [SignatureAlgorithm] = [], critical: [String], limits: JOSELimits
@@ -98,8 +98,8 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        var destination = SignatureCheck.EarlyPayload.notWanted
-        let parts = try check.verify(token, payload: &destination, VerificationContext())
+        var early = SignatureCheck.EarlyPayload.notWanted
+        let parts = try check.verify(token, payload: &early, VerificationContext())
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else {
             throw parts.malformedPayload(token)

@@ -33,8 +33,8 @@ extension RSABlock {
         guard block.count > 11, block[0] == 0, block[1] == 1 else { return nil }
         guard let end = block[2...].firstIndex(where: { $0 != 0xff }), end >= 10, block[end] == 0
         else { return nil }
-        let inside = Array(block[(end + 1)...])
-        return digestInfo(inside) ?? .bare(inside)
+        let contents = Array(block[(end + 1)...])
+        return digestInfo(contents) ?? .bare(contents)
     }
 
     private static func digestInfo(_ bytes: [UInt8]) -> RSABlock? {
@@ -82,7 +82,7 @@ extension RSABlock {
 
 extension RSABlock {
     /// A PSS block of another text is recognised only if at least this many zero bytes precede the
-    /// salt. Fewer may be chance.
+    /// byte 1 before the salt. Fewer may be chance.
     private static let convincingZeros = 8
 
     private static func pss(_ block: [UInt8], modulusBits: Int, _ text: [UInt8]) -> RSABlock? {

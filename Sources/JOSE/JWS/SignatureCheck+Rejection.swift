@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 extension SignatureCheck {
-    /// Adds the cause to the text of `signatureInvalid`: an empty payload, white space or padding.
+    /// Adds a likely cause to `signatureInvalid`: an empty payload, white space or padding.
     @inline(never)
     static func addingCause(to error: JOSEError, payload: Span<UInt8>) -> JOSEError {
         guard error.code == .signatureInvalid else { return error }

@@ -3,7 +3,7 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Verifies with the keys and rules of a `JWSVerifier`; all its copies share one instance.
+/// Verifies with the keys and rules of a `JWSVerifier`, whose copies share one instance.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
     let headerPolicy: SignatureHeaderPolicy
@@ -59,15 +59,15 @@ final class SignatureCheck: Sendable {
         let isKnown: Bool
     }
 
-    /// The payload, if it was decoded while the signing input was hashed. This is done from
-    /// `CompactToken.longText` bytes on; `take` decodes a shorter payload.
+    /// The payload, if it was decoded during the verification. This is done only from
+    /// `CompactToken.longText` base64url characters on; `take` decodes a shorter payload.
     enum EarlyPayload {
         case notWanted
         case wanted
         case decoded([UInt8])
         case malformed
 
-        /// Returns the payload of a verified token; the array has no other owner.
+        /// Returns the payload of a verified token. `self` drops it: the caller can wipe it.
         mutating func take(
             _ verified: SelectedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
@@ -84,8 +84,8 @@ final class SignatureCheck: Sendable {
     /// Verifies the format, the header and the signature of a compact token.
     ///
     /// - Parameters:
-    ///   - payload: If `.wanted`, set to the decoded payload of a long token after its signature
-    ///     was accepted.
+    ///   - payload: If `.wanted` and the payload is long, set to `.decoded` or `.malformed` after
+    ///     the signature was accepted.
     ///   - header: The header, if it was validated before under the same rule for `typ`.
     @inline(__always)
     func verify(
@@ -258,7 +258,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Calls `body` with the decoded signature, which has exactly `operation.signatureBytes`.
+    /// Calls `body` with the decoded signature. Throws for another size than `signatureBytes`.
     static func withSignature<R>(
         _ signature: Span<UInt8>, _ operation: SignatureOperation,
         _ body: (Span<UInt8>) throws(JOSEError) -> R

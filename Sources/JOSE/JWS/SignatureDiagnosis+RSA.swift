@@ -33,28 +33,28 @@ extension SignatureDiagnosis {
     }
 
     private func explain(_ hash: RSABlock.NamedHash, _ digest: [UInt8], _ hasNull: Bool) {
-        let opened = "opened with \(name), the signature contains a PKCS#1 v1.5 block"
+        let prefix = "opened with \(name), the signature contains a PKCS#1 v1.5 block"
         guard case .known(let hash) = hash else {
             guard case .named(let hash) = hash else { return }
-            note("\(opened) of \(hash); \(algorithm) requires \(algorithm.hash.shownName)")
+            note("\(prefix) of \(hash); \(algorithm) requires \(algorithm.hash.shownName)")
             return trace.advise(
                 "The signer must use \(algorithm): JOSE has no signatures with this hash.")
         }
         let isOurText = (try? Hash.digest(hash, input.span)) == digest
-        let holds = "\(opened) of \(hash.shownName)"
+        let prefixWithHash = "\(prefix) of \(hash.shownName)"
         guard isOurText else {
-            note("\(holds), made for another text: \(text(digest, hash))")
+            note("\(prefixWithHash), made for another text: \(text(digest, hash))")
             return adviseText()
         }
-        let right = SignatureAlgorithm.entries.first { $0.family == .rsaPKCS1 && $0.hash == hash }
-        if right?.id != algorithm.id {
+        let used = SignatureAlgorithm.entries.first { $0.family == .rsaPKCS1 && $0.hash == hash }
+        if used?.id != algorithm.id {
             note(
-                "\(holds)\(hasNull ? "" : ", without the NULL parameters,") of this text; "
+                "\(prefixWithHash)\(hasNull ? "" : ", without the NULL parameters,") of this text; "
                     + "\(algorithm) requires \(requirement)")
-            return adviseLabel(right)
+            return adviseAlgorithm(used)
         }
         note(
-            "\(holds) of this text"
+            "\(prefixWithHash) of this text"
                 + (hasNull ? "" : ", but its DigestInfo lacks the NULL parameters (RFC 8017, 9.2)"))
         trace.advise(
             "The signer must write the DigestInfo of RFC 8017: with NULL parameters and nothing "
@@ -62,18 +62,18 @@ extension SignatureDiagnosis {
     }
 
     private func explain(bare bytes: [UInt8]) {
-        let opened = "opened with \(name), the signature contains a PKCS#1 v1.5 block"
+        let prefix = "opened with \(name), the signature contains a PKCS#1 v1.5 block"
         let found = HashAlgorithm.allCases.first {
             (try? Hash.digest($0, input.span)) == bytes
         }
         guard let found else {
-            note("\(opened) of \(bytes.count) bytes without DigestInfo")
+            note("\(prefix) of \(bytes.count) bytes without DigestInfo")
             return trace.advise(
                 "The signer must put the digest into a DigestInfo (RFC 8017, 9.2), or it "
                     + "signed another text."
             )
         }
-        note("\(opened) of the bare \(found.shownName) digest, without DigestInfo")
+        note("\(prefix) of the bare \(found.shownName) digest, without DigestInfo")
         trace.advise(
             """
             The signer must put the digest into a DigestInfo (RFC 8017, 9.2): with OpenSSL set \
@@ -94,8 +94,8 @@ extension SignatureDiagnosis {
             return adviseText()
         }
         note("\(what); \(algorithm) requires \(requirement)")
-        let right = SignatureAlgorithm.entries.first { $0.family == .rsaPSS && $0.hash == hash }
-        guard right?.id == algorithm.id else { return adviseLabel(right) }
+        let used = SignatureAlgorithm.entries.first { $0.family == .rsaPSS && $0.hash == hash }
+        guard used?.id == algorithm.id else { return adviseAlgorithm(used) }
         trace.advise(
             mask == hash
                 ? """
@@ -117,9 +117,9 @@ extension SignatureDiagnosis {
             : "a PKCS#1 v1.5 block of \(hash.shownName) (RFC 7518, 3.3)"
     }
 
-    private func adviseLabel(_ right: SignatureAlgorithm?) {
+    private func adviseAlgorithm(_ used: SignatureAlgorithm?) {
         trace.advise(
-            right.map {
+            used.map {
                 "The signer uses \($0) and writes alg \(algorithm) into the header: one of the "
                     + "two must change."
             } ?? "The signer must use \(algorithm): JOSE has no signatures with this hash.")

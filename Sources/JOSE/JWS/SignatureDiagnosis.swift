@@ -3,7 +3,8 @@
 import JOSEBytes
 import JOSECrypto
 
-/// Tries at most 17 keys, and never accepts a token.
+/// Tries at most 17 keys, and never accepts a token. The `explain…` functions that return false
+/// found nothing.
 struct SignatureDiagnosis {
     let input: [UInt8]
     let signature: [UInt8]

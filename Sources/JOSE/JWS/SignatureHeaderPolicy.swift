@@ -52,7 +52,7 @@ struct SignatureHeaderPolicy: Sendable {
         for algorithm in algorithms where JSON.equals(name, algorithm.staticName, in: text) {
             return algorithm
         }
-        if let secret = algorithmOfSecret(name, text) { throw secret }
+        if let error = macNotAllowed(name, text) { throw error }
         throw RegisteredAlgorithm.notAllowed(
             "alg", name, in: text,
             allowed: (
@@ -61,10 +61,10 @@ struct SignatureHeaderPolicy: Sendable {
             ), by: .signatureAlgorithms)
     }
 
-    /// The error for a MAC if only public-key algorithms are allowed. It does not suggest a
-    /// setting: with a public key as the secret, anyone could make the token.
+    /// The error for a MAC if only public-key algorithms are allowed. It does not suggest to allow
+    /// the MAC: with a public key as the secret, anyone could make the token.
     @inline(never)
-    private func algorithmOfSecret(_ name: JSONNode, _ text: Span<UInt8>) -> JOSEError? {
+    private func macNotAllowed(_ name: JSONNode, _ text: Span<UInt8>) -> JOSEError? {
         guard let first = algorithms.first, !algorithms.contains(where: { $0.family == .hmac }),
             let mac = SignatureAlgorithm.entries.first(where: {
                 $0.family == .hmac && JSON.equals(name, $0.staticName, in: text)
@@ -107,7 +107,7 @@ final class ValidatedHeader: Sendable {
     }
 }
 
-/// The settings of one verification. Every step borrows them: copies for closures cost 0.1 µs.
+/// The settings of one verification. Not copyable: copies in closures would cost 0.1 µs.
 struct VerificationContext: ~Copyable {
     var type = MediaTypeRule.any
     /// Nil for the system clock, which is read only when the time is needed.

@@ -11,7 +11,7 @@ public struct SignatureRequirement: Sendable {
     let rule: Rule
 
     /// Requires one valid signature by any key of the verifier: check `keyID` of the result. Other
-    /// signatures are ignored.
+    /// signatures may be invalid.
     public static let any = SignatureRequirement(rule: .any)
 
     /// Requires every signature of the token to be valid and by a key of the verifier.
