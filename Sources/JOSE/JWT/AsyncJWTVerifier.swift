@@ -44,7 +44,7 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - keys: The source of the signer's keys.
     ///   - algorithms: The accepted signature algorithms.
-    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - type: The rule for `typ`, such as `"at+jwt"`.
     ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: As `init(policy:encryption:keys:algorithms:critical:limits:)`.
     public init(

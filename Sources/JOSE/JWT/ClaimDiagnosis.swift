@@ -74,7 +74,7 @@ struct ClaimDiagnosis {
 // MARK: strings
 
 extension ClaimDiagnosis {
-    /// `expected` is empty if any string is accepted.
+    /// `expected` is empty if any string is accepted. `similar` is advice for a small difference.
     private func explainString(
         _ name: StaticString, _ expected: [String], missing: String? = nil,
         similar: String? = nil, _ advice: String
@@ -306,7 +306,7 @@ extension ClaimDiagnosis {
             return TokenExplanation.Claim(
                 name: name, value: value,
                 remark: expected.map { "expected: \(printable($0, atMost: 200))" }
-                    ?? distance(name))
+                    ?? dateText(name))
         }
     }
 
@@ -327,7 +327,7 @@ extension ClaimDiagnosis {
     }
 
     /// A date in UTC, and its distance from now.
-    private func distance(_ name: String) -> String? {
+    private func dateText(_ name: String) -> String? {
         guard ["exp", "nbf", "iat", "auth_time"].contains(where: name.isExactly) else { return nil }
         return date(name).map { date in
             let distance = date.seconds - check.now.seconds

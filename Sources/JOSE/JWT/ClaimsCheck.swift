@@ -135,7 +135,7 @@ struct ClaimsCheck {
         }
         let node = document.nodes[index]
         guard node.end > node.start else { throw .claimRejected("sub", "it is empty") }
-        // An escape is never shorter than its bytes: only a long text must be counted.
+        // Unescaping never lengthens a string: one within the limit need not be counted.
         if let limit, node.end - node.start > limit {
             let count =
                 node.hasEscapes
@@ -189,7 +189,7 @@ extension ClaimsCheck {
         }
     }
 
-    /// Throws unless the value is a JSON number from 0 to 253402300799; nil if it is absent.
+    /// Returns nil for an absent claim. Throws unless it is a JSON number from 0 to 253402300799.
     private func date(_ name: RegisteredClaims.Name) throws(JOSEError) -> NumericDate? {
         guard let index = claims[name] else { return nil }
         guard let date = document.date(at: index) else { throw notADate(name, index) }

@@ -63,7 +63,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// Connect Core, 2).
     public var maxSubjectBytes: Int?
 
-    /// The largest leeway of any policy, for which a store of one-time tokens must allow.
+    /// The largest leeway of any policy. A replay store keeps entries longer than this after `exp`.
     package static let maxLeewaySeconds = 300
 
     var customChecks: [CustomClaimCheck] = []
@@ -73,7 +73,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - issuer: The rule for `iss`, or `.any`.
     ///   - audience: The rule for `aud`, such as `.anyOf`, or `.any`.
-    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - type: The rule for `typ`, such as `"at+jwt"`.
     public init(issuer: IssuerRule, audience: AudienceRule, type: MediaTypeRule = .jwt) {
         self.issuer = issuer
         self.audience = audience
@@ -85,7 +85,7 @@ public struct ClaimsPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - issuer: The required `iss`, compared byte for byte.
     ///   - audience: The value that `aud` must contain, compared byte for byte.
-    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - type: The rule for `typ`, such as `"at+jwt"`.
     public init(issuer: String, audience: String, type: MediaTypeRule = .jwt) {
         self.init(issuer: .exactly(issuer), audience: .contains(audience), type: type)
     }
@@ -165,7 +165,7 @@ extension AudienceRule {
 }
 
 extension ClaimsPolicy {
-    /// Compares strings byte for byte, and custom checks by identity.
+    /// Compares all properties: strings byte for byte, custom checks by identity.
     public static func == (a: ClaimsPolicy, b: ClaimsPolicy) -> Bool {
         a.issuer == b.issuer && a.audience == b.audience && a.type == b.type
             && a.requiresContentType == b.requiresContentType

@@ -63,8 +63,8 @@ extension JWTIssuer {
             try issuer.issue(checked: claims.span, encryptedFor: recipient, at: now)
         }
 
-        /// Writes the signing input to `draft` and adds it to `batch`, or issues the token at once
-        /// if a batch gains nothing.
+        /// Writes the signing input to `draft` and adds it to `batch`. Issues the token at once if
+        /// the batch does not make it faster.
         func enqueue(
             _ draft: inout [UInt8], in batch: inout PrivateBatch
         ) throws(JOSEError) -> Queued {

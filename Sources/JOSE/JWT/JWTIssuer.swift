@@ -151,7 +151,7 @@ public struct JWTIssuer: Sendable {
         }
     }
 
-    /// Whether the value at `start` is 1 to 11 digits, and so a date before the year 9999.
+    /// Whether the value at `start` is 1 to 11 digits: such a date needs no `checkExpiration`.
     private static func isPlainDate(_ json: Span<UInt8>, at start: Int?) -> Bool {
         guard let start else { return false }
         var end = start

@@ -68,7 +68,7 @@ final class JWTLayers: Sendable {
         return try verify(&opened, token, source, expectation, context)
     }
 
-    /// For the header of an encrypted token, around a signed token or around claims.
+    /// The rules for the header of an encrypted token, around a signed token or around claims.
     var outerRules: (type: MediaTypeRule, content: ContentTypeRule) {
         isSigned ? (outerType, contentType) : (policy.type, .any)
     }
@@ -179,7 +179,7 @@ final class JWTLayers: Sendable {
     /// Verifies the signed layer and checks the claims.
     ///
     /// - Parameters:
-    ///   - source: The same token, for `VerifiedJWT.header()`. Nil for a token that will be wiped.
+    ///   - source: The same token, for `VerifiedJWT.header()`; nil for a decrypted token.
     ///   - fetched: The fetched keys, with which `verifier` verifies; nil for local keys.
     ///   - outerHeader: As in `checkClaims`.
     func verifySigned(
@@ -218,7 +218,7 @@ final class JWTLayers: Sendable {
         )
     }
 
-    /// For a token whose key is in its header. The caller has checked the size and the header.
+    /// Verifies a token whose key is in its header, after the caller checked its size and header.
     func verify(
         _ token: String, _ pending: SignatureCheck.PendingToken, _ now: NumericDate
     ) throws(JOSEError) -> VerifiedJWT {
@@ -268,7 +268,7 @@ final class JWTLayers: Sendable {
             leewaySeconds: policy.leewaySeconds, source: source)
     }
 
-    /// Makes the same checks; records the values and the cause of a rejection.
+    /// Checks the registered claims; records their values and the cause of a rejection.
     @inline(never)
     private func explain(
         _ check: ClaimsCheck, _ expectation: ClaimsExpectation, _ tokenHash: HashAlgorithm?,
@@ -318,7 +318,7 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// Compares strings byte for byte, and arrays of strings; other values are not the same.
+    /// Whether both are the same string, byte for byte, or the same array of strings.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
         switch (a, b) {
         case (.string(let a), .string(let b)): a.isExactly(b)

@@ -58,10 +58,10 @@ extension JWTVerifier {
         encrypted.reserveCapacity(batch.count)
         openings.reserveCapacity(batch.count)
         for (index, entry) in batch.enumerated() {
-            let opening = Result { () throws(JOSEError) in
+            let openingResult = Result { () throws(JOSEError) in
                 try entry.verifier.rules.opening(of: entry.token)
             }
-            switch opening {
+            switch openingResult {
             case .success(let opening?):
                 encrypted.append(index)
                 openings.append(opening)
@@ -71,14 +71,14 @@ extension JWTVerifier {
             case .failure(let error): results.append(.failure(error))
             }
         }
-        let opened = JWEOpening.openBatch(openings) { (number, open) throws(JOSEError) in
+        let verified = JWEOpening.openBatch(openings) { (number, open) throws(JOSEError) in
             let entry = batch[encrypted[number]]
             var opened = try open()
             return try entry.verifier.rules.verify(
                 &opened, entry.token.utf8.span, HeaderSource(entry.token), entry.expectation,
                 VerificationContext(now: entry.now))
         }
-        for (index, result) in zip(encrypted, opened) { results[index] = result }
+        for (index, result) in zip(encrypted, verified) { results[index] = result }
         return results.map { $0 ?? .failure(.internalFailure) }
     }
 }

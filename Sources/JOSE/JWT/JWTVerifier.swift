@@ -33,7 +33,7 @@ public struct JWTVerifier: Sendable {
     ///   - audience: The value that `aud` must contain, compared byte for byte.
     ///   - encryption: Whether and how tokens must be encrypted.
     ///   - signature: Whether and how tokens must be signed.
-    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - type: The rule for `typ`, such as `"at+jwt"`.
     ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: As `init(policy:encryption:signature:limits:)`.
     public init(
@@ -54,7 +54,7 @@ public struct JWTVerifier: Sendable {
     ///   - keys: The issuer's keys. Pass a stale set (`PublicJWKSet.markedStale()`) to
     ///     `AsyncJWTVerifier` instead: it reports `unavailable` for a key that the set lacks.
     ///   - algorithms: The accepted signature algorithms.
-    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - type: The rule for `typ`, such as `"at+jwt"`.
     ///   - limits: Bounds on the token and its claims.
     /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
     public init(
@@ -80,8 +80,8 @@ public struct JWTVerifier: Sendable {
     ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
     ///     7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
-    /// - Throws: `misuse` for an empty list, two verifiers of one issuer, or a verifier that
-    ///   accepts any issuer or requires encryption. Also what the encryption rule throws.
+    /// - Throws: `misuse` for an empty list, two verifiers of one issuer, or one that accepts any
+    ///   issuer, requires encryption or is itself `byIssuer`. Also what `encryption` throws.
     public init(
         byIssuer verifiers: [JWTVerifier], encryption: EncryptionRule = .notEncrypted,
         requiresContentType: Bool = true, limits: JOSELimits = .standard

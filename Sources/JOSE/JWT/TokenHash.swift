@@ -30,7 +30,7 @@ extension SignatureAlgorithm {
 }
 
 extension ClaimsCheck {
-    /// `hash` belongs to the ID Token's signature algorithm; nil if it has none (ML-DSA).
+    /// `hash` is that of the ID Token's signature algorithm; nil for ML-DSA, which has none.
     func checkHashes(
         _ expectation: ClaimsExpectation, _ hash: HashAlgorithm?
     ) throws(JOSEError) {
@@ -40,8 +40,8 @@ extension ClaimsCheck {
         try checkHash(.cHash, expectation.code, hash, isRequired: expectation.requiresCodeHash)
     }
 
-    /// A present hash must match `value`. Without `value` only its type is checked, and a required
-    /// hash is `misuse`.
+    /// A present hash must match `value`. If `value` is nil, only the type of the hash is checked,
+    /// and it is `misuse` if the hash is required.
     private func checkHash(
         _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm?, isRequired: Bool
     ) throws(JOSEError) {
